@@ -31,7 +31,7 @@ const Json* same_case(const Json& results, const std::string& wanted) {
   return nullptr;
 }
 
-/// Returns [min, max] of a measure's runs; null if there was only one run.
+/// Returns [min, max] of a measure's runs, or null if there was only one run.
 Json range_of(const Json& row, const std::string& key) {
   const Json spread = row.value("spread", Json::object());
   if (row.value("runs", 1) < 2 || !spread.is_object()) return nullptr;

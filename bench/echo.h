@@ -9,17 +9,20 @@
 
 namespace heddle::bench {
 
-/// The baseline for heartbeats: messages of the same size over bare ZeroMQ, answered by a ROUTER.
+/// The baseline for heartbeats. Messages of the same size as heartbeats are sent over ZeroMQ alone,
+/// and a ROUTER socket answers them.
 struct Echo {
   std::string endpoint;
   std::size_t message = 0, answer = 0;  ///< bytes
   real::Duration period{0};
 };
 
-/// Answers messages until it is killed. REQUIRES: nothing else is bound to the endpoint.
+/// Answers messages until this process is killed. REQUIRES: no other socket is bound to the
+/// endpoint.
 void serve_echo(const Echo& echo);
 
-/// Sends one message per period, the first after `offset`, until it is killed.
+/// Sends one message per period until this process is killed. Sends the first message after
+/// `offset`.
 void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic<bool>& measuring,
                       BeatPage& page);
 

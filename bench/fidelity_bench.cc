@@ -36,7 +36,7 @@ std::optional<Aim> aim_of(const Json& row) {
   return std::nullopt;
 }
 
-/// Returns the errors without pacing: for uncontended cases, those of commands.
+/// Returns the errors without pacing. For uncontended cases, these are the errors of commands.
 Json baseline_of(const Json& row, const std::vector<Json>& rows) {
   if (!row.at("paced").get<bool>()) return nullptr;
   const Json kind = uncontended(row) ? Json(name_of(FidelityKind::kCommand)) : row.at("case");
@@ -48,7 +48,7 @@ Json baseline_of(const Json& row, const std::vector<Json>& rows) {
   return nullptr;
 }
 
-/// The columns for comparing two results. `format_fidelity_results` prints others.
+/// The columns for comparing two results. `format_fidelity_results` prints other columns.
 const BenchForm kFidelityForm = {"fidelity",
                                  {{"case", ""}, {"paced", ""}, {"fraction", ""}, {"seconds", ""}},
                                  {{"error/p50", "", 0, Better::kLess},
@@ -66,7 +66,8 @@ std::string title_of(const Json& row) {
                      print_percent(row.at("fraction")), row.at("seconds").get<double>());
 }
 
-/// Judges the row and returns its aims. Empty if it has none or was not measured.
+/// Judges the row and returns its aims. Returns an empty list if the row has no aims or was not
+/// measured.
 Json judge(Json& row) {
   Json aims = Json::array();
   const std::optional<Aim> aim = aim_of(row);
@@ -80,7 +81,7 @@ Json judge(Json& row) {
   return aims;
 }
 
-/// Returns the smallest fraction such that it and all larger ones met their aims.
+/// Returns the smallest fraction for which this fraction and all larger fractions met their aims.
 Json trusted(const std::map<double, bool>& met_at) {
   Json fraction = nullptr;
   for (auto it = met_at.rbegin(); it != met_at.rend() && it->second; ++it) fraction = it->first;

@@ -92,8 +92,8 @@ std::vector<double> simulation_errors(const Scenario& scenario, const FidelityRu
   return errors;
 }
 
-/// Returns the CPU that each task used while all tasks ran, in the order of the tasks. Empty if
-/// there are fewer than two samples of that time.
+/// Returns the CPU time that each task used while all tasks ran, in the order of the tasks. Returns
+/// an empty list if there are fewer than two samples of this time.
 std::vector<double> cpu_together(const FidelityRun& run) {
   EmuTime from, until = sim::kNever;
   for (const FidelityTask& task : run.tasks) {
@@ -111,7 +111,8 @@ std::vector<double> cpu_together(const FidelityRun& run) {
   return cpu;
 }
 
-/// Returns the errors of the CPU of a heavy task over that of a light one, by pairs.
+/// Returns an error for each pair of tasks: the error of the heavy task's CPU divided by the light
+/// task's CPU.
 std::vector<double> weight_errors(const FidelityRun& run) {
   const std::vector<double> cpu = cpu_together(run);
   const std::vector<FidelityTask>& tasks = run.tasks;

@@ -28,22 +28,23 @@ struct FidelitySample {
 /// Facts about a run in which every task completes in its first attempt.
 struct FidelityRun {
   std::vector<FidelityTask> tasks;   ///< by container
-  std::vector<double> ideal_errors;  ///< of tasks without contention (RunFacts::errors)
-  double lost = 0;                   ///< forfeited to the host, as a share of the tasks' time
+  std::vector<double> ideal_errors;  ///< errors of tasks without contention (RunFacts::errors)
+  double lost = 0;  ///< time lost because of the host, as a share of the tasks' time
   std::optional<double> foreign_cpu;
-  std::vector<FidelitySample> samples;  ///< of one node, by time
+  std::vector<FidelitySample> samples;  ///< samples of one node, by time
 };
 
-/// Reads journal.jsonl and samples.jsonl of `dir`. Errors: kAborted with the reason, also if a task
-/// did not complete.
+/// Reads journal.jsonl and samples.jsonl of `dir`. Errors (kAborted) say the reason. A task that
+/// did not complete is also an error.
 Result<FidelityRun> read_fidelity_run(const Scenario& scenario, const std::string& dir);
 
-/// Returns the error of each task, or of each pair for kWeights. Pure.
+/// Returns the error of each task. For kWeights, returns the error of each pair of containers.
+/// Pure.
 Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& scenario,
                                       const FidelityRun& run);
 
-/// Returns when each task would have ended on the simulator's node 0 if it had started at its
-/// measured start. Pure.
+/// Returns when each task would have ended on node 0 of the simulator if it had started there at
+/// its measured start. Pure.
 std::vector<EmuTime> simulated_ends(const Scenario& scenario,
                                     const std::vector<FidelityTask>& tasks);
 

@@ -9,14 +9,14 @@
 
 namespace heddle::bench {
 
-/// Returns the CPU time that all threads of a process have used, in seconds; 0 if the process is
-/// gone.
+/// Returns the CPU time that all threads of a process have used, in seconds. Returns 0 if the
+/// process is gone.
 double process_cpu_s(pid_t pid);
 /// Returns the CPU time of these processes together, in seconds.
 double process_cpu_s(const std::vector<pid_t>& pids);
 
-/// Forks processes from this one, each of which runs a function. They report through shared memory.
-/// They die with this process, and the destructor kills them.
+/// Forks processes from this process. Each of them runs a function and reports through shared
+/// memory. The processes die with this process, and the destructor kills them.
 class Forks {
  public:
   Forks() = default;
@@ -24,9 +24,10 @@ class Forks {
   Forks& operator=(const Forks&) = delete;
   ~Forks();
 
-  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Errors: no more processes.
+  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Error: no more processes
+  /// can be made.
   Result<pid_t> start(const std::function<void()>& body);
-  /// Returns false once one of the processes has ended.
+  /// Returns true until the first of the processes ends.
   bool all_run() const;
   double cpu_s() const { return process_cpu_s(pids_); }
 
@@ -34,7 +35,8 @@ class Forks {
   std::vector<pid_t> pids_;
 };
 
-/// Zeroed memory that is shared with processes forked later, for the lifetime of this object.
+/// Zeroed memory that this process shares with processes that it forks later. The memory exists as
+/// long as this object.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);

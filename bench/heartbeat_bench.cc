@@ -77,7 +77,7 @@ Scenario beat_scenario(const BeatCase& one) {
   phase.sleep = {Drawn::Dist::kConstant, 86'400e6, 0};
   JobSpec& job = scenario.jobs.emplace_back();
   job.name = "sleepers";
-  // Without containers, a job that comes after a day keeps the run going.
+  // Without containers, the run does not end because its job is submitted only after a day.
   if (one.containers == 0) job.submit = emu_seconds(86'400);
   job.phases = {std::move(phase)};
   return scenario;

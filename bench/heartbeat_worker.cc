@@ -25,7 +25,7 @@ std::uint64_t random_incarnation() {
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
 }
 
-/// Returns an endpoint as long as a real worker's. Nobody connects to it.
+/// Returns an endpoint of the same length as that of a real worker. No process connects to it.
 std::string data_endpoint(const LightWorker& worker) {
   return worker.endpoint.starts_with("ipc://") ? worker.endpoint + "-data" : worker.endpoint;
 }

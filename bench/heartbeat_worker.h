@@ -10,13 +10,14 @@
 
 namespace heddle::bench {
 
-/// Measurements of a process that sends heartbeats (a worker's, or bare messages), in memory shared
-/// with the process that asked for them.
+/// Measurements of a process that sends heartbeats of a worker, or messages of the same size. The
+/// page is in memory shared with the process that requested the measurements.
 struct BeatPage {
   static constexpr int kMostTrips = 400;
   std::atomic<bool> joined;
-  std::atomic<int> containers;                   ///< current number of containers
-  std::atomic<int> beats;                        ///< sent while measuring, like all below
+  std::atomic<int> containers;  ///< current number of containers
+  /// Heartbeats sent while measuring. All values below also cover only this time.
+  std::atomic<int> beats;
   std::atomic<int> trips;                        ///< answered heartbeats
   std::atomic<std::int64_t> sent, received;      ///< bytes of heartbeats and of their answers
   std::array<std::int64_t, kMostTrips> trip_ns;  ///< from encoding to decoding the answer
@@ -25,9 +26,9 @@ struct BeatPage {
   void count_trip(std::int64_t ns, std::size_t bytes);
 };
 
-/// A worker without tasks and groups. It joins a run, reports each container that it is told to
-/// launch as started, and sends heartbeats with as many containers. It uses the protocol, encoding
-/// and socket of a real worker.
+/// A worker without tasks and groups. The worker joins a run. If the master tells it to launch a
+/// container, it reports the container as started. Its heartbeats have the usage of all these
+/// containers. The protocol, encoding and socket are those of a real worker.
 struct LightWorker {
   std::string endpoint;
   std::optional<net::CurveClient> curve;
@@ -35,8 +36,8 @@ struct LightWorker {
   std::string node;
 };
 
-/// Plays the worker until the master dismisses it or is gone. `measuring` says whether heartbeats
-/// sent at the moment count.
+/// Acts as the worker until the master dismisses it or is gone. Heartbeats that are sent while
+/// `measuring` is true count.
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page);
 

@@ -17,7 +17,8 @@ constexpr double kMb = 1e6, kGb = 1e9;
 /// Size of small pieces, and how many are transferred at once.
 constexpr std::int64_t kSmall = 16 << 10;
 constexpr int kSmallAtOnce = 16;
-/// Small pieces move 1 / kSmallShare of the bytes, which is enough.
+/// The case with small pieces moves only 1 / kSmallShare of the bytes, which is enough for a
+/// measurement.
 constexpr int kSmallShare = 16;
 /// Pieces of at least this size count as large.
 constexpr std::int64_t kLarge = 1 << 20;
@@ -47,8 +48,8 @@ const char* word_of(const IoCase& one) {
 
 double error_of(double measured, double ideal) { return std::abs(measured / ideal - 1); }
 
-/// Returns the errors of the transfers' times. Concurrent transfers that share fairly all end when
-/// the last byte is through.
+/// Returns the errors of the transfers' times. If concurrent transfers share the rate fairly, all
+/// of them end when the last byte has passed.
 Json errors(const IoCase& one, const std::vector<double>& times) {
   if (one.bytes_per_s <= 0) return nullptr;
   const double ideal = static_cast<double>(one.total) / one.bytes_per_s;

@@ -49,7 +49,7 @@ Result<std::unique_ptr<worker::DataService>> start(const worker::DataOptions& op
   return service;
 }
 
-/// Waits until a transfer has ended, and returns all that have.
+/// Waits until a transfer has ended. Returns all transfers that have ended.
 std::vector<worker::DataDone> next_done(worker::DataService& service) {
   for (;;) {
     pollfd item{service.fd(), POLLIN, 0};

@@ -23,20 +23,21 @@ class LaunchWay {
   virtual ~LaunchWay() = default;
   /// Starts another task. The caller chooses the ids and uses each once.
   virtual Result<void> start(std::int64_t id) = 0;
-  /// Waits until at least one task has ended, and returns the ids of all that did. Error: one
-  /// failed.
+  /// Waits until at least one task has ended. Returns the ids of all tasks that have ended. Error:
+  /// a task failed.
   virtual Result<std::vector<std::int64_t>> wait() = 0;
 };
 
-/// Holds children of this process by their pidfds. The destructor kills and reaps those that are
-/// left.
+/// Owns children of this process and watches them by pidfds. The destructor kills and reaps the
+/// children that have not ended.
 class SpawnedChildren {
  public:
   SpawnedChildren() = default;
   SpawnedChildren(const SpawnedChildren&) = delete;
   SpawnedChildren& operator=(const SpawnedChildren&) = delete;
   ~SpawnedChildren();
-  /// Starts the arguments by posix_spawn; the first is a path. Error: it can't be executed.
+  /// Starts a program by posix_spawn. The first argument is its path. Error: the program can't be
+  /// executed.
   Result<pid_t> spawn(std::int64_t id, const std::vector<std::string>& words,
                       const posix_spawn_file_actions_t* files);
   void adopt(std::int64_t id, worker::Child child) { children_[id] = std::move(child); }
@@ -49,14 +50,15 @@ class SpawnedChildren {
   std::map<std::int64_t, worker::Child> children_;
 };
 
-/// Starts heddle-task with nothing around it, neither group nor messages: posix_spawn and the end
-/// of the process. The task gets its page, because it does not work without one.
+/// Starts heddle-task by posix_spawn and waits for the end of the process. There is no control
+/// group and there are no messages. The task only has its page, the shared memory with its order,
+/// because it does not work without a page.
 class BareWay : public LaunchWay {
  public:
   static Result<std::unique_ptr<BareWay>> create(const std::string& task_program);
   Result<void> start(std::int64_t id) override;
   Result<std::vector<std::int64_t>> wait() override;
-  /// Starts a task with an order of its own and returns its process.
+  /// Starts a task with the given order instead of an empty one. Returns the process id.
   Result<pid_t> start(std::int64_t id, const TaskOrder& order);
   /// Kills the task.
   void abandon(std::int64_t id);
@@ -92,7 +94,8 @@ class GroupWay : public LaunchWay {
   SpawnedChildren children_;
 };
 
-/// Tells a real heddle-worker to launch the task: from the command to the report of the end.
+/// Tells a real heddle-worker to launch the task. The time of a task lasts from the command to the
+/// report of the task's end.
 class WorkerWay : public LaunchWay {
  public:
   explicit WorkerWay(WorkerMaster& master) : master_(master) {}

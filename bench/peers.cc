@@ -113,7 +113,7 @@ LaunchPeer cgexec_peer(const PeerMeans& means, const std::string& path) {
   words.insert(words.begin(), cgexec);
   words.push_back(means.task_program);
   LaunchPeer peer = program_peer(means, "cgexec", std::move(words), false);
-  // The group is held for as long as the peer may be measured.
+  // The group is held for as long as the peer can be measured.
   auto kept = std::make_shared<std::vector<Fd>>(*std::move(held));
   peer.measure = [kept, measure = peer.measure](int at_once, int count) {
     return measure(at_once, count);

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kAimDecisionRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100,
                  kAimExecutorsP99_us = 200, kAimGrowth = 3;
-/// Policies that look at more than an order of jobs.
+/// Policies whose decisions need more than an order of jobs.
 constexpr std::array kHeavy = {"haste", "haste-a", "estimation", "ikayak"};
 
 const char* const kPublished =

@@ -116,7 +116,8 @@ void PolicyFeed::take_in(const Action& action) {
                          executor.part = it.part.number;
                          executor.left = draw_length(it.container, executor.part);
                        },
-                       // Inputs are there at once, and the engine keeps the reservations itself.
+                       // Inputs are ready at once, and the engine itself remembers the
+                       // reservations.
                        [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {}},
              action.what);
 }

@@ -8,12 +8,13 @@
 
 namespace heddle::bench {
 
-/// Plays the workers of `heddle bench policy`: makes the reports of nodes and takes in the engine's
-/// answers. The nodes report in turn, each once per heartbeat period. Everything that has happened
-/// on a node since its last report comes with its heartbeat. The work of a container, or of one
-/// part of a stage, takes 1 to 9 heartbeats of its node, drawn from the seed, so that one or two of
-/// a full node's seven containers end between two reports. Containers use half of the cores and
-/// four fifths of the memory that they requested.
+/// Acts as the workers in `heddle bench policy`: makes the reports of nodes and takes in the
+/// engine's answers. The nodes report one after the other, and each node reports once per heartbeat
+/// period. The heartbeat of a node brings everything that has happened on the node since its last
+/// report. The work of a container, or of one part of a stage, takes 1 to 9 heartbeats of its node.
+/// The number is drawn from the seed. Therefore, one or two of the seven containers of a full node
+/// end between two reports. Containers use half of the cores and four fifths of the memory that
+/// they requested.
 class PolicyFeed {
  public:
   /// Makes the feed. The scenario must outlive it.
@@ -25,7 +26,7 @@ class PolicyFeed {
   std::vector<Event> registrations() const;
   /// Returns the node's report. REQUIRES: next() was called since the last report.
   const std::vector<Event>& report();
-  /// Returns the heartbeat alone, as from a node on which nothing has happened.
+  /// Returns only the heartbeat, as if nothing had happened on the node.
   const std::vector<Event>& idle_report();
   void take_in(const Step& step);
 
@@ -38,7 +39,7 @@ class PolicyFeed {
     Resources size;
     int left = 0;  ///< heartbeats until its work is done; 0: it has no work
     int done = 0;  ///< heartbeats of work done
-    int part = 0;  ///< number of an executor's part
+    int part = 0;  ///< for an executor: number of its current part
     bool executor = false, started = false, waits = false, suspended = false;
     bool stops = false, resumes = false, finishes = false, killed = false;
   };

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kUsers = 20;
 constexpr int kStages = 3;
-/// Most containers on a node, and most that end there between two heartbeats.
+/// Maximum number of containers on a node, and maximum number of containers that end on it between
+/// two heartbeats.
 constexpr std::int64_t kNodeTasks = 16, kBeatTasks = 3;
 /// The same limits if all containers are executors.
 constexpr std::int64_t kNodeExecutors = 4, kBeatExecutors = 1;

@@ -14,17 +14,18 @@ inline double to_ms(real::Duration span) {
 
 enum class Better { kNeither, kLess, kMore };
 
-/// A column of a bench's table: the value of its rows under `key`, whose names are separated by
-/// "/".
+/// A column of a bench's table. The column shows the value of each row under `key`. If the value is
+/// in an inner object, `key` has several names separated by "/", such as "echo/us".
 struct BenchColumn {
   std::string key;
   std::string title = "";
-  int digits = 0;                    ///< decimals of numbers; other values are printed as they are
+  int digits = 0;  ///< number of decimals; values that are not numbers are printed unchanged
   Better better = Better::kNeither;  ///< direction in which a result is better
   double unit = 1;                   ///< divisor for the printed numbers
 };
 
-/// The form of a bench's results. Rows with equal values under `cases` are the same case.
+/// The form of a bench's results. Rows with equal values under all keys of `cases` are the same
+/// case.
 struct BenchForm {
   std::string bench;
   std::vector<BenchColumn> cases;
@@ -38,13 +39,15 @@ wire::Json value_at(const wire::Json& row, const std::string& key);
 wire::Json aim_at_most(const std::string& what, double value, double limit);
 wire::Json aim_at_least(const std::string& what, double value, double limit);
 
-/// Combines several measurements of a case to one row. Each measure is the median of the rows'
-/// values, `runs` is the number of rows, and `spread` has {key: [min, max]} for each measure that
-/// is a number in all rows. The rest comes from the first row. REQUIRES: at least one row.
+/// Combines several measurements of a case into one row. Each measure is the median of the rows'
+/// values. `runs` is the number of rows. `spread` has {key: [min, max]} for each measure that is a
+/// number in all rows. All other values come from the first row. REQUIRES: there is at least one
+/// row.
 wire::Json combined(const BenchForm& form, const std::vector<wire::Json>& rows);
 
-/// Returns {bench, cases: [key], measures: {key: "less" or "more" (is better) or null}, rows, aims,
-/// met}. `met` says whether all aims are met, and is null if there are none.
+/// Returns {bench, cases: [key], measures: {key: "less", "more" or null}, rows, aims, met}. "less"
+/// and "more" say which values of a measure are better. `met` says whether all aims are met. It is
+/// null if there are no aims.
 wire::Json bench_results(const BenchForm& form, std::vector<wire::Json> rows, wire::Json aims);
 
 /// Groups rows that have equal values under all keys. The groups are in the order of their first

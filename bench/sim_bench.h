@@ -11,13 +11,14 @@ namespace heddle::bench {
 
 /// Simulates the load's scenario on this thread and returns the cost: {nodes, tasks, wall_s, cpu_s,
 /// steps, step_us, task_us, decision_us: {p50, p99, max}, tasks_per_s, makespan_s, journal_bytes,
-/// peak_bytes}. Costs are CPU time of the thread, except wall_s and decision_us. Making and ending
-/// the simulation counts, making the scenario does not. The journal is written and discarded.
-/// peak_bytes is the peak resident memory of the process. Error: the simulation did not reach its
-/// end with every job completed.
+/// peak_bytes}. Costs are CPU time of the thread, except wall_s and decision_us. The costs include
+/// making and ending the simulation, but not making the scenario. The journal is written and
+/// discarded. peak_bytes is the peak resident memory of the process. Error: the simulation did not
+/// reach its end, or a job did not complete.
 Result<wire::Json> measure_sim(const SimLoad& load);
 
-/// Combines measurements of the same load to one row (bench/results.h). REQUIRES: at least one.
+/// Combines measurements of the same load into one row (bench/results.h). REQUIRES: there is at
+/// least one measurement.
 wire::Json combined_sim(const std::vector<wire::Json>& rows);
 
 /// Returns the results (bench/results.h) of rows that also have `scheduler` and `dispatch`. Adds

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longest time in which no job of an array ends.
+/// Longest allowed time in which no job of an array ends.
 constexpr auto kPatience = 20s;
 
 std::string contents(const Fd& file) {
@@ -36,7 +36,8 @@ std::string last_line(std::string text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-/// Runs a program and returns its output. Error, if it fails: the last line of its error output.
+/// Runs a program and returns its output. If the program fails, the error is the last line of its
+/// error output.
 Result<std::string> output_of(const std::vector<std::string>& words) {
   const Fd output(::memfd_create("output", MFD_CLOEXEC));
   const Fd errors(::memfd_create("errors", MFD_CLOEXEC));

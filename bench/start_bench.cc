@@ -12,7 +12,7 @@ namespace {
 using wire::Json;
 
 constexpr Resources kNode{Millicores(50), EmuBytes(64LL << 20)};
-/// Number of CPUs that all nodes together get.
+/// Number of CPUs that all nodes have together.
 constexpr double kCpus = 1;
 constexpr double kStartMemoryScale = 1.0 / 32;
 constexpr double kLeastHeartbeat_s = 1;
@@ -40,8 +40,8 @@ Scenario start_scenario(int nodes) {
   ClusterSpec& cluster = scenario.cluster;
   const double heartbeat = std::max(kLeastHeartbeat_s, nodes * kHeartbeatOfEach_s);
   cluster.heartbeat = emu_seconds(heartbeat);
-  // Registered workers wait for those that are still starting. Then all have to read the addresses
-  // of all others.
+  // Registered workers wait for workers that still start. After that, each worker has to read the
+  // addresses of all other workers.
   cluster.node_timeout = std::max(emu_seconds(60), emu_seconds(5 * heartbeat));
   add_nodes(nodes, kNode, scenario);
   PhaseSpec phase;

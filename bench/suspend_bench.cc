@@ -20,9 +20,10 @@ using wire::Json;
 
 constexpr std::chrono::seconds kSuspendLimit(20);
 constexpr double kAimStopMs = 5;
-/// Time between two containers that start beside the burners.
+/// Time between two launches of other containers next to the burners.
 constexpr std::chrono::milliseconds kLaunchPeriod(20);
-/// Most such containers alive at once. On a busy machine they end later, so fewer start.
+/// Maximum number of such containers that live at the same time. On a busy machine, they end later,
+/// so fewer of them start.
 constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
 
@@ -46,13 +47,13 @@ Json row_of(const std::string& with, const std::string& tasks, const std::string
           {"run_ms", wire::percentiles(runs)}};
 }
 
-/// Returns the pause between two commands. It varies, so that commands come at all points of quota
-/// and heartbeat periods.
+/// Returns the pause between two commands. The pause varies, so that commands arrive at all points
+/// of the quota and heartbeat periods.
 std::chrono::microseconds pause_before(int i) {
   return std::chrono::microseconds(5000 + i * 7919 % 20'000);
 }
 
-/// Serves a worker and, if requested, keeps launching other containers.
+/// Serves a worker. If requested, also launches other containers, one after the other.
 class Server {
  public:
   Server(WorkerMaster& master, bool launching, std::int64_t& next_id)
@@ -90,8 +91,8 @@ class Server {
     ++alive_;
     master_.send({empty_task(next_id_++)});
   }
-  /// Takes in the next reports, waiting for them until `until`. Returns true if the awaited event
-  /// has come.
+  /// Waits until `until` for the next reports and takes them in. Returns true if the awaited event
+  /// is among them.
   template <class Awaited>
   Result<bool> once(real::Time until, ContainerId container) {
     launch_if_due();

@@ -25,8 +25,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// Undoes the escapes of /proc/self/mounts, which writes space, tab, newline and backslash as \ooo
-/// (fs/proc_namespace.c).
+/// Decodes a word of /proc/self/mounts, in which space, tab, newline and backslash are written as
+/// \ooo (fs/proc_namespace.c).
 std::string unescape(std::string_view text) {
   auto octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string plain;
@@ -64,8 +64,8 @@ Mounts parse_mounts(std::string_view text) {
   return mounts;
 }
 
-/// Returns the path of each controller's group; v2's has the key "". Lines are "4:memory:/a/b" and
-/// "0::/a/b". A path may contain colons.
+/// Returns the path of each controller's group. The key of the path on v2 is "". Lines are
+/// "4:memory:/a/b" and "0::/a/b". A path can contain colons.
 std::map<std::string, std::string> parse_own(std::string_view text) {
   std::map<std::string, std::string> own;
   for (const std::string& line : split(text, '\n')) {

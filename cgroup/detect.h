@@ -11,16 +11,17 @@ namespace heddle::cgroup {
 
 /// A mounted hierarchy and a group in it.
 struct Hierarchy {
-  std::vector<std::string> controllers;  ///< ours; empty on v2 (a group's own file lists them)
+  std::vector<std::string> controllers;  ///< the controllers that we use; empty on v2
   std::string mount;                     ///< mount point
   std::string path;                      ///< group below the mount, "/" or "/a/b"
   friend bool operator==(const Hierarchy&, const Hierarchy&) = default;
 };
 
-/// The hierarchies that we use and one group in each: the caller's own group, or a home.
+/// The hierarchies that we use, and one group in each hierarchy. The group is the caller's own
+/// group or a home.
 struct Layout {
   Version version = Version::kV2;
-  std::vector<Hierarchy> hierarchies;  ///< v1: each hierarchy once, cpu's first; v2: one
+  std::vector<Hierarchy> hierarchies;  ///< v1: each once, first that of cpu; v2: one
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
@@ -28,16 +29,17 @@ struct Layout {
 std::string directory_of(const Hierarchy& hierarchy);
 
 /// Finds the hierarchies in the texts of /proc/self/mounts and /proc/self/cgroup. The version is v1
-/// (hybrid included) if cpu, cpuacct, memory, freezer and pids are all on v1 hierarchies, and v2 if
-/// none is and cgroup2 is mounted. If a hierarchy is mounted several times, the first mount counts,
-/// as for libcgroup. Error (kMachine): no control groups are mounted, controllers are split between
-/// v1 and v2, or one is missing.
+/// if cpu, cpuacct, memory, freezer and pids are all on v1 hierarchies, even if cgroup2 is mounted
+/// too (hybrid). The version is v2 if none of these controllers is on a v1 hierarchy and cgroup2 is
+/// mounted. If a hierarchy is mounted several times, uses the first mount, as libcgroup does. Error
+/// (kMachine): no control groups are mounted, some controllers are on v1 and others on v2, or a
+/// controller is missing.
 Result<Layout> detect(std::string_view mounts, std::string_view self_cgroup);
 
 /// address_of returns one line of text that names the layout's groups without their mount points:
-/// "v2:/a" or "v1:cpu=/a;memory=/b;...". layout_at turns the text back into a layout of the same
-/// machine; `here` is that machine's layout. Error: kUsage if the text is not an address, kMachine
-/// if this machine has other hierarchies.
+/// "v2:/a" or "v1:cpu=/a;memory=/b;...". layout_at turns the text back into a layout on the same
+/// machine. `here` is the layout of that machine. Errors: kUsage if the text is not an address,
+/// kMachine if this machine has other hierarchies.
 std::string address_of(const Layout& layout);
 bool is_address(std::string_view text);
 Result<Layout> layout_at(std::string_view address, Layout here);

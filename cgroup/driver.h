@@ -17,9 +17,9 @@ namespace heddle::cgroup {
 
 enum class Version { kV1, kV2 };  ///< kV1: v1 hierarchies, pure or hybrid
 
-/// Cap on a group's CPU: a hard bound, not a way to share CPU (docs/explanation/architecture.md,
-/// CPU). With `burst` a group may use up to one more quota, saved up in idle periods
-/// (cpu.cfs_burst_us, cpu.max.burst; kernel/sched/fair.c).
+/// Cap on a group's CPU. The cap is a hard bound and does not divide CPU between groups
+/// (docs/explanation/architecture.md, CPU). With `burst`, a group can save unused quota, at most
+/// one quota, and use it in a later period (cpu.cfs_burst_us, cpu.max.burst; kernel/sched/fair.c).
 struct CpuCap {
   std::optional<real::Cpus> cpus;  ///< nullopt: no cap
   std::chrono::microseconds period{20'000};
@@ -29,7 +29,7 @@ struct CpuCap {
 
 struct MemoryCap {
   std::optional<real::Bytes> limit;  ///< nullopt: no limit
-  bool swap = false;                 ///< the group may use swap on top of the limit
+  bool swap = false;                 ///< the group can also use swap
   friend bool operator==(const MemoryCap&, const MemoryCap&) = default;
 };
 
@@ -38,10 +38,10 @@ struct CpuStats {
   std::int64_t throttled_periods = 0;
 };
 
-/// Describes who made a group, from the state of its directories.
+/// State of a group's directories that shows who made the group.
 struct Owner {
   int directories = 0;     ///< existing directories of the group; 0: there is no such group
-  int marked = 0;          ///< existing directories that carry Heddle's mark of this very group
+  int marked = 0;          ///< existing directories that have Heddle's mark for this group
   bool ours = true;        ///< all existing directories belong to this process's user
   bool marks_kept = true;  ///< false: this kernel keeps no marks on groups
   friend bool operator==(const Owner&, const Owner&) = default;
@@ -49,32 +49,31 @@ struct Owner {
 
 struct MemoryStats {
   real::Bytes current;
-  real::Bytes peak;  ///< highest since creation or reset_peak; 0 if the kernel keeps no peak
-  std::int64_t oom =
-      0;  ///< times that this group's own limit was hit for good (v2: memory.events.local oom)
+  real::Bytes peak;           ///< highest use since creation or reset_peak; 0 if unknown
+  std::int64_t oom = 0;       ///< times that its own limit was hit (oom.h; v2: memory.events.local)
   std::int64_t oom_kill = 0;  ///< processes of this group killed for lack of memory
 };
 
-/// Creates, changes, reads and removes the kernel's control groups. A group is named by its path
-/// below the driver's home, such as "run-7/n1/c3"; "" is the home itself. On v1 one call acts on
-/// every hierarchy that we use.
+/// Creates, changes, reads and removes the kernel's control groups. The name of a group is its path
+/// below the driver's home, such as "run-7/n1/c3". The name "" is the home itself. On v1, one call
+/// acts on every hierarchy that we use.
 ///
-/// Every function may fail with kMachine (no permission, or a controller or file is missing) or
-/// kAborted (the kernel refused; the text names file and value). The error's text names the group.
-/// If another process has removed the group, remove, kill and members succeed, and all others fail
-/// with ENOENT. Not thread-safe.
+/// Every function can fail, and the text of the error names the group. The error is kMachine if
+/// there is no permission, or if a controller or a file is missing. The error is kAborted if the
+/// kernel refused, and its text then names the file and the value. If another process has removed
+/// the group, remove, kill and members succeed, and all other functions fail with ENOENT. Not
+/// thread-safe.
 class Driver {
  public:
   virtual ~Driver() = default;
 
   virtual Version version() const = 0;
-  /// Returns the directories of the group: one on v2, one per hierarchy on v1 (that of cpu first).
-  /// For messages and tests.
+  /// Returns the directories of the group, for messages and tests. On v2 there is one directory. On
+  /// v1 there is one per hierarchy, and the directory in the hierarchy of cpu comes first.
   virtual std::vector<std::string> directories(const std::string& group) const = 0;
 
-  /// Makes the group and enables the controllers that its children will need (v2:
-  /// cgroup.subtree_control of the parent). The parent must exist. Succeeds if the group exists
-  /// already. On failure nothing of the group is left behind.
+  /// Makes the group and enables its controllers (v2: in cgroup.subtree_control of the parent). The
+  /// parent must exist. Succeeds if the group exists already. On failure, removes what it has made.
   virtual Result<void> create(const std::string& group) = 0;
   /// Removes an empty group. Succeeds if the group does not exist. Error code EBUSY: the group
   /// still has processes or children.
@@ -84,51 +83,57 @@ class Driver {
   virtual Result<std::vector<std::string>> children(const std::string& group) const = 0;
 
   // Proof of ownership (ownership.h). Each function acts on all directories of the group, on v1 and
-  // v2 alike.
+  // on v2.
 
-  /// Marks the group as one of Heddle's with an extended attribute whose value is the group's name.
-  /// Closes the group's directories to other users, so that none of them can hold the group.
-  /// Returns false if this kernel keeps no such attribute.
+  /// Marks the group as made by Heddle, with an extended attribute whose value is the group's name.
+  /// Closes the group's directories to other users, so that other users cannot hold the group.
+  /// Returns false if this kernel does not keep such attributes.
   virtual Result<bool> mark(const std::string& group);
   virtual Result<Owner> owner(const std::string& group) const;
-  /// Locks the existing directories of the group with flock. The lock lasts as long as the
-  /// descriptors are open, at most as long as this process lives. The kernel has one directory for
-  /// all namespaces, so the lock also excludes processes in other mount, PID and cgroup namespaces.
-  /// Does not wait. Error codes: EWOULDBLOCK if another process holds one of the directories,
-  /// ENOENT if there is no such group (any more).
+  /// Locks the existing directories of the group with flock. The lock lasts until the descriptors
+  /// are closed or this process ends. All namespaces see the same directory, so the lock also
+  /// excludes processes in other mount, PID and cgroup namespaces. Does not wait. Error codes:
+  /// EWOULDBLOCK if another process holds one of the directories, ENOENT if the group does not
+  /// exist or was removed during the call.
   virtual Result<std::vector<Fd>> hold(const std::string& group);
 
-  /// Returns descriptors of files. A process of one thread joins the group by writing "0" to each.
+  /// Returns descriptors of files. A process with one thread joins the group by writing "0" to each
+  /// file.
   virtual Result<std::vector<Fd>> open_attach(const std::string& group) = 0;
-  /// Opens the group's directory for clone3(CLONE_INTO_CGROUP). v2 only; kMachine on v1.
+  /// Opens the group's directory for clone3(CLONE_INTO_CGROUP). Works only on v2. Error on v1:
+  /// kMachine.
   virtual Result<Fd> open_directory(const std::string& group) = 0;
-  /// Moves a whole process.
+  /// Moves a process with all its threads into the group.
   virtual Result<void> attach(const std::string& group, pid_t pid) = 0;
 
-  /// Sets the cap, rounded to the nearest microsecond of quota: see representable() in formats.h.
-  /// v1 refuses a cap above the parent's (EINVAL).
+  /// Sets the cap. Rounds the quota to the nearest microsecond (representable() in formats.h). v1
+  /// refuses a cap above the parent's cap (EINVAL).
   virtual Result<void> set_cpu(const std::string& group, const CpuCap& cap) = 0;
   virtual Result<CpuCap> cpu(const std::string& group) const = 0;
-  /// Sets the limit. If more memory is in use, v1 refuses (EBUSY) and v2 kills.
+  /// Sets the limit. If the group uses more memory than the limit, v1 refuses the limit (EBUSY),
+  /// and v2 kills processes of the group.
   virtual Result<void> set_memory(const std::string& group, const MemoryCap& cap) = 0;
   virtual Result<MemoryCap> memory(const std::string& group) const = 0;
-  /// Sets the maximum number of processes and threads in and below the group; nullopt: no limit.
+  /// Sets the maximum number of processes and threads in and below the group. nullopt means no
+  /// limit.
   virtual Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) = 0;
-  /// v2: sets memory.oom.group, so that the kernel kills all processes of the group at once. v1:
-  /// does nothing (NodeTree kills the rest).
+  /// Lets the OOM killer always kill all processes of the group at once (memory.oom.group). Does
+  /// nothing on v1, where NodeTree kills the remaining processes.
   virtual Result<void> set_oom_group(const std::string& group) = 0;
 
   virtual Result<CpuStats> cpu_stats(const std::string& group) const = 0;
   virtual Result<MemoryStats> memory_stats(const std::string& group) const = 0;
-  /// Restarts the peak at the current use. Returns false if this kernel can't (v2 before 6.12).
+  /// Restarts the measurement of the peak at the current use. Returns false if this kernel can't do
+  /// that (v2 before Linux 6.12).
   virtual Result<bool> reset_peak(const std::string& group) = 0;
-  /// Opens the group's memory use for reading: a number of bytes when read from offset 0.
+  /// Opens the file with the group's memory use. Each read from offset 0 gives the current number
+  /// of bytes.
   virtual Result<Fd> open_memory_use(const std::string& group) const = 0;
-  /// Returns a watch that fires when the group runs out of memory. OomWatch says for which other
-  /// groups it fires as well.
+  /// Returns a watch that fires when the group runs out of memory. The watch also fires for some
+  /// other groups (OomWatch).
   virtual Result<OomWatch> watch_oom(const std::string& group) = 0;
 
-  /// Returns the processes in the group itself, ascending.
+  /// Returns the processes in the group, without its child groups, ascending.
   virtual Result<std::vector<pid_t>> members(const std::string& group) const = 0;
   /// Returns whether any process is in the group. REQUIRES: the caller has reaped the processes
   /// that it started there.
@@ -137,13 +142,15 @@ class Driver {
     if (!all) return std::move(all).error();
     return !all->empty();
   }
-  /// Sends SIGKILL to every process in and below the group, until no new process appears; does not
-  /// wait for their end. Works on frozen and stopped processes (it thaws).
+  /// Sends SIGKILL to every process in and below the group, and repeats that until no new process
+  /// appears. Does not wait for the end of the processes. Also works on stopped processes, and on
+  /// frozen processes, which it thaws.
   virtual Result<void> kill(const std::string& group) = 0;
-  /// Starts to freeze or thaws the group. Freezing a throttled process takes a period unless its
-  /// cap is lifted.
+  /// Thaws the group, or starts to freeze it. Freezing a throttled process takes a period of the
+  /// CPU cap, unless the cap is lifted first.
   virtual Result<void> freeze(const std::string& group, bool frozen) = 0;
-  /// Returns whether all processes have stopped. REQUIRES: the last request was to freeze.
+  /// Returns whether all processes of the group have stopped. REQUIRES: the last call of freeze()
+  /// was to freeze.
   virtual Result<bool> frozen(const std::string& group) const = 0;
 };
 

@@ -18,10 +18,11 @@ namespace heddle::cgroup {
 namespace {
 
 /// Driver for cgroup v1, pure or hybrid. A group has a directory in each hierarchy of cpu, cpuacct,
-/// memory, freezer and pids, some of which may share a hierarchy. libcgroup makes and removes
-/// groups. The driver itself attaches processes (libcgroup moves one thread only) and reads
-/// statistics (libcgroup reads every file of the group). It also writes the files that a stop waits
-/// for and the limits of pooled groups.
+/// memory, freezer and pids. Some of these controllers can share a hierarchy. libcgroup makes and
+/// removes groups. The driver itself does the following:
+/// - It attaches processes, because libcgroup moves only one thread.
+/// - It reads statistics, because libcgroup would read every file of the group.
+/// - It writes the files that a stop waits for, and the limits of pooled groups.
 class DriverV1 : public Driver {
  public:
   explicit DriverV1(Layout home) : home_(std::move(home)) {
@@ -48,7 +49,7 @@ class DriverV1 : public Driver {
       bool there = ::access((hierarchy.mount + path).c_str(), F_OK) == 0;
       stats_.forget(hierarchy.mount + path);
       Result<void> created = library::make(hierarchy.controllers[0], hierarchy.mount, path);
-      if (!there) made.push_back(&hierarchy);  // a failed make may leave its directory as well
+      if (!there) made.push_back(&hierarchy);  // a failed make can leave its directory, too
       if (created) continue;
       for (const Hierarchy* undo : made)
         (void)library::remove(undo->controllers[0], undo->mount, path_of(*undo, group));
@@ -77,7 +78,8 @@ class DriverV1 : public Driver {
     });
   }
 
-  /// Includes groups that are left in one hierarchy only; remove() removes the rest of them.
+  /// Also returns groups that are left in only some hierarchies. remove() removes what is left of
+  /// them.
   Result<std::vector<std::string>> children(const std::string& group) const override {
     std::set<std::string> names;
     bool found = false;
@@ -93,9 +95,10 @@ class DriverV1 : public Driver {
     return std::vector<std::string>(names.begin(), names.end());
   }
 
-  /// Opens "tasks", not cgroup.procs: for a write to the latter the kernel waits for a grace period
-  /// of RCU, 12 to 30 ms on an idle machine. A thread that moves itself needs no lock on its thread
-  /// group (kernel/cgroup/cgroup.c, cgroup_procs_write_start).
+  /// Opens "tasks" instead of cgroup.procs. If a process writes to cgroup.procs, the kernel waits
+  /// for a grace period of RCU, which takes 12 to 30 ms on an idle machine. A thread that moves
+  /// itself by "tasks" needs no lock on its thread group (kernel/cgroup/cgroup.c,
+  /// cgroup_procs_write_start).
   Result<std::vector<Fd>> open_attach(const std::string& group) override {
     std::vector<Fd> fds;
     for (const HeldHome& home : held_) {
@@ -123,13 +126,13 @@ class DriverV1 : public Driver {
     auto set = [&](const char* file, std::int64_t value) {
       return write(group, "cpu", file, std::to_string(value));
     };
-    // No cap: remove the quota first, because a stop may be waiting for it.
+    // Without a cap, remove the quota first, because a stop can be waiting for that.
     if (!cap.cpus) {
       HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
       return set("cpu.cfs_burst_us", 0);
     }
-    // Quota over period may never exceed the parent's, not even for a moment, and the burst may
-    // never exceed the quota. So remove burst and quota first.
+    // The kernel refuses a quota / period above the parent's quota / period, and a burst above the
+    // quota. Therefore remove the burst and the quota before setting the new values.
     HEDDLE_TRY(set("cpu.cfs_burst_us", 0));
     HEDDLE_TRY(set("cpu.cfs_quota_us", -1));
     HEDDLE_TRY(set("cpu.cfs_period_us", quota.period));
@@ -153,11 +156,11 @@ class DriverV1 : public Driver {
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
     const std::string limit = cap.limit ? std::to_string(cap.limit->count()) : "-1";
     auto set_limit = [&] { return write(group, "memory", "memory.limit_in_bytes", limit); };
-    if (!has_memsw(group)) {  // without swap accounting, swappiness 0 comes closest to no swap
+    if (!has_memsw(group)) {  // without swap accounting, swappiness 0 is closest to no swap
       HEDDLE_TRY(write(group, "memory", "memory.swappiness", cap.swap ? "60" : "0"));
       return set_limit();
     }
-    // The limit of memory and swap together may never be below that of memory alone.
+    // The limit of memory and swap together must never be below the limit of memory alone.
     Result<std::optional<std::int64_t>> both = read_limit(group, "memory.memsw.limit_in_bytes");
     if (!both) return std::move(both).error();
     bool fits = !*both || (cap.limit && cap.limit->count() <= **both);
@@ -229,7 +232,8 @@ class DriverV1 : public Driver {
     return OomWatch(OomWatch::Kind::kEventFd, std::move(event));
   }
 
-  /// Returns the members in any hierarchy: a process that died while it joined is in some only.
+  /// Returns the members in all hierarchies together. A process that died while it joined the group
+  /// is only in some of them.
   Result<std::vector<pid_t>> members(const std::string& group) const override {
     std::set<pid_t> all;
     for (const std::string& directory : directories(group)) {
@@ -242,9 +246,9 @@ class DriverV1 : public Driver {
     return std::vector<pid_t>(all.begin(), all.end());
   }
 
-  /// Reads one number from a file that is open already; reads the five lists of processes only if
-  /// it is not 0. The lists can't stay open: a second read may return what was true a second ago
-  /// (kernel/cgroup/cgroup-v1.c, cgroup_pidlist_start).
+  /// Reads the number of processes from a file that stays open. Only if the number is not 0, reads
+  /// the lists of processes. The files of the lists can't stay open, because a second read can
+  /// return a list that is a second old (kernel/cgroup/cgroup-v1.c, cgroup_pidlist_start).
   Result<bool> has_members(const std::string& group) const override {
     Result<std::int64_t> count = read_stat(group, "pids", "pids.current");
     if (count && *count == 0) return false;
@@ -265,7 +269,8 @@ class DriverV1 : public Driver {
     return write(group, "freezer", "freezer.state", frozen ? "FROZEN" : "THAWED");
   }
 
-  /// Reads the state; reading is what makes the kernel advance it (kernel/cgroup/legacy_freezer.c).
+  /// Reads the state. The kernel changes the state from freezing to frozen only when it is read
+  /// (kernel/cgroup/legacy_freezer.c).
   Result<bool> frozen(const std::string& group) const override {
     Result<std::string> state = read_file(directory("freezer", group) + "/freezer.state");
     if (!state) return in_group(std::move(state).error(), "freeze", group);
@@ -293,7 +298,8 @@ class DriverV1 : public Driver {
     return held_[index_of(controller)];
   }
 
-  /// Checks a group's name before calls of libcgroup, which takes paths only.
+  /// Checks a group's name before a call of libcgroup, because libcgroup itself does not check
+  /// whether a path leads out of the home.
   Result<void> check(const std::string& verb, const std::string& group) const {
     for (const HeldHome& home : held_) HEDDLE_TRY(in_group(home.check(group), verb, group));
     return {};
@@ -327,9 +333,10 @@ class DriverV1 : public Driver {
     return in_group(home.open(group, file, flags), "use", group);
   }
 
-  /// Kills the processes of one group. No process can be born meanwhile (pids.max 0), and every
-  /// pass signals the processes that are new. If a pass finds none, all have SIGKILL pending and
-  /// can't fork any more. The group is thawed last, so no process runs again.
+  /// Kills the processes of one group. First sets pids.max to 0, so that no process can fork. Each
+  /// pass signals the processes that earlier passes did not see. If a pass finds no such process,
+  /// all processes have SIGKILL pending and can't fork any more. The group is thawed at the end, so
+  /// that its processes die without running again.
   Result<void> kill_one(const std::string& group) {
     const HeldHome& pids = home_of("pids");
     Result<std::string> before = read_file(directory("pids", group) + "/pids.max");

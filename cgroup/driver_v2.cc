@@ -15,8 +15,8 @@ namespace heddle::cgroup {
 namespace {
 
 /// Driver for cgroup v2: one directory per group. libcgroup finds the mount and removes groups. The
-/// driver does the rest itself: libcgroup's create fails in a user's delegated subtree
-/// (libcgroup.h), and libcgroup takes 0.1 ms to set a limit.
+/// driver does everything else itself, because libcgroup can't make groups in a user's delegated
+/// subtree (libcgroup.h) and takes 0.1 ms to set a limit.
 class DriverV2 : public Driver {
  public:
   explicit DriverV2(Layout home)
@@ -95,7 +95,7 @@ class DriverV2 : public Driver {
     if (cap.limit) limit = cap.limit->count();
     HEDDLE_TRY(write(group, "memory.max", limit_text(limit)));
     Result<void> swap = write(group, "memory.swap.max", cap.swap ? "max" : "0");
-    // If there is no such file, the kernel does not account swap, and there is nothing to turn off.
+    // If there is no such file, the kernel does not account swap, and swap need not be turned off.
     if (!swap && swap.error().code == ENOENT && exists(group)) return {};
     return swap;
   }

@@ -7,11 +7,12 @@
 
 namespace heddle::cgroup {
 
-/// Make drivers whose home is the layout's group. REQUIRES: the layout is of that version.
+/// Make a driver for v1 or v2. The driver's home is the layout's group. REQUIRES: the layout has
+/// the same version.
 std::unique_ptr<Driver> make_v1_driver(Layout home);
 std::unique_ptr<Driver> make_v2_driver(Layout home);
 
-/// Makes the driver that fits the layout, after checking that libcgroup finds the same mounts.
+/// Checks that libcgroup finds the same mounts, and makes the driver for the layout's version.
 Result<std::unique_ptr<Driver>> make_driver(Layout home);
 
 // Functions shared by the drivers. Errors name the operation and the group.
@@ -27,20 +28,22 @@ Error unreadable(const std::string& group, const std::string& file, const std::s
 /// Returns the number in the text that was read from a file of the group.
 Result<std::int64_t> number_in(Result<std::string> text, const std::string& group,
                                const std::string& file);
-/// Returns the limit in the text that was read from a file of the group; nullopt: no limit.
+/// Returns the limit in the text that was read from a file of the group, or nullopt if there is no
+/// limit.
 Result<std::optional<std::int64_t>> limit_in(Result<std::string> text, const std::string& group,
                                              const std::string& file);
 /// Returns the result of writing to a file of the group. If the group lacks the file, the error is
 /// kMachine.
 Result<void> changed(const Driver& driver, Result<void> written, const std::string& group);
 
-/// Returns a group and all groups below it, parents first. Treats a group that can't be listed as
-/// one without children: it is gone, or its removal will fail with the reason.
+/// Returns a group and all groups below it, parents first. If the children of a group can't be
+/// listed, treats the group as one without children. Such a group is gone, or its later removal
+/// fails and reports the reason.
 std::vector<std::string> group_tree(const Driver& driver, const std::string& group);
 
 /// Enables cpu, memory and pids for the children of a v2 group, unless they are enabled already.
-/// Returns the controllers that it enabled. Error code EBUSY: the group holds processes. kMachine:
-/// a controller isn't available there.
+/// Returns the controllers that it enabled. Errors: code EBUSY if the group contains processes,
+/// kMachine if a controller isn't available in the group.
 Result<std::vector<std::string>> enable_controllers(const std::string& directory);
 /// Returns the names of the child groups of one directory, sorted.
 Result<std::vector<std::string>> child_groups(const std::string& directory);

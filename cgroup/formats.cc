@@ -8,11 +8,12 @@
 namespace heddle::cgroup {
 namespace {
 
-/// A quota this close to a whole number of microseconds counts as that number: 0.05 * 20000 is not
-/// exactly 1000 in binary.
+/// If a quota is closer than this to a whole number of microseconds, it counts as that number. The
+/// reason is rounding: 0.05 * 20000 is not exactly 1000 in binary.
 constexpr double kNoise = 1e-6;
 
-/// Removes the next word from the front of `text` and returns it; "" at the end.
+/// Removes the next word from the front of `text` and returns it. Returns "" at the end of the
+/// text.
 std::string_view next_word(std::string_view& text) {
   std::size_t begin = text.find_first_not_of(" \t\n");
   if (begin == std::string_view::npos) return text = {};

@@ -10,14 +10,15 @@
 
 namespace heddle::cgroup {
 
-/// Holds the directory of a home for groups in one hierarchy open. Groups and their files are
-/// opened from this directory component by component, so a group's name never leads out of the
-/// home. Errors name the path and keep the kernel's error number.
+/// Keeps the directory of a home for groups open, in one hierarchy. Opens groups and their files
+/// from this directory, one path component after the other. Therefore a group's name can never lead
+/// out of the home. Errors name the path and have the kernel's error number.
 class HeldHome {
  public:
   explicit HeldHome(std::string path) : path_(std::move(path)) {}
 
-  /// Opens a file of a group ("": the home itself), or its directory if `file` is empty.
+  /// Opens a file of a group. If `file` is empty, opens the group's directory. Group "" is the home
+  /// itself.
   Result<Fd> open(const std::string& group, const std::string& file, int flags) const;
   /// Writes the value to a file of a group in one write(2).
   Result<void> write(const std::string& group, const std::string& file,
@@ -29,7 +30,7 @@ class HeldHome {
   Result<void> check(const std::string& group) const;
 
  private:
-  /// Returns the home's directory, which is opened at first use.
+  /// Returns the home's directory. Opens it at the first call.
   Result<const Directory*> directory() const;
   std::string path_;
   mutable std::optional<Directory> directory_;

@@ -17,8 +17,8 @@
 namespace heddle::cgroup {
 namespace {
 
-/// Leaf of our own group into which we move ourselves. The name is not "heddle-...", since it isn't
-/// a run's.
+/// Leaf of our own group into which we move ourselves. The name is not "heddle-...", because the
+/// leaf is not the group of a run.
 constexpr const char* kLeaf = "/heddle.leaf";
 
 using Undo = std::vector<std::function<void()>>;
@@ -38,7 +38,7 @@ Result<void> check_writable(const std::string& path) {
   return {};
 }
 
-/// Returns "/a/b" for the user's "/a/b", "a/b/" or either with a mount point in front.
+/// Returns "/a/b" if the user has given "/a/b", "a/b/", or one of them after a mount point.
 Result<std::string> group_path(std::string wanted, const Layout& layout) {
   for (const Hierarchy& hierarchy : layout.hierarchies)
     if (wanted == hierarchy.mount || wanted.starts_with(hierarchy.mount + "/")) {
@@ -94,7 +94,7 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
   Undo undo;
   std::vector<std::string> problems;
   for (Hierarchy& hierarchy : layout.hierarchies) {
-    // In a container without a cgroup namespace our path isn't below the mount.
+    // In a container without a cgroup namespace, our path does not exist below the mount point.
     if (::access(directory_of(hierarchy).c_str(), F_OK) < 0) hierarchy.path = "/";
     Result<void> usable;
     if (wanted) {
@@ -117,7 +117,8 @@ Result<Home> find_v1(Layout layout, const std::optional<std::string>& wanted,
 
 void disable(const std::string& directory, const std::vector<std::string>& controllers) {
   Result<std::vector<std::string>> children = child_groups(directory);
-  // If there are groups of another run or user, they would lose their caps with the controllers.
+  // If other runs or users have groups here, these groups would lose their caps together with the
+  // controllers.
   bool others = children && std::any_of(children->begin(), children->end(), [](const auto& name) {
                   return name != std::string_view(kLeaf).substr(1);
                 });
@@ -156,16 +157,16 @@ Result<void> check_movable(const std::string& mount, const std::string& from,
   return {};
 }
 
-/// Makes the group fit to hold ours: checks that it is writable, moves us out of it, and enables
-/// the controllers.
+/// Prepares the group to contain our groups: checks that it is writable, moves us out of it, and
+/// enables the controllers.
 Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, const NoteGroup& note,
                      Undo& undo) {
   std::string directory = directory_of(hierarchy);
   HEDDLE_TRY(check_writable(directory));
   HEDDLE_TRY(check_writable(directory + "/cgroup.subtree_control"));
   HEDDLE_TRY(check_movable(hierarchy.mount, own, hierarchy.path));
-  // The root of the whole hierarchy, which has no type, may hold processes and pass on controllers.
-  // The root that a container sees may not.
+  // The root of the whole hierarchy can contain processes and also pass on controllers. It has no
+  // file cgroup.type. The root that a container sees can't do both.
   if (::access((directory + "/cgroup.type").c_str(), F_OK) == 0) {
     Result<std::string> text = read_file(directory + "/cgroup.procs");
     if (!text) return std::move(text).error();

@@ -10,50 +10,53 @@
 
 namespace heddle::cgroup {
 
-/// A place below which our groups may live, and the steps that undo what was done to get it.
+/// A group below which we can make our groups, and the steps that undo the changes that were
+/// necessary to get it.
 struct Home {
   Version version = Version::kV2;
-  /// Address of the home, for find_home and open_home; other processes of the run get it as
-  /// --cgroup. (On v1 a process's own group differs between hierarchies, so no single path names
-  /// it.)
+  /// Address of the home (detect.h), for find_home and open_home. Other processes of the run get it
+  /// as --cgroup. An address is necessary because on v1 a process can be in a different group in
+  /// each hierarchy, so that no single path names them.
   std::string address;
   std::string how;  ///< for doctor and logs, such as "our own group /a"
   std::unique_ptr<Driver> driver;
   std::vector<std::function<void()>> undo;  ///< steps that leave_home runs, last first
 };
 
-/// Called with the directory of a group before find_home makes it. If we are killed, whoever
-/// removes what we leave has to know this directory.
+/// Function that find_home calls with the directory of a group before it makes the group. The
+/// function records the directory, so that the group can be removed if we are killed.
 using NoteGroup = std::function<Result<void>(const std::string& directory)>;
 
-/// Finds a home. `wanted` (--cgroup PATH), if given, is an address or the path of a group below the
-/// mount points, which is made if missing. The path may begin with a mount point. Without `wanted`,
-/// the places are:
+/// Finds a home. `wanted` (--cgroup PATH) is an address, or the path of a group below the mount
+/// points. The path can begin with a mount point. If the group is missing, find_home makes it.
+/// Without `wanted`, find_home tries these groups:
 ///
 /// - v1: the caller's own group in each hierarchy.
-/// - v2: the own group if it is writable and ours alone; we move into a leaf of it. Else the
-///   nearest group above that is writable, holds no process and has the controllers. The root group
-///   counts as holding none, so without systemd root's home is directly below the mount point. With
-///   systemd the caller first re-executes itself through systemd_scope_command, which makes the own
-///   group fit.
+/// - v2: the caller's own group, if it is writable and contains no other process. The caller then
+///   moves into a new child of it. Otherwise, the nearest group above it that is writable, contains
+///   no process and has the controllers. The root group is allowed to contain processes, so the
+///   home of root without systemd is the mount point. With systemd, the caller first executes
+///   itself again through systemd_scope_command, so that its own group is suitable.
 ///
-/// Error (kMachine): what was tried, why each failed and how to get a home; all changes are undone.
+/// Error (kMachine): says what was tried, why each attempt failed and how to get a home. All
+/// changes are undone.
 Result<Home> find_home(const std::optional<std::string>& wanted, const NoteGroup& note = {});
 
-/// Opens a home that find_home found in another process of this run (Home::address); changes
-/// nothing. A path instead of an address is handled as by find_home, and leave_home undoes the
-/// changes.
+/// Opens a home that find_home found in another process of this run (Home::address). Changes
+/// nothing. If `address` is a path instead, does the same as find_home.
 Result<Home> open_home(const std::string& address);
 
-/// Undoes what find_home did to the hierarchy, unless another run lives there by then: disables
-/// controllers, moves us back, removes the leaf and a group that was made. Call it when our
-/// children have ended. Ignores errors.
+/// Undoes what find_home did to the hierarchy: moves us back, removes the groups that find_home has
+/// made and disables the controllers. Controllers stay enabled if other groups exist there. Call
+/// leave_home after our children have ended. Ignores errors.
 void leave_home(Home& home);
 
-/// Returns the command line that re-executes `argv` in a delegated scope of systemd (`systemd-run
-/// --scope ... argv`). Returns nothing if that isn't needed (v1, or the own group is suitable), if
-/// it was done already, or if there is no systemd that we may ask. The command sets the variable
-/// HEDDLE_SCOPE, which shows that it was done.
+/// Returns the command line that executes `argv` again in a delegated scope of systemd
+/// (`systemd-run --scope ... argv`). The command sets the variable HEDDLE_SCOPE. Returns nullopt in
+/// these cases:
+/// - No scope is needed: on v1, or if our own group is suitable.
+/// - HEDDLE_SCOPE shows that we were already executed in a scope.
+/// - There is no systemd that we are allowed to ask.
 std::optional<std::vector<std::string>> systemd_scope_command(const std::vector<std::string>& argv);
 
 }  // namespace heddle::cgroup

@@ -21,9 +21,9 @@ using Group = std::unique_ptr<struct ::cgroup, FreeGroup>;
 
 void discard(void*, int, const char*, va_list) {}
 
-/// Returns the errno behind a failure, or 0 if it is not known. libcgroup also says "Cgroup is not
-/// mounted" if it could not open the files that it reads for this. Therefore tries to open as many
-/// files, a few at a time.
+/// Returns the errno of a failure, or 0 if it is not known. libcgroup reports "Cgroup is not
+/// mounted" even if the reason is that it could not open the files with the mounts. Therefore this
+/// function tries to open a few files at the same time, as libcgroup does.
 int errno_behind(int status) {
   if (status == ECGOTHER) return ::cgroup_get_last_errno();
   std::array<Fd, 4> files;
@@ -34,7 +34,7 @@ int errno_behind(int status) {
   return 0;
 }
 
-/// Fills libcgroup's tables at the first call in a process. After a failure the next call tries
+/// Fills libcgroup's tables at the first call in a process. If a call fails, the next call tries
 /// again.
 Result<void> initialise() {
   static bool initialised = false;

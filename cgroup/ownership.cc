@@ -21,17 +21,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPause(2);
-/// Number of groups that are held and removed at a time: each takes one descriptor per hierarchy.
+/// Number of groups that are held and removed at the same time. Each of them needs one descriptor
+/// per hierarchy.
 constexpr std::size_t kBatch = 50;
-/// Permissions of a marked directory: everybody may look up the files in it, but only its owner may
-/// open it, as flock requires.
+/// Permissions of a marked directory. All users can use the files in it, but only its owner can
+/// open the directory itself, which is necessary for flock.
 constexpr mode_t kClosed = 0711;
 
 // Marks -------------------------------------------------------------------------------------------
 
-/// Returns the attributes that may mark a group, in order of preference. "trusted" attributes can
-/// be set by root only; every kernel with cgroups keeps them. "user" attributes can be set by the
-/// owner of the directory, since Linux 5.7 (fs/kernfs/inode.c).
+/// Returns the attributes that can mark a group, in order of preference. Only root can set
+/// "trusted" attributes, and every kernel with cgroups keeps them. The owner of the directory can
+/// set "user" attributes, since Linux 5.7 (fs/kernfs/inode.c).
 std::vector<const char*> attributes() {
   if (::geteuid() == 0) return {"trusted.heddle", "user.heddle"};
   return {"user.heddle"};
@@ -64,7 +65,7 @@ Mark mark_on(const std::string& directory, const std::string& value) {
 
 // Removal -----------------------------------------------------------------------------------------
 
-/// Returns whether the open directory is still the one at the path.
+/// Returns whether the open directory is still the directory at the path.
 bool is_at(int fd, const std::string& path) {
   struct stat opened {};
   struct stat there {};
@@ -85,7 +86,7 @@ std::chrono::milliseconds left_until(Clock::time_point until) {
                   std::chrono::milliseconds(0));
 }
 
-/// Returns whether neither processes nor groups are in the group, in any hierarchy.
+/// Returns whether the group contains no processes and no groups in all hierarchies.
 Result<bool> is_empty(const Driver& driver, const std::string& group) {
   Result<std::vector<std::string>> children = driver.children(group);
   if (!children && children.error().code != ENOENT) return std::move(children).error();
@@ -95,7 +96,7 @@ Result<bool> is_empty(const Driver& driver, const std::string& group) {
   return members->empty();
 }
 
-/// Returns true if the group is gone.
+/// Removes the group if it is empty. Returns true if the group is gone.
 Result<bool> remove_if_empty(Driver& driver, const std::string& group) {
   Result<bool> empty = is_empty(driver, group);
   if (!empty || !*empty) return empty;
@@ -105,8 +106,8 @@ Result<bool> remove_if_empty(Driver& driver, const std::string& group) {
   return std::move(removed).error();
 }
 
-/// Removes the group and the groups below it without killing anything. REQUIRES: no process is in
-/// it. Returns true if the group is gone.
+/// Removes the group and the groups below it without killing a process. Returns true if the group
+/// is gone. REQUIRES: no process is in these groups.
 Result<bool> remove_empty_tree(Driver& driver, const std::string& group) {
   Result<std::vector<std::string>> children = driver.children(group);
   if (!children && children.error().code != ENOENT) return std::move(children).error();
@@ -117,7 +118,7 @@ Result<bool> remove_empty_tree(Driver& driver, const std::string& group) {
   return remove_if_empty(driver, group);
 }
 
-/// Findings about one group, and the locks on it during its removal.
+/// Facts about one group, and the locks on the group during its removal.
 struct Verdict {
   Standing standing = Standing::kGone;
   bool held_by_another = false;
@@ -147,7 +148,7 @@ LeftGroup left(const std::string& group, const Verdict& verdict) {
   return {group, verdict.held_by_another ? LeftGroup::Why::kHeld : LeftGroup::Why::kUnproven};
 }
 
-/// Removes the groups that are ours and returns the others.
+/// Removes the groups that are ours and returns the groups that are left.
 Result<std::vector<LeftGroup>> remove_ours(Driver& driver, const std::vector<std::string>& groups,
                                            bool recorded, Clock::time_point until) {
   std::vector<LeftGroup> rest;
@@ -170,7 +171,7 @@ Result<std::vector<LeftGroup>> remove_ours(Driver& driver, const std::vector<std
   return rest;
 }
 
-/// Removes the run's group if it is empty. Kills nothing.
+/// Removes the run's group if it is empty. Kills no process.
 Result<std::vector<LeftGroup>> remove_run_group(Driver& driver, const std::string& group,
                                                 bool recorded, Clock::time_point until) {
   Result<Verdict> verdict = judge(driver, group, recorded, recorded ? until : Clock::now());
@@ -196,9 +197,9 @@ Error not_ours(const Driver& driver, const std::string& group) {
                        removal_command(driver, group));
 }
 
-/// Checks whether a worker may take over an existing group. `shared`: other workers of its run may
-/// use the group as well, so it need not be empty. An empty group, which a dead worker may have
-/// left, can be taken without loss.
+/// Checks whether a worker is allowed to take over an existing group. `shared` says whether other
+/// workers of the run can use the group, too, so that it need not be empty. An empty group of this
+/// user can always be taken over. A dead worker can have left such a group.
 Result<void> check_taking(const Driver& driver, const std::string& group, const Owner& owner,
                           bool shared) {
   const Standing standing = standing_of(owner, false);
@@ -218,7 +219,8 @@ Result<void> create_and_mark(Driver& driver, const std::string& group) {
   return std::move(marked).error();
 }
 
-/// Error code ENOENT: another process removed the group or its parent meanwhile.
+/// Creates, holds and marks a group. Error code ENOENT: another process has removed the group or
+/// its parent during the call.
 Result<std::vector<Fd>> create_hold_and_mark(Driver& driver, const std::string& group,
                                              Clock::time_point until) {
   HEDDLE_TRY(driver.create(group));
@@ -293,7 +295,8 @@ Standing standing_of(const Owner& owner, bool recorded) {
   if (owner.directories == 0) return Standing::kGone;
   if (!owner.ours) return Standing::kUnproven;
   if (owner.marked == owner.directories) return Standing::kOurs;
-  // If some hierarchies' directories are marked, Heddle was about to mark the others.
+  // If the directories in some hierarchies are marked, Heddle was killed before it marked the
+  // others.
   if (owner.marked > 0) return Standing::kUnfinished;
   if (!recorded) return Standing::kUnproven;
   return owner.marks_kept ? Standing::kUnfinished : Standing::kOurs;
@@ -364,7 +367,7 @@ Result<std::vector<LeftGroup>> remove_run(Driver& driver, const std::string& run
   const bool alive = std::any_of(rest.begin(), rest.end(), [](const LeftGroup& one) {
     return one.why == LeftGroup::Why::kHeld;
   });
-  // The run's group stands for all unproven groups in it.
+  // Report only the run's group instead of all unproven groups in it.
   if (!alive) rest = {{top, LeftGroup::Why::kUnproven}};
   return rest;
 }

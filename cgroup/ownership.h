@@ -6,19 +6,21 @@
 
 #include "cgroup/driver.h"
 
-/// Proves whose a group is. A group named heddle-... may belong to another login, a container that
-/// shares the cgroup mount, an earlier build, or anybody. So the worker that makes a node's group
-/// first locks it and then marks it (Driver::hold, Driver::mark), before it puts anything in. The
-/// mark shows that Heddle made the group, and the lock shows whether the worker is alive. A dead
-/// run leaves
-/// - a group with a mark, of this user, that nobody holds: it is killed and removed;
-/// - a group without a mark that a run directory of ours records: its worker was killed before it
-///   had marked the group, so no process is in it. The group is removed if that is true.
+/// Functions that prove whether a group is ours. A group named heddle-... can also belong to
+/// another login, to a container that shares the cgroup mount, to an earlier build or to any other
+/// program. Therefore a worker that makes a node's group first locks the group and then marks it
+/// (Driver::hold, Driver::mark), before it puts a process into the group. The mark shows that
+/// Heddle made the group. The lock shows whether the worker is alive. A dead run can leave two
+/// kinds of groups:
+/// - A group with a mark that belongs to this user and that no process holds. Its processes are
+///   killed, and it is removed.
+/// - A group without a mark that one of our run directories records. Its worker was killed before
+///   it had marked the group, so the group should be empty. If it is empty, it is removed.
 ///
-/// Every other group is left as it is, its caps included.
+/// Every other group stays as it is, with its caps.
 namespace heddle::cgroup {
 
-/// Says what may be done with a group that nobody holds.
+/// Steps that we are allowed to take with a group that no process holds.
 enum class Standing {
   kGone,
   kOurs,        ///< kill its processes and remove it
@@ -26,8 +28,9 @@ enum class Standing {
   kUnproven,    ///< leave it
 };
 
-/// Decides the standing; a pure function. `recorded`: a run directory of ours, whose run is dead,
-/// names the group. If the kernel keeps no marks, that record is the only proof.
+/// Returns the standing of a group. Pure. `recorded` says whether a run directory of ours names the
+/// group and the run of that directory is dead. If the kernel keeps no marks, this record is the
+/// only proof.
 Standing standing_of(const Owner& owner, bool recorded);
 
 /// A group that was not removed.
@@ -41,34 +44,38 @@ struct LeftGroup {
   friend bool operator==(const LeftGroup&, const LeftGroup&) = default;
 };
 
-/// Makes a group that no other process may remove while this one lives. The parent must exist.
-/// First removes what a dead worker left of the group, then makes, locks and marks it. Returns the
-/// descriptors that hold it. Waits up to `limit` for a process that holds the group and for the end
-/// of processes that it kills. Error: another process holds the group, or nothing shows that it is
-/// ours. On failure removes what it made.
+/// Makes a group and holds it, so that no other Heddle process removes the group while this process
+/// lives. The parent must exist. First removes what a dead worker left of the group. Then makes,
+/// locks and marks the group. Returns the descriptors that hold the lock. If another process holds
+/// the group, waits for it, and also waits for the end of processes that it kills, both at most
+/// `limit`. Error: another process still holds the group, or the group is not provably ours. On
+/// failure, removes what it has made.
 Result<std::vector<Fd>> claim(Driver& driver, const std::string& group,
                               std::chrono::milliseconds limit);
 
 /// Makes the group of a run, which contains the groups of its nodes. Succeeds if another worker of
-/// the run has made it. Error: the group exists and nothing shows that Heddle made it.
+/// the run has made it already. Error: the group exists and nothing shows that Heddle made it.
 Result<void> make_run_group(Driver& driver, const std::string& group);
 
-/// Returns an error if a group of that run and node exists and nothing shows that it is ours. For a
-/// worker that gets these names from a master, before a run directory records them.
+/// Returns an error if a group of that run or node exists and is not provably ours. A worker that
+/// gets the two names from a master calls this before it records them in its run directory.
 Result<void> check_recordable(const Driver& driver, const std::string& run,
                               const std::string& node);
 
-/// Removes those groups of a run that are provably ours and dead, then the run's own group if it is
-/// empty. `node`: only this node's group; "": all. `recorded`: as for standing_of; then also waits,
-/// within `limit`, for processes that hold a group, since they are about to die. Returns the groups
-/// that were left: those that are held and those beside them; if none is held, the run's group
-/// stands for all in it. If `node` is given, only that node's group is reported. Error: a group
-/// that is ours could not be removed.
+/// Removes the groups of a run that are provably ours and dead, and afterwards the run's group if
+/// it is empty. If `node` is not "", handles only this node's group and the run's group. `recorded`
+/// is as for standing_of. If it is true, waits at most `limit` for processes that hold a group,
+/// because they will end soon. Returns the groups that it did not remove:
+/// - If `node` is given, that node's group.
+/// - If a process holds a group of the run, all groups of nodes that are left.
+/// - Otherwise, only the run's group, for all groups in it.
+///
+/// Error: a group that is ours could not be removed.
 Result<std::vector<LeftGroup>> remove_run(Driver& driver, const std::string& run,
                                           const std::string& node, bool recorded,
                                           std::chrono::milliseconds limit);
 
-/// Returns the processes in and below a group, ascending.
+/// Returns the processes in a group and in all groups below it, ascending.
 std::vector<pid_t> processes_in(const Driver& driver, const std::string& group);
 
 /// Returns a shell command that removes the group from all hierarchies if no process is in it.

@@ -11,8 +11,9 @@ namespace {
 constexpr std::string_view kPrefix = "heddle-";
 constexpr std::chrono::milliseconds kBetweenTries(1);
 
-/// Makes one attempt. Lifts the caps first, because a throttled process can't take a signal.
-/// Returns the last error of a kill or removal, which names the obstacle.
+/// Makes one attempt to remove the groups. First lifts the caps, because a throttled process can't
+/// handle a signal. Returns the last error of a kill or a removal. The error names what prevents
+/// the removal.
 Result<void> kill_and_remove(Driver& driver, const std::vector<std::string>& roots) {
   std::vector<std::string> groups;
   for (const std::string& root : roots)

@@ -9,17 +9,19 @@
 
 namespace heddle::cgroup {
 
-/// Keeps statistics files open and reads them from the start each time: one system call per value,
-/// for a pass over all containers in each period. An open file also keeps what the kernel ties to a
-/// descriptor: on v2 a reset of memory.peak counts for that descriptor only.
+/// Keeps statistics files open, so that reading a value takes only one system call. This matters
+/// because the worker reads values of all containers in each period. Each read starts at the begin
+/// of the file. On v2, a reset of memory.peak applies only to the descriptor that was used for it.
+/// That is another reason to keep the file open.
 class StatFiles {
  public:
-  /// Returns the whole file, at most 16 KiB of it.
+  /// Returns the contents of the file, at most 16 KiB.
   Result<std::string> read(const std::string& directory, const std::string& file);
-  /// Writes through the descriptor that read() uses.
+  /// Writes the value through the descriptor that read() uses.
   Result<void> write(const std::string& directory, const std::string& file,
                      const std::string& value);
-  /// Closes the files of a directory that is about to be removed or was removed and made again.
+  /// Closes the files of a directory. Call this before the directory is removed, or after it was
+  /// removed and made again.
   void forget(const std::string& directory);
 
  private:

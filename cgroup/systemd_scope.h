@@ -8,11 +8,11 @@
 
 namespace heddle::cgroup {
 
-/// Facts by which systemd_scope_command (home.h) decides.
+/// Facts from which systemd_scope_command (home.h) decides.
 struct ScopeFacts {
   Version version = Version::kV2;
-  bool done = false;      ///< we were re-executed already
-  bool own_fits = false;  ///< our own group is writable and ours alone
+  bool done = false;      ///< this process already runs in such a scope
+  bool own_fits = false;  ///< our own group is writable and has no other process
   bool root = false;
   bool systemd = false;       ///< systemd is the system's manager, and systemd-run exists
   bool user_manager = false;  ///< the caller's user has their own manager (a session)

@@ -16,16 +16,19 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr std::chrono::milliseconds kLeftoverLimit(5000);
-/// Attempts to make the groups: another worker may remove the run's group between our two calls.
+/// Number of attempts to make the groups. An attempt fails if another worker removes the run's
+/// group between our two calls.
 constexpr int kCreateTries = 10;
-/// Limit of passes over the counts: new events hardly arrive during so many passes in a row.
+/// Limit of passes over the counts. It is unlikely that new events arrive during so many passes in
+/// a row.
 constexpr int kCountTries = 100;
-/// Most bytes that a group may hold and still be reused as it is. A group with more (page cache of
-/// its last container) is removed and made again, because the next container would be charged for
-/// them. The kernel's per-CPU stock of charges is below this.
+/// A group that is charged for at most this number of bytes is reused. A group with more bytes,
+/// such as the page cache of its last container, is removed and made again, because otherwise the
+/// next container would be charged for them. The kernel's per-CPU stock of charges is below this
+/// limit.
 constexpr real::Bytes kCleanBytes(1 << 20);
 
-/// Total counts of how often watches fired.
+/// Counts of how often the watches have fired.
 struct Firings {
   std::int64_t container = 0;
   std::int64_t node = 0;
@@ -42,7 +45,8 @@ struct Slot {
   bool frozen = false;
   bool ended_by_oom = false;
   ContainerCaps caps;  ///< as requested, with the CPU cap rounded
-  // Caps and limit that the group has; nullopt if unknown. An equal request costs no write.
+  // Caps that the group has, or nullopt if they are unknown. If equal caps are requested, nothing
+  // is written.
   std::optional<CpuCap> cpu_in_force;
   std::optional<MemoryCap> memory_in_force;
   bool processes_limited = false;
@@ -64,7 +68,7 @@ Result<Fd> copy_of(const Fd& fd) {
   return copy;
 }
 
-/// Returns a copy of the descriptor, after opening it if it is not open yet.
+/// Returns a copy of the descriptor. Opens the descriptor first if it is not open yet.
 Result<Fd> copy_of(Fd& fd, const std::function<Result<Fd>()>& open) {
   if (!fd) {
     Result<Fd> opened = open();
@@ -138,7 +142,8 @@ Result<std::unique_ptr<NodeTree>> NodeTree::create(Driver& driver, const std::st
   auto state = std::make_unique<State>(driver, run, node, caps);
   Result<void> made = state->make_node();
   if (made) return std::unique_ptr<NodeTree>(new NodeTree(std::move(state)));
-  // Remove what is ours. The run's group stays if other workers use it. Report the first error.
+  // Remove the groups that are ours. The run's group stays if other workers use it. Report the
+  // first error.
   state->run_watch.reset();
   state->node_watch.reset();
   if (!state->held.empty()) (void)driver.remove(state->node_group);
@@ -246,7 +251,8 @@ Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
 Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
   bool fresh = !slot.made;
   Result<void> empty = fresh ? make(slot) : clean(slot);
-  // Another process may have removed the group. Dropping it makes the next acquire() create it.
+  // Another process can have removed the group. After drop(), the next acquire() makes the group
+  // again.
   if (!empty && !fresh) (void)drop(slot);
   HEDDLE_TRY(empty);
   slot.caps = effective(wanted);
@@ -286,8 +292,9 @@ Result<void> NodeTree::State::drop(Slot& slot) {
   return {};
 }
 
-/// Removes the peak and the process limit of the last container. Removes the group and makes it
-/// again if it still holds more than kCleanBytes or if this kernel can't reset its peak.
+/// Resets the memory peak and the process limit of the last container. If the group is still
+/// charged for more than kCleanBytes, or if this kernel can't reset the peak, removes the group and
+/// makes it again.
 Result<void> NodeTree::State::clean(Slot& slot) {
   if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
   slot.processes_limited = false;
@@ -315,8 +322,8 @@ Result<void> NodeTree::State::begin_counting(Slot& slot) {
   return {};
 }
 
-/// Returns the requested caps with the CPU cap limited to the node's, and rounded down so that it
-/// is never above.
+/// Returns the requested caps, with the CPU cap limited to the node's cap and rounded down. The CPU
+/// cap is therefore never above the node's cap.
 ContainerCaps NodeTree::State::effective(const ContainerCaps& wanted) const {
   ContainerCaps caps_now = wanted;
   if (wanted.cpu.cpus && most_cpus) caps_now.cpu.cpus = std::min(*wanted.cpu.cpus, *most_cpus);
@@ -370,7 +377,8 @@ Result<void> NodeTree::State::lift(Slot& slot, const std::function<Result<void>(
   return node;
 }
 
-/// Restores the node's cap first: v1 refuses a container's cap above it.
+/// Restores the node's cap before the container's cap, because v1 refuses a container's cap above
+/// the node's cap.
 Result<void> NodeTree::restore(int index) {
   Slot& slot = state_->slot(index);
   if (!slot.lifted) return {};
@@ -427,8 +435,9 @@ int NodeTree::oom_fd() const { return state_->epoll.get(); }
 
 void NodeTree::drain_oom() { state_->drain(); }
 
-/// Reads the containers' counts before the node's. The kernel notifies the node before its
-/// containers, so every container event that is counted has its node event counted, too.
+/// Reads the counts of the containers before the count of the node. The kernel notifies the node
+/// before its containers. Therefore, if an event is in a container's count, it is also in the
+/// node's count.
 void NodeTree::State::drain() {
   for (Slot& slot : slots)
     if (slot.watch) slot.fired += slot.watch->take();
@@ -436,9 +445,10 @@ void NodeTree::State::drain() {
   if (run_watch) run_fired += run_watch->take();
 }
 
-/// Returns counts that belong together. The kernel notifies one group after the other. An event
-/// between two reads would be missing in one count, and then a kill for the node's limit would look
-/// like one for the container's own, or vice versa. Therefore reads until a pass finds nothing new.
+/// Returns counts that belong together. The kernel notifies one group after the other. If an event
+/// arrives between two reads, it is missing in one of the counts, and a kill for the node's limit
+/// would look like a kill for the container's limit, or vice versa. Therefore this function reads
+/// until a pass finds nothing new.
 Firings NodeTree::State::settled_firings(const Slot& slot) {
   Firings seen{-1, -1, -1};
   for (int tries = 0; tries < kCountTries; ++tries) {

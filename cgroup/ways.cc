@@ -48,10 +48,10 @@ Way unit(const WayFacts& facts) {
                " -p Delegate=yes heddle run SCENARIO"}};
 }
 
-// A delegated group is called heddle.USER, because root's runs remove groups heddle-* that belong
-// to no living run.
+// A delegated group is called heddle.USER, because runs of root remove groups heddle-* that do not
+// belong to a living run.
 
-/// Returns the directory of a group quoted for a shell, since mount points may contain spaces.
+/// Returns the directory of a group, quoted for a shell, because mount points can contain spaces.
 std::string quoted(const std::string& path) {
   const bool plain = path.find_first_of(" \t\n'\"\\$`*?[;&|<>()") == std::string::npos;
   if (plain) return path;

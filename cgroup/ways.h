@@ -17,34 +17,35 @@ struct WayFacts {
   uid_t uid = 0;
   pid_t shell = 0;            ///< the shell that started this process: its parent
   bool systemd = false;       ///< systemd is the system's manager, and systemd-run exists
-  bool user_manager = false;  ///< the user has their own manager: a session
+  bool user_manager = false;  ///< systemd runs a manager for the user: a session
   Layout layout;              ///< this process's own groups
-  /// v2: the controllers among cpu, memory and pids that the user's manager can't pass on. Without
-  /// such a manager, those that our own group can't pass on.
+  /// v2: the controllers of cpu, memory and pids that the user's manager can't pass on. Without
+  /// such a manager, the controllers that our own group can't pass on.
   std::vector<std::string> missing;
 };
 
-/// A way to get control groups, with the commands to type. Lines that begin with "# " explain the
-/// lines after them.
+/// A way to get control groups, with the commands to type. A line that begins with "# " explains
+/// the lines after it.
 struct Way {
   std::string title;
   std::vector<std::string> lines;
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-/// Returns what this user may do, or ask root to do, so that `heddle run` finds a place for its
-/// groups. The easiest way comes first. Pure. Sources: systemd.resource-control(5) (Delegate=),
-/// user@.service(5), Documentation/admin-guide/cgroup-v2.rst (delegation), cgroup-v1/cgroups.rst.
+/// Returns the ways in which this user can get a home for the groups of `heddle run`. The user
+/// follows a way alone, or asks root to do it. The easiest way comes first. Pure. Sources:
+/// systemd.resource-control(5) (Delegate=), user@.service(5),
+/// Documentation/admin-guide/cgroup-v2.rst (delegation), cgroup-v1/cgroups.rst.
 std::vector<Way> ways_to_groups(const WayFacts& facts);
 
-/// Formats the ways for people: each way's title, then its lines, indented.
+/// Formats the ways for the user: for each way its title, and then its lines, indented.
 std::string format_ways(const std::vector<Way>& ways);
 
-/// Returns the facts of this process. Error: as for detect().
+/// Returns the facts about this process. Errors: as for detect().
 Result<WayFacts> way_facts();
 
-/// Returns the text for doctor and for a run that found no home; "" if no control groups are
-/// mounted.
+/// Returns the text that `heddle doctor` shows, and `heddle run` if it finds no home. Returns "" if
+/// no control groups are mounted.
 std::string ways_text();
 
 }  // namespace heddle::cgroup

@@ -1,4 +1,4 @@
-// heddle: the command. Each command is implemented in the file of its name.
+// The program heddle. Each of its commands is implemented in the file of its name.
 
 #include <unistd.h>
 
@@ -39,8 +39,8 @@ constexpr int kMostImportedNodes = 20'000;
 // Maximum number of rules of a model.
 constexpr int kMostRules = 100;
 
-/// Replaces this process with heddle-bench, which gets these words after its name. Returns only if
-/// that is impossible.
+/// Replaces this process with heddle-bench. `words` are its arguments. Returns only if heddle-bench
+/// cannot be executed.
 int execute_bench(std::vector<std::string> words) {
   if (words.empty()) {
     say("bench: a name is missing; heddle bench --help lists the benchmarks");

@@ -6,11 +6,11 @@
 
 namespace heddle {
 
-/// Computes CRC-32C (Castagnoli; RFC 3720, appendix B.4) over bytes that come in pieces.
+/// Computes the CRC-32C (Castagnoli; RFC 3720, appendix B.4) of bytes that are added in pieces.
 class Crc32c {
  public:
   void add(std::string_view bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
-  /// Returns the checksum of all bytes so far; more may follow.
+  /// Returns the checksum of all bytes so far. More bytes can be added after this call.
   std::uint32_t value() const { return static_cast<std::uint32_t>(crc_.checksum()); }
 
  private:

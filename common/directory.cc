@@ -23,7 +23,8 @@ namespace {
 
 /// Limit on links in a path, the same as the kernel's (man 7 path_resolution).
 constexpr int kMostLinks = 40;
-/// Tries per open: with RESOLVE_BENEATH the kernel gives up if something is renamed meanwhile.
+/// Number of tries to open a path. With RESOLVE_BENEATH, the kernel fails if another process
+/// renames something at the same time.
 constexpr int kTries = 100;
 constexpr std::string_view kTemporary = ".new";
 
@@ -33,7 +34,7 @@ bool is_trusted(uid_t owner) {
   return caller && caller->uid == owner;
 }
 
-/// Inserts the components of `path` before the existing ones.
+/// Inserts the components of `path` before the existing components.
 void put_first(std::string_view path, std::deque<std::string>& components) {
   std::deque<std::string> first;
   for (std::size_t begin = 0; begin < path.size();) {
@@ -56,12 +57,12 @@ Result<std::string> target_of(const Fd& link, const std::string& path) {
   return target;
 }
 
-/// Opens one component with O_PATH, whatever kind of file it is.
+/// Opens one component of a path with O_PATH. The component can be any kind of file.
 Fd step(const Fd& from, const std::string& name) {
   return Fd(::openat(from.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
-/// Makes a directory, and gives it to the user who called sudo, if there is one.
+/// Makes a directory. If a user called sudo, that user becomes its owner.
 Fd make_one(const Fd& in, const std::string& name) {
   const bool new_one = ::mkdirat(in.get(), name.c_str(), 0777) == 0;
   if (!new_one && errno != EEXIST) return Fd();
@@ -74,7 +75,8 @@ Fd make_one(const Fd& in, const std::string& name) {
   return made;
 }
 
-/// Opens a directory component by component, each through the descriptor of the previous one.
+/// Opens a directory component by component. Opens each component through the descriptor of the
+/// component before it.
 Result<Fd> walk(const std::string& path, bool make) {
   std::deque<std::string> components;
   put_first(path, components);
@@ -124,9 +126,9 @@ Error not_opened(const std::string& what, int code) {
   return system_error(what, code);
 }
 
-/// Returns whether this process may write to the file. Root does not write to a file that has
-/// another name, because somebody may have linked it here from elsewhere. Character devices may be
-/// written to, as only root makes them.
+/// Returns whether this process is allowed to write to the file. Root must not write to a file that
+/// has another name, because another user can have made a link to a file elsewhere. Character
+/// devices are allowed, because only root can make them.
 bool may_be_written(const struct stat& info) {
   if (S_ISCHR(info.st_mode)) return true;
   return S_ISREG(info.st_mode) && (info.st_nlink <= 1 || ::geteuid() != 0);
@@ -211,7 +213,7 @@ Result<Fd> Directory::create(const std::string& name, int flags, mode_t mode) co
 }
 
 Result<Fd> Directory::open_file(const std::string& name, int flags) const {
-  // Not blocking, because somebody may have put a pipe there.
+  // O_NONBLOCK, because the file can be a pipe, and opening a pipe can block.
   Fd file(::openat(fd_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   return checked(std::move(file), "open " + path_of(name));
 }

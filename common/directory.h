@@ -11,59 +11,61 @@
 
 namespace heddle {
 
-/// A directory that is held open. Every operation of a Directory takes place in it, even if its
-/// path changes meanwhile, and follows no link. So a process with more rights than those who can
-/// write to the directory does no harm outside of it.
+/// A directory that is kept open. All operations act on this directory, even if another directory
+/// gets its path later. They follow no link. Therefore, users who can write to the directory can't
+/// make a process with more rights change files outside of it.
 ///
-/// Errors name the path and quote the kernel.
+/// Errors have the path and the kernel's message.
 class Directory {
  public:
-  /// Opens the directory at `path`. Links on the way are followed only if they belong to root, to
-  /// this process's user or to the user who called sudo. Another user's link is an error
-  /// (kMachine), because it may lead anywhere.
+  /// Opens the directory at `path`. Follows a link in the path only if the link belongs to root, to
+  /// this process's user or to the user who called sudo. A link of another user is an error
+  /// (kMachine), because it can lead to any place.
   static Result<Directory> open(const std::string& path);
-  /// Opens the directory at `path`. If the directory or its parents are missing, makes them first;
-  /// under sudo, they belong to the caller.
+  /// Opens the directory at `path`. If the directory or its parents are missing, makes them first.
+  /// Under sudo, the new directories belong to the user who called sudo.
   static Result<Directory> make(const std::string& path);
 
   const std::string& path() const { return path_; }
   int fd() const { return fd_.get(); }
 
-  /// Opens the file or directory at `below`, a relative path. No component of the path may be a
-  /// link, and none may lead out of the directory (openat2 with RESOLVE_BENEATH and
+  /// Opens the file or directory at the relative path `below`. Returns an error if a component of
+  /// the path is a link or leads out of the directory (openat2 with RESOLVE_BENEATH and
   /// RESOLVE_NO_SYMLINKS).
   Result<Fd> open_below(const std::string& below, int flags) const;
-  /// Makes the file `name`. An existing one is an error. Under sudo, a file in a directory that
-  /// belongs to the caller belongs to the caller.
+  /// Makes the file `name`. If the file exists, returns an error. Under sudo, if this directory
+  /// belongs to the user who called sudo, the file belongs to that user too.
   Result<Fd> create(const std::string& name, int flags = O_WRONLY, mode_t mode = 0644) const;
-  /// Opens the regular file `name`. For root, a file that also has another name (a hard link) is an
-  /// error.
+  /// Opens the regular file `name`. If the process runs as root and the file also has another name
+  /// (a hard link), returns an error.
   Result<Fd> open_file(const std::string& name, int flags) const;
-  /// Opens the regular file `name` for appending; makes it if it is missing.
+  /// Opens the regular file `name` for appending. If the file is missing, makes it.
   Result<Fd> append(const std::string& name) const;
 
-  /// A file that replaces another once it is complete.
+  /// A file that is written first and then replaces another file.
   struct Temporary {
     std::string name;  ///< random
     Fd file;
   };
-  /// Makes a temporary file that is to replace `name`.
+  /// Makes a temporary file that will replace `name`.
   Result<Temporary> create_for(const std::string& name) const;
-  /// Replaces `name` by the temporary file. The file is synced first, so that a full disk is
+  /// Replaces `name` by the temporary file. Syncs the temporary file first, so that a full disk is
   /// reported as an error.
   Result<void> put(const Temporary& temporary, const std::string& name) const;
   void discard(const Temporary& temporary) const;
-  /// Removes the temporary files for `name` that were left behind because their makers died.
+  /// Removes the temporary files for `name` that are left because the processes that made them were
+  /// killed.
   void discard_all_for(const std::string& name) const;
 
-  /// Makes the directory `name`. An existing one is an error (of code EEXIST). Under sudo, a
-  /// directory inside one that belongs to the caller belongs to the caller.
+  /// Makes the directory `name`. If it exists, returns an error with the code EEXIST. Under sudo,
+  /// if this directory belongs to the user who called sudo, the new directory belongs to that user
+  /// too.
   Result<Directory> make_new(const std::string& name) const;
-  /// Makes the directory `name`, accessible to this process's user only. An existing one is an
-  /// error.
+  /// Makes the directory `name`. Only this process's user can access it. If the directory exists,
+  /// returns an error.
   Result<Directory> make_private(const std::string& name) const;
-  /// Removes the file or directory `name` and everything in it. Links in it are removed, not
-  /// followed. A missing `name` is no error.
+  /// Removes the file or directory `name` and everything in it. Removes links and does not follow
+  /// them. If `name` is missing, this is no error.
   Result<void> remove_all(const std::string& name) const;
 
  private:
@@ -75,21 +77,21 @@ class Directory {
   Fd fd_;  ///< O_PATH
 };
 
-/// Returns whether `name` is that of a temporary file that is to replace `of` (create_for). A
-/// process that dies before it puts or discards its temporary file leaves the file behind.
+/// Returns whether `name` is the name of a temporary file that create_for(`of`) makes. Such a file
+/// stays if its process is killed before put() or discard().
 bool is_temporary_of(std::string_view name, std::string_view of);
 
-/// The path of the directory that holds `path`, and the last component.
+/// The two parts of a path: the path of its directory, and its last component.
 struct PathParts {
   std::string directory, name;
 };
 PathParts parts_of(const std::string& path);
 
-/// Removes the file or directory in the way of Directory::remove_all.
+/// Removes the file or directory as Directory::remove_all does.
 Result<void> remove_path(const std::string& path);
 
-/// Returns a path that leads to an open file as long as this process holds it, whatever happens to
-/// the file's name. Meant for libraries that only open paths.
+/// Returns a path that leads to an open file, even if the file's name changes. The path is valid as
+/// long as this process keeps the file open. Needed for libraries that only accept paths.
 std::string proc_path_of(const Fd& file);
 
 }  // namespace heddle

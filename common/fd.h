@@ -36,8 +36,9 @@ class Fd {
   int fd_ = -1;
 };
 
-/// Opens those of the standard descriptors that are closed (`heddle … >&-`). Otherwise the next
-/// file opened would become one of them, and printed text would end up in it. Call this first.
+/// Opens /dev/null for each standard descriptor that is closed (`heddle … >&-`). Without this, the
+/// next file that the program opens would get such a descriptor, and the program would print into
+/// the file. Call this first.
 inline void open_standard_descriptors() {
   int fd = 0;
   while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Reads up to the end, or until there are more than `most` bytes.
+/// Reads until the end of the file, or until more than `most` bytes are read.
 Result<std::string> read_all(int fd, std::size_t most, const std::string& path) {
   std::string text;
   char buffer[8192];
@@ -25,7 +25,7 @@ Result<std::string> read_all(int fd, std::size_t most, const std::string& path) 
   return text;
 }
 
-/// Opens the directory that holds the file. Errors refer to the file itself.
+/// Opens the directory of the file. Errors name the file.
 Result<Directory> directory_of(const PathParts& parts, const std::string& what) {
   Result<Directory> directory = Directory::open(parts.directory);
   if (!directory && directory.error().code != 0) return system_error(what, directory.error().code);

@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// Returns a text that identifies the CLOCK_MONOTONIC that this process reads: two processes with
-/// the same text read the same clock. The text is the kernel's boot id (man 4 random) and the time
-/// namespace (man 7 time_namespaces). If the boot id can't be read, the text is the host's name,
-/// which no other host should have.
+/// Returns a text that identifies the CLOCK_MONOTONIC that this process reads. Two processes with
+/// the same text read the same clock. The text has the kernel's boot id (man 4 random) and the time
+/// namespace (man 7 time_namespaces). If the boot id can't be read, the text is the host's name.
+/// Each host should have another name.
 std::string host_clock();
 
 /// Returns the host's name (man 2 gethostname), or "" if it has none.

@@ -6,8 +6,9 @@
 
 namespace heddle {
 
-/// An identifier that can't be mistaken for one of another kind. Ids count from 0 in the order of
-/// the scenario (nodes, jobs) or of creation (containers), so sorting by id gives a fixed order.
+/// An identifier. The ids of different kinds have different types, so they can't be confused. Ids
+/// count from 0. Nodes and jobs are numbered in the order of the scenario, and containers in the
+/// order of creation. Therefore sorting by id gives a fixed order.
 template <class Tag>
 struct Id {
   std::int64_t value = -1;
@@ -16,17 +17,17 @@ struct Id {
 
 using NodeId = Id<struct NodeTag>;
 using JobId = Id<struct JobTag>;
-/// Identifies one task attempt; unique in a run.
+/// Identifies one task attempt. The id is unique in a run.
 using ContainerId = Id<struct ContainerTag>;
 
-/// Identifies a phase of a job: index into the job's phases, in scenario order.
+/// Identifies a phase of a job. `phase` is the index of the phase in the scenario's order.
 struct PhaseId {
   JobId job;
   int phase = -1;
   friend constexpr auto operator<=>(PhaseId, PhaseId) = default;
 };
 
-/// Identifies a task of a phase: index 0 … tasks-1.
+/// Identifies a task of a phase. `index` is 0 … tasks-1.
 struct TaskId {
   PhaseId phase;
   int index = -1;

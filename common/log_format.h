@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// Formats a log message on one line and escapes characters that a terminal might obey.
+/// Formats a log message on one line. Escapes characters that a terminal can interpret as commands.
 class PrintableMessage : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,
@@ -24,7 +24,8 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
   }
 };
 
-/// Returns a formatter for a pattern (spdlog's) in which %* is the printable message.
+/// Returns a formatter for a pattern of spdlog. In the pattern, %* stands for the printable
+/// message.
 inline std::unique_ptr<spdlog::formatter> printable_format(const std::string& pattern) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<PrintableMessage>('*').set_pattern(pattern);

@@ -2,8 +2,8 @@
 
 namespace heddle {
 
-/// The owner of the memory limit that was hit (rules: docs/explanation/architecture.md, "Memory,
-/// and whose limit it was").
+/// The owner of the memory limit that was exceeded. docs/explanation/architecture.md has the rules
+/// ("Memory, and whose limit it was").
 enum class OomCause { kNone, kContainer, kNode, kOther };
 
 }  // namespace heddle

@@ -2,8 +2,8 @@
 
 namespace heddle {
 
-/// Combines function objects into one overload set, for std::visit. A visit without an `auto`
-/// branch does not compile until every alternative of the variant has its branch.
+/// Combines function objects into one overload set, for std::visit. If no branch has an `auto`
+/// parameter, a visit compiles only if every alternative of the variant has a branch.
 template <class... Branches>
 struct Overloads : Branches... {
   using Branches::operator()...;

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Takes the number that `text` begins with, after blanks, off the text.
+/// Removes blanks and then a number from the front of `text`. Returns the number.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<std::int64_t> meminfo_bytes(std::string_view meminfo, std::string_
 
 std::optional<real::Duration> busy_time(std::string_view stat, std::int64_t ticks) {
   std::optional<std::string_view> rest = line_after(stat, "cpu ");
-  // user nice system idle iowait irq softirq steal
+  // The order is: user nice system idle iowait irq softirq steal.
   std::array<std::int64_t, 8> times{};
   for (std::int64_t& time : times) {
     std::optional<std::int64_t> value = rest ? take_number(*rest) : std::nullopt;

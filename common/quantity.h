@@ -5,15 +5,15 @@
 
 namespace heddle {
 
-/// A whole number with a unit. Two quantities mix only if they carry the same tag, so emulated and
-/// real units, or bytes and time, can't be confused by accident.
+/// A whole number with a unit. The tag stands for the unit. Quantities with different tags can't be
+/// added or compared, so emulated and real units, or bytes and time, can't be confused by accident.
 template <class Tag>
 class Quantity {
  public:
   constexpr Quantity() = default;
   constexpr explicit Quantity(std::int64_t value) : value_(value) {}
 
-  /// Returns the bare number, in the unit that the alias of this type names.
+  /// Returns the number. The alias of the type names its unit (common/units.h).
   constexpr std::int64_t count() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;

@@ -8,11 +8,10 @@
 
 namespace heddle {
 
-/// The reason why an operation failed in an expected way. `text` is a sentence for the user. Each
-/// layer that an error passes through puts its own context in front: "start container 7: set memory
-/// limit: …".
+/// The reason why an operation failed. `text` is a sentence for the user. Each function that passes
+/// an error on can add its context in front with in(): "start container 7: set memory limit: …".
 struct Error {
-  /// Classes of errors, by what the caller can do about them.
+  /// Classes of errors. The class tells what the user can do about the error.
   enum class Kind {
     kUsage,    ///< bad command line or scenario (exit status 2)
     kMachine,  ///< this machine can't do it: permission, missing feature (exit status 3)
@@ -25,15 +24,15 @@ struct Error {
   Error in(const std::string& context) && { return {kind, context + ": " + text, code}; }
 };
 
-/// Returns an error of the operating system with the text "what: strerror(code)". Errors about
-/// permissions, read-only file systems, missing features and devices, and addresses in use are of
-/// kind kMachine; all others are of kind kAborted.
+/// Returns an error of the operating system with the text "what: strerror(code)". The kind is
+/// kMachine for errors about permissions, read-only file systems, missing features, missing devices
+/// and addresses in use. It is kAborted for all other errors.
 Error system_error(const std::string& what, int code);
 inline Error usage_error(std::string text) { return {Error::Kind::kUsage, std::move(text), 0}; }
 inline Error machine_error(std::string text) { return {Error::Kind::kMachine, std::move(text), 0}; }
 inline Error aborted_error(std::string text) { return {Error::Kind::kAborted, std::move(text), 0}; }
 
-/// Holds a value, or the error that explains why there is none.
+/// Holds a value, or the error that explains why there is no value.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -72,7 +71,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Success, or the error that explains the failure.
+/// Stands for success, or holds the error that explains the failure.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -93,7 +92,7 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
-/// Moves the value into `place`, or returns the error that explains why there is none.
+/// Moves the value into `place`. If there is no value, returns the error.
 template <class T, class Place>
 Result<void> put(Result<T> value, Place& place) {
   if (!value) return std::move(value).error();
@@ -103,7 +102,8 @@ Result<void> put(Result<T> value, Place& place) {
 
 }  // namespace heddle
 
-/// Returns from the calling function with the error of `expr`, a Result<void>, if it failed.
+/// Evaluates `expr`, a Result<void>. If it is an error, returns this error from the calling
+/// function.
 #define HEDDLE_TRY(expr)                                                                      \
   do {                                                                                        \
     if (auto heddle_result = (expr); !heddle_result) return std::move(heddle_result).error(); \

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-/// Names of the files in a directory of results that more than one program reads or writes.
+/// Names of files in a directory of results. More than one program reads or writes these files.
 inline constexpr const char* kJournalFile = "journal.jsonl";
 inline constexpr const char* kSamplesFile = "samples.jsonl";
 

@@ -4,11 +4,11 @@
 
 namespace heddle {
 
-/// The result of a real or simulated run; its value is also the exit status (common/exit_status.h).
-/// kUnable: the run was aborted before any task had started, because no machine could start one.
+/// The result of a real or simulated run. Its value is also the exit status (common/exit_status.h).
+/// kUnable: the run was aborted before any task had started, because no machine could start a task.
 enum class RunStatus { kDone = 0, kFailed = 1, kUnable = 3, kAborted = 4, kInterrupted = 130 };
 
-/// Returns the status as journal and summary write it.
+/// Returns the word for the status in the journal and the summary.
 constexpr std::string_view name_of(RunStatus status) {
   switch (status) {
     case RunStatus::kDone:

@@ -6,20 +6,23 @@
 
 namespace heddle {
 
-/// Sets the signal dispositions that each Heddle program needs, whatever it inherited. Call this
-/// first in main. Afterwards, writing to a pipe without readers or beyond the file size limit fails
-/// (EPIPE, EFBIG) instead of ending the process, and ended children wait to be reaped.
+/// Sets the signal dispositions that each Heddle program needs. A program can inherit other ones.
+/// Call this first in main. Afterwards, a write to a pipe without readers or beyond the file size
+/// limit fails with EPIPE or EFBIG and does not end the process. A child that has ended stays until
+/// the program waits for it.
 void set_up_signals();
 
-/// Blocks the given signals, except those that are ignored. A signal that was ignored when the
-/// program started (`nohup`, a background job of a shell) stays ignored: the kernel would keep a
-/// blocked signal for later even if it is ignored (kernel/signal.c, sig_ignored). Call this before
+/// Blocks the given signals, except signals that are ignored. A signal can be ignored from the
+/// start of the program (`nohup`, a background job of a shell), and then stays ignored. If it were
+/// blocked, the kernel would keep it as pending (kernel/signal.c, sig_ignored). Call this before
 /// any thread is made.
 void block_signals(std::initializer_list<int> signals);
 
-/// Blocks the signals like block_signals(), and returns a descriptor (signalfd) to read them from.
+/// Blocks the signals as block_signals() does. Returns a descriptor (signalfd) from which the
+/// signals can be read.
 Fd signals_to_read(std::initializer_list<int> signals);
-/// Reads one signal from the descriptor. Returns its number, or 0 if none is pending.
+/// Reads one signal from the descriptor. Returns the number of the signal, or 0 if no signal is
+/// pending.
 int next_signal(int signals);
 
 }  // namespace heddle

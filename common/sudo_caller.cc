@@ -9,8 +9,8 @@
 namespace heddle {
 namespace {
 
-/// Returns the id in the text. -1 counts as no id: the kernel reads it as "leave the owner as it
-/// is".
+/// Returns the id in the text. Returns nullopt for -1, because for the kernel, -1 means "do not
+/// change the owner".
 std::optional<unsigned> id_in(const char* text) {
   if (text == nullptr) return std::nullopt;
   const char* end = text + std::strlen(text);

@@ -13,10 +13,11 @@ struct SudoCaller {
   friend bool operator==(const SudoCaller&, const SudoCaller&) = default;
 };
 
-/// Returns the caller named by the values of SUDO_UID and SUDO_GID (null: not set). Returns nothing
-/// if `own_uid` is not root's, because only root can give files away, and nothing if root called.
+/// Returns the caller that SUDO_UID and SUDO_GID name. `uid` and `gid` are their values, or null if
+/// they are not set. Returns nullopt if `own_uid` is not root, because only root can change the
+/// owner of a file. Also returns nullopt if the caller is root.
 std::optional<SudoCaller> sudo_caller(uid_t own_uid, const char* uid, const char* gid);
-/// Returns the caller of this process.
+/// Returns the user who called this process through sudo.
 std::optional<SudoCaller> sudo_caller();
 
 }  // namespace heddle

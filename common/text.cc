@@ -65,7 +65,8 @@ std::string escape(std::string_view bytes, const Character& character) {
   return "\\x" + hexadecimal(static_cast<unsigned char>(bytes[0]), 2);
 }
 
-/// Returns the text with `replace(bytes, character)` in place of what a terminal might obey.
+/// Returns the text, with each character that a terminal can interpret as a command replaced by
+/// `replace(bytes, character)`.
 template <class Replace>
 std::string replaced(std::string_view text, const Replace& replace) {
   std::string out;
@@ -105,11 +106,11 @@ std::string blanked(std::string_view text) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  if (word.size() > 100) return best;  // no candidate is so long; comparing takes time
+  if (word.size() > 100) return best;  // no candidate is so long
   std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   for (const std::string& candidate : candidates) {
     std::size_t distance = edit_distance(lower(word), lower(candidate));
-    // Short words have nothing in common long before a third of them differs.
+    // Short words can differ in every letter although the distance is within the limit.
     if (distance > limit || distance >= std::max(word.size(), candidate.size())) continue;
     best = candidate;
     if (distance == 0) break;
@@ -124,7 +125,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 
 std::string with_nearest(const std::string& text, std::string_view word,
                          const std::vector<std::string>& known) {
-  // No known word is that long, and comparing takes time in proportion.
+  // No known word is so long. Comparing a long word takes much time.
   std::string near = word.size() > 64 ? "" : nearest_word(word, known);
   return near.empty() ? text : text + "; did you mean \"" + near + "\"?";
 }

@@ -7,16 +7,17 @@
 
 namespace heddle {
 
-// Emulated units: used by scenarios, core/, the master, the journal and reports. ---------------
+// Emulated units. Scenarios, core/, the master, the journal and reports use them. --------------
 
-/// Emulated CPU: 1000 is one emulated core (a vcore).
+/// Emulated CPU. 1000 is one emulated core (a vcore).
 using Millicores = Quantity<struct MillicoresTag>;
 /// Emulated bytes of memory or data.
 using EmuBytes = Quantity<struct EmuBytesTag>;
-/// Emulated time in microseconds: a span, or a point counted from emulated 0 (when the last worker
-/// registered).
+/// Emulated time in microseconds: a span, or a point in time. Points count from the time at which
+/// the last worker registered.
 using EmuTime = Quantity<struct EmuTimeTag>;
-/// Emulated CPU work in core-microseconds: one emulated core for one emulated microsecond.
+/// Emulated CPU work in core-microseconds. One core-microsecond is the work of one emulated core in
+/// one emulated microsecond.
 using CoreTime = Quantity<struct CoreTimeTag>;
 
 constexpr EmuTime emu_seconds(double s) {
@@ -28,19 +29,19 @@ constexpr CoreTime core_seconds(double s) {
   return CoreTime(static_cast<std::int64_t>(s * 1e6 + (s < 0 ? -0.5 : 0.5)));
 }
 
-// Real units: enforced by the kernel of the host. Only common/scale.h converts. ----------------
+// Real units. The kernel of the host enforces them. Only common/scale.h converts units. ---------
 
 namespace real {
 /// Bytes of the host's memory.
 using Bytes = Quantity<struct RealBytesTag>;
 /// Wall time or CPU time of the host.
 using Duration = std::chrono::nanoseconds;
-/// CPUs of the host: 1.0 is one CPU used all the time.
+/// CPUs of the host. 1.0 is one CPU that is used all the time.
 struct Cpus {
   double value = 0;
   friend constexpr auto operator<=>(Cpus, Cpus) = default;
 };
-/// Point on the host's CLOCK_MONOTONIC.
+/// A point in time on the host's CLOCK_MONOTONIC.
 using Time = std::chrono::time_point<std::chrono::steady_clock, std::chrono::nanoseconds>;
 }  // namespace real
 

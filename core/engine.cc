@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Returns why a container of the phase can't be that small; "" if it can.
+/// Returns why a container of the phase can't have this size. Returns "" if it can.
 std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Resources& size) {
   if (phase.request.fits_in(size)) return "";
   if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce)
@@ -22,7 +22,7 @@ std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Re
                                                              : "too much smaller than requested";
 }
 
-/// Returns the task's work in a container that may be smaller than requested.
+/// Returns the task's work in a container of this size, which can be smaller than requested.
 TaskWork fitted(TaskWork work, const PhaseSpec& phase, const Resources& size) {
   return spilled(std::move(work), phase.request.memory, size.memory, phase.spill_penalty);
 }
@@ -157,7 +157,7 @@ void Engine::fail_stranded_jobs(std::span<const Event> events) {
     if (lost && !lost->returns) awaited_.erase(lost->node);
     if (registered) awaited_.erase(registered->node);
   }
-  // If no node is left or expected back, the driver ends the run, and no job is to blame.
+  // If no node is left or expected back, the run ends. In this case, no job fails.
   if (!lost_nodes_ || (state_.alive_nodes() == 0 && awaited_.empty())) return;
   if (nodes_changed) {
     ClusterSpec left;

@@ -19,14 +19,15 @@ struct Step {
   std::vector<Action> actions;  ///< validated; every Launch has all fields filled in
   std::vector<Event> refused;   ///< ActionRefused events; the policy gets them in the next step
   std::vector<JobFinished> finished;
-  bool remembers = false;  ///< as in Decision: the step's events have to be in the journal
-  Measured measured = Measured::kNothing;  ///< what the journal needs of the step's heartbeats
+  bool remembers = false;  ///< as in Decision: the journal must have the step's events
+  Measured measured = Measured::kNothing;  ///< the part of heartbeats that the journal needs
   std::vector<PolicyNote> notes;           ///< from the policy
   std::vector<PolicyNote> capacity_notes;
 };
 
-/// Runs a scenario step by step: events -> fold into the state -> Policy::decide -> validate ->
-/// actions. Real and simulated runs share this engine. It knows no socket, process or clock.
+/// Runs a scenario step by step. A step folds events into the state, calls Policy::decide,
+/// validates the policy's actions, and returns the valid ones. Real and simulated runs share this
+/// engine. The engine uses no socket, process or clock.
 class Engine {
  public:
   using Draw = std::function<TaskWork(TaskId)>;
@@ -34,12 +35,14 @@ class Engine {
   /// seed.
   Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw);
 
-  /// Folds the events into the state in order and decides. `now` never goes back; each event has
-  /// its own time, at most `now`. REQUIRES: ids of nodes and jobs exist in the scenario.
+  /// Folds the events into the state in order, and then lets the policy decide. REQUIRES: `now` is
+  /// not before the `now` of the previous step. Each event has its own time, which is at most
+  /// `now`. All ids of nodes and jobs exist in the scenario.
   Step step(EmuTime now, std::span<const Event> events);
 
-  /// Returns true if a step now would do nothing when it contains only a heartbeat of the node,
-  /// whatever the heartbeat measured. The caller may then skip the step.
+  /// Returns true if a heartbeat of the node, alone in a step, would have no effect now. The
+  /// measurements in the heartbeat must not matter for that. If true, the caller is allowed to skip
+  /// the step.
   bool passes(EmuTime now, NodeId node);
 
   const ClusterState& state() const { return state_; }
@@ -52,11 +55,13 @@ class Engine {
 
  private:
   std::vector<NodeId> offers(std::span<const Event> events) const;
-  /// Fails each job with a remaining phase that the remaining nodes could never hold.
+  /// Fails each job with an unfinished phase whose request does not fit the remaining nodes, even
+  /// if they are empty.
   void fail_stranded_jobs(std::span<const Event> events);
-  /// Returns why the job can never end; "" if it can.
+  /// Returns why the remaining nodes can never complete the job. Returns "" if they can.
   std::string stranded(const Job& job) const;
-  /// Adds the kills and notices that follow from the events without a decision of the policy.
+  /// Adds the kills and notices to `step` that follow from its events. They do not depend on the
+  /// policy's decision.
   void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
   /// Adds the Fetch actions for map output and the orders to executors.
   void tell_of_data(Step& step);
@@ -77,7 +82,7 @@ class Engine {
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now) { return wake.at > now ? "" : "not in the future"; }
-  /// Refuses actions that only the engine may create.
+  /// Refuses actions that only the engine is allowed to create.
   static std::string accept(const InputsReady&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const Fetch&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const RunPart&, EmuTime) { return kEnginesOwn; }

@@ -16,15 +16,16 @@
 namespace heddle {
 namespace {
 
-// Limits of the kernel, as measured: denser heartbeats and smaller tasks than these are not
-// emulated faithfully. Limits of slow cores and short tasks: core/scenario/fidelity_limits.h.
+// Limits from measurements. If heartbeats are more frequent or tasks have less memory than this,
+// the emulation is not accurate. core/scenario/fidelity_limits.h has the limits for slow cores and
+// short tasks.
 constexpr real::Duration kLeastHeartbeat = std::chrono::milliseconds(50);
 constexpr double kMebibyte = 1024.0 * 1024;
 constexpr auto kLeastTask = static_cast<double>(kLeastMemory.count());
 constexpr double kSafeTask = 4 * kMebibyte;
 constexpr double kLeastFraction = 0.001;
 constexpr double kLeastMemoryScale = 1e-6;
-/// Real bytes that all data services together move per second of CPU.
+/// Real bytes that the data services move per second of CPU time.
 constexpr double kDataPerCpu = 400e6;
 
 std::string number(double value) {
@@ -39,14 +40,14 @@ std::string mib(double bytes) {
                                   : number(bytes / kMebibyte / 1024) + " GiB";
 }
 
-/// Writes the prediction model into the scenario, so that a repeated run predicts the same even if
-/// Heddle's own model has changed.
+/// Writes the prediction model into the scenario. A repeated run then makes the same predictions,
+/// even with a version of Heddle that has another built-in model.
 void name_model(Scenario& scenario) {
   if (goes_by_model(scenario.policy)) scenario.remaining_model = model_text(scenario);
 }
 
-/// Rounds to three significant decimal digits, away from 0 if `up`, else towards 0. People can read
-/// such a factor, and it stays the same while the machine's free memory varies a little.
+/// Rounds to three significant decimal digits, away from 0 if `up`, and otherwise towards 0. People
+/// can read such a factor easily. It stays the same if the machine's free memory changes a little.
 double three_digits(double value, bool up) {
   int exponent = static_cast<int>(std::floor(std::log10(value))) - 2;
   double digits = value / std::pow(10, exponent);
@@ -57,8 +58,8 @@ double three_digits(double value, bool up) {
   return rounded;
 }
 
-/// Returns the smallest container over all phases, for each resource on its own; 0 if there are no
-/// phases.
+/// Returns the smallest request of all phases, separately for each resource. Returns 0 if there are
+/// no phases.
 Resources smallest_containers(const Scenario& scenario) {
   const bool shrinks = uses(scenario.policy, kShrinkMaps);
   Resources least;
@@ -71,22 +72,22 @@ Resources smallest_containers(const Scenario& scenario) {
   return least;
 }
 
-/// Returns the number of containers of all jobs; application masters count as well.
+/// Returns the number of containers of all jobs, including application masters.
 std::int64_t all_containers(const Scenario& scenario) {
   std::int64_t containers = 0;
   for (const JobSpec& job : scenario.jobs) containers += job.task_count() + (job.has_am() ? 1 : 0);
   return containers;
 }
 
-/// Names the owner of the phase's containers for messages.
+/// Returns a text for messages that names the owner of the phase's containers.
 std::string owner_text(const JobSpec& job, const PhaseSpec& phase) {
   return phase.kind == PhaseKind::kAm
              ? "the application master of job \"" + job.name + "\""
              : "a task of job \"" + job.name + "\", phase \"" + phase.name + "\"";
 }
 
-/// Returns the emulated bytes that all tasks of the phases or stages hand over, by the means of the
-/// distributions.
+/// Returns the emulated bytes that all tasks of the phases or stages hand over. Each distribution
+/// counts with its mean.
 template <class Part>
 double handed_over(const std::vector<Part>& parts) {
   double bytes = 0;
@@ -105,7 +106,8 @@ bool moves_data(const Scenario& scenario) {
   });
 }
 
-/// Resolves one scenario in one room. Each step adds its findings to errors_ or the warnings.
+/// Resolves one scenario for one machine. Each step adds errors to errors_ and warnings to
+/// checked_.
 class Resolver {
  public:
   Resolver(const Scenario& scenario, const HostResources& room) : room_(room) {
@@ -226,7 +228,8 @@ class Resolver {
                       " for the control plane); " + proposal);
   }
 
-  /// Checks that the task with the smallest request is still a process that can follow a profile.
+  /// Checks that the task with the smallest request has enough real memory for a process that
+  /// follows a profile.
   void check_tasks(bool automatic, double usable) {
     const JobSpec* at_job = nullptr;
     const PhaseSpec* at = nullptr;
@@ -251,8 +254,9 @@ class Resolver {
                                   "; below 4 MiB, the process's own memory distorts its usage");
   }
 
-  /// Settles data_scale. What a job's tasks hand over is kept until the job ends, and moving data
-  /// takes CPU.
+  /// Sets data_scale. The data that a job's tasks hand over is kept until the job ends, so it must
+  /// fit into the scratch directory. If data_scale is not given, it is also so small that moving
+  /// data does not take too much CPU.
   void settle_data() {
     if (!moves_data(scenario())) return;
     const JobSpec& largest = *std::max_element(
@@ -268,8 +272,8 @@ class Resolver {
     warn_of_data();
   }
 
-  /// Returns the data_scale at which moving data with all disks busy takes as much CPU as is
-  /// reserved for the control plane.
+  /// Returns the data_scale at which the data services use the whole CPU reserve of the control
+  /// plane if all disks are busy.
   double most_moved() {
     Scale scale = scenario().scale();
     scale.data = 1;

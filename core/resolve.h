@@ -9,40 +9,43 @@
 
 namespace heddle {
 
-/// Resources of this machine that this process may use. `cpus` is the smallest CPU quota or cpuset
-/// of its ancestor groups, `memory` the smallest of their memory limits and MemAvailable. `scratch`
-/// is the free space where workers keep the data that tasks hand over.
+/// Resources of this machine that this process can use. `cpus` is the smallest CPU quota or cpuset
+/// of the control groups above the process. `memory` is the smallest of the memory limits of these
+/// groups and MemAvailable. `scratch` is the free space in the directory where workers keep the
+/// data that tasks hand over.
 struct HostResources {
   real::Cpus cpus;
   real::Bytes memory;
   real::Bytes scratch{std::numeric_limits<std::int64_t>::max()};
 };
 
-/// Fills in the `auto` factors with the largest values that fit `room` minus the control reserve,
-/// rounded down to three significant digits (time_scale: 1), and checks the given factors. Errors
-/// (kUsage): what doesn't fit, with the numbers and a proposal; memory too small to be emulated.
-/// Warnings: what can't be emulated faithfully. Pure. Resolving a resolved scenario again in the
-/// same room changes nothing.
+/// Returns the scenario with its `auto` factors replaced by numbers, and checks the factors that
+/// are given. `auto` becomes 1 for time_scale. For the other factors it becomes the largest value
+/// that fits `room` minus the control reserve, rounded down to three significant digits. Errors
+/// (kUsage) name what does not fit, with the numbers and a proposal, or a memory that is too small
+/// to be emulated. Warnings name what can't be emulated faithfully. The function is pure. If a
+/// resolved scenario is resolved again with the same `room`, it does not change.
 Result<CheckedScenario> resolve(const Scenario& scenario, const HostResources& room);
 
-/// Does the same for machines that are not known beforehand. The resources of their workers are
-/// checked when they register (master/host_assignment.h), so core_fraction and memory_scale must be
-/// given. Errors (kUsage): one of them is `auto`, or the scenario is wrong on every machine.
+/// Resolves a scenario for machines that are not known yet. The master checks the resources of a
+/// machine when its worker registers (master/host_assignment.h). Therefore core_fraction and
+/// memory_scale must be given. Errors (kUsage): one of the two is `auto`, or the scenario can't run
+/// on any machine.
 Result<CheckedScenario> resolve_stated(const Scenario& scenario);
 
-/// Does the same for virtual time, where nothing has to fit a machine: `auto` becomes 1.
+/// Resolves a scenario for virtual time. Nothing has to fit a machine there, so `auto` becomes 1.
 Scenario resolve_simulated(const Scenario& scenario);
 
-/// Returns a warning for each command phase that states neither cpu nor sleep. In a simulation such
-/// a phase takes no time.
+/// Returns a warning for each phase of commands that does not state cpu or sleep. In a simulation,
+/// such a phase takes no time.
 std::vector<std::string> unknown_work(const Scenario& scenario);
 
-/// Returns the maximum number of containers that a node can hold at once: as many of the smallest
-/// requests as its allowance holds, at most the number of all containers. Requests of maps are
-/// halved if maps may be made smaller.
+/// Returns the maximum number of containers that a node can hold at once. This is the number of
+/// containers of the smallest request that fit into the node's allowance, but at most the number of
+/// containers of all jobs. If the policy can shrink maps, half of a map's request counts.
 std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
-/// Returns the number of overheads that a node's memory limit has room for: one for each container,
-/// and one for a program outside of containers if there ever is one (external_load).
+/// Returns how many times a node's memory limit includes the `overhead` of a container: once for
+/// each container that the node can hold, and once more if the node ever has an external_load.
 std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node);
 
 }  // namespace heddle

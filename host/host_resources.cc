@@ -45,8 +45,8 @@ struct Mount {
   bool v2 = false;
 };
 
-/// Parses "36 25 0:31 /root /mount/point rw,... shared:9 - cgroup cgroup rw,cpu,cpuacct"; man 5
-/// proc.
+/// Parses a line of mountinfo (man 5 proc), such as "36 25 0:31 /root /mount/point rw,... shared:9
+/// - cgroup cgroup rw,cpu,cpuacct".
 std::optional<Mount> cgroup_mount(const std::string& line) {
   std::vector<std::string> words = words_of(line);
   auto dash = std::find(words.begin(), words.end(), "-");
@@ -71,8 +71,8 @@ std::optional<std::string> group_in(const Mount& mount, const std::vector<std::s
   return std::nullopt;
 }
 
-/// Returns the group's path below the mount point. If our group is outside of what is mounted,
-/// returns "", since the mount's top is the nearest visible ancestor.
+/// Returns the group's path below the mount point. If our group is not in the part of the hierarchy
+/// that is mounted, returns "", because the mount point is then the nearest visible ancestor.
 std::string below(const Mount& mount, const std::string& group) {
   if (!group.starts_with("/")) return "";
   if (mount.root == "/") return group.starts_with("/..") ? "" : group;

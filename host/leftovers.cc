@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{5000};
 
-/// Kills a control process that did not die with its run, such as a stopped one. Opens the pidfd
-/// before the check, so that the id can't change hands in between.
+/// Kills a control process that did not die with its run, such as a stopped process. Opens the
+/// pidfd before it checks the mark, so that another process with the same pid can't be killed.
 void kill_left(const ProcessMark& mark) {
   Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, mark.pid, 0)));
   if (!pidfd || mark_of(mark.pid, mark.name) != mark) return;
   ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
 }
 
-/// Removes the run's groups. Returns sentences about the groups that were left.
+/// Removes the run's groups. Returns a sentence about each group that was not removed.
 Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
   std::vector<std::string> sentences;
   if (record.cgroup.empty()) return sentences;
@@ -43,8 +43,8 @@ Result<std::vector<std::string>> remove_groups(const RunRecord& record) {
   return sentences;
 }
 
-/// Removes the groups that the run made as its homes, last first. If a group is not empty, others
-/// use it by then, and it stays.
+/// Removes the groups that the run made as its homes, last first. A group that is not empty stays,
+/// because other programs use it.
 Result<void> remove_homes(const RunDirectory& dir) {
   const std::vector<std::string> homes = dir.noted_homes();
   for (auto home = homes.rbegin(); home != homes.rend(); ++home)
@@ -53,11 +53,11 @@ Result<void> remove_homes(const RunDirectory& dir) {
   return {};
 }
 
-/// Removes what the run left. Returns sentences about the groups that were left; if there are any,
-/// the directory that records them stays as well.
+/// Removes what the run left. Returns a sentence about each group that was not removed. If there is
+/// such a group, the run directory stays, too, because it records the group.
 Result<std::vector<std::string>> remove_run(const RunDirectory& dir) {
   std::vector<std::string> left;
-  // If there is no run.json, nothing had been started yet.
+  // If there is no run.json, the run had started no process.
   Result<RunRecord> record = dir.read();
   if (!record && record.error().code != ENOENT) return std::move(record).error();
   if (record) {
@@ -76,7 +76,7 @@ std::set<std::string> known_runs(const std::vector<std::string>& bases) {
   for (const std::string& base : bases)
     for (const std::string& name : RunDirectory::runs(base)) {
       known.insert(name);
-      // The directory of a stand-alone worker has another name than its run.
+      // The name of a stand-alone worker's directory is not the name of its run.
       if (auto record = run_record(base + "/" + name)) known.insert(record->run);
     }
   return known;
@@ -133,7 +133,8 @@ void sweep_stray_groups(cgroup::Driver& driver, const std::vector<std::string>& 
     swept.failed.push_back(runs.error().text);
     return;
   }
-  // The groups were listed first, so a run that began since has its directory by then.
+  // The groups were listed first. A run makes its directory before its groups, so the directory of
+  // each live run is in `known`.
   const std::set<std::string> known = known_runs(bases);
   for (const std::string& run : *runs) {
     if (known.contains(run)) continue;

@@ -22,7 +22,7 @@ Error machine(Error error) {
   return error;
 }
 
-/// Makes a directory of root's that only root can enter.
+/// Makes a directory that belongs to root and that only root can enter.
 Result<void> make_private(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) < 0 && errno != EEXIST)
     return system_error("make directory " + path, errno);
@@ -36,8 +36,8 @@ Result<void> make_private(const std::string& path) {
 /// Returns whether a user or group of the database has the id.
 bool is_known(uid_t id) { return ::getpwuid(id) != nullptr || ::getgrgid(id) != nullptr; }
 
-/// Returns an error if this user namespace, a container's, has no such id: then no file can belong
-/// to it.
+/// Returns an error if the user namespace of this container does not have the id. In that case, no
+/// file can belong to the id.
 Result<void> check_mapped(int file, uid_t id) {
   if (::fchown(file, id, id) == 0 && ::fchown(file, 0, 0) == 0) return {};
   return system_error("use the id " + std::to_string(id), errno);

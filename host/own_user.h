@@ -11,22 +11,22 @@
 
 namespace heddle::host {
 
-/// User ids that runs take for their commands. According to systemd's table of ids (UIDS-GIDS.md),
-/// nobody uses this range, which is right below that of systemd's dynamic users.
+/// User ids that runs take for their commands. The range is right below the range of systemd's
+/// dynamic users. According to systemd's table of ids (UIDS-GIDS.md), nothing else uses it.
 struct UserRange {
   uid_t first = 60706;
   uid_t last = 61183;
 };
-/// Directory of the lock files for the ids in use on this machine.
+/// Directory of lock files, one for each id that is in use on this machine.
 inline constexpr char kUserLocks[] = "/run/heddle/.task-users";
 
-/// A user and group id for the commands of one run alone. No entry of the user database has the id,
-/// and no other run on this machine takes it as long as the object lives.
+/// A user and group id that only the commands of one run use. No entry of the user database has the
+/// id. No other run on this machine takes the id while the object lives.
 class OwnUser {
  public:
-  /// Takes an id. `start`: a random number, so that ids are not reused at once. Errors are
-  /// kMachine: the lock files can't be made, all ids are taken, or a container has no such ids.
-  /// REQUIRES: root.
+  /// Takes a free id. `start` is a random number that determines where the search begins, so that
+  /// an id is not reused at once. Errors (kMachine): the lock files can't be made, all ids are
+  /// taken, or this container does not have these ids. REQUIRES: root.
   static Result<OwnUser> take(unsigned start, const std::string& locks = kUserLocks,
                               UserRange range = UserRange());
 

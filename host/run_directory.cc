@@ -28,7 +28,7 @@ using wire::Json;
 
 constexpr const char* kLongestSocket = "/12345678/progress.sock";
 
-/// Checks that the directory is ours and closed to others. Does not follow links.
+/// Checks that the directory belongs to us and is closed to other users. Does not follow links.
 Result<void> check_private(const std::string& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) < 0) return system_error(path, errno);
@@ -108,7 +108,8 @@ Result<RunRecord> record_from(std::string_view text) {
 }
 
 std::optional<std::uint64_t> start_time_in(std::string_view stat) {
-  // The second field, the name, is in parentheses and may contain any text; starttime is field 22.
+  // The second field is the program's name. It is in parentheses and can contain any text. The
+  // start time is field 22.
   std::size_t close = stat.rfind(')');
   if (close == std::string_view::npos) return std::nullopt;
   std::istringstream in{std::string(stat.substr(close + 1))};
@@ -236,8 +237,8 @@ Result<RunRecord> RunDirectory::read() const {
 }
 
 Result<void> RunDirectory::remove() const {
-  // Hold the base's lock, else a cleaner could find the directory without its lock file and take it
-  // for a dead run's.
+  // Hold the base's lock. Otherwise another process could find the directory without its lock file
+  // and remove it as the directory of a dead run.
   Result<Fd> guard = lock_base(fs::path(path_).parent_path().string());
   if (!guard) return std::move(guard).error();
   std::error_code error;

@@ -7,7 +7,7 @@
 
 namespace heddle::host {
 
-/// A directory of our own below that for temporary files, removed when the object is destroyed.
+/// A new directory below the directory for temporary files. The destructor removes it.
 class ScratchDirectory {
  public:
   static Result<ScratchDirectory> create();

@@ -16,7 +16,8 @@ namespace {
 constexpr gid_t kNoGroup = 65534;
 constexpr std::size_t kMostEntry = 1 << 20;
 
-/// Returns the id in the text. Refuses -1, which tells the kernel to leave the id unchanged.
+/// Returns the id in the text, or nullopt if the text is no id. -1 is no id, because it tells the
+/// kernel to leave the id unchanged.
 std::optional<uid_t> number_of(const std::string& text) {
   uid_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +26,7 @@ std::optional<uid_t> number_of(const std::string& text) {
   return value;
 }
 
-/// Returns the entry that `look` finds; nullopt if there is none.
+/// Returns the entry that `look` finds, or nullopt if there is none.
 template <class Look>
 Result<std::optional<TaskUser>> entry(const std::string& who, const Look& look) {
   std::vector<char> buffer(4096);
@@ -63,8 +64,8 @@ Result<TaskUser> by_name(const std::string& name) {
   return **found;
 }
 
-/// Returns the default user: this process's, or for root the caller of sudo; nullopt if there is
-/// none.
+/// Returns the default user. For root, that is the user who called sudo, or nullopt without sudo.
+/// Otherwise it is the user of this process.
 std::optional<uid_t> default_user(const TaskUserQuestion& question) {
   if (question.own_uid != 0) return question.own_uid;
   std::optional<uid_t> caller = number_of(question.sudo_uid);

@@ -5,7 +5,8 @@
 namespace heddle::master {
 namespace {
 
-/// Handled per call, so that unauthenticated peers can't keep the master from its work.
+/// Numbers of requests for admission and of socket events that one call handles. The limits ensure
+/// that unauthenticated peers can't keep the master from its other work.
 constexpr int kMostAnswers = 64;
 constexpr int kMostEvents = 10'000;
 

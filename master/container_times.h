@@ -8,9 +8,9 @@
 
 namespace heddle::master {
 
-/// Keeps when the master decided to launch and to suspend containers, and the time of the last
-/// event of each. Used to measure how long decisions took to take effect, and as the earliest
-/// possible time of the next report.
+/// Keeps when the master decided to launch and to suspend each container. These times show how long
+/// a decision takes to have its effect. Also keeps the time of each container's last event, because
+/// the container's next event can't be earlier.
 class ContainerTimes {
  public:
   void launched(ContainerId id, real::Time decided, EmuTime at) {
@@ -21,16 +21,19 @@ class ContainerTimes {
   /// Notes that the worker has reported an event at `at`.
   void heard(ContainerId id, EmuTime at);
   void ended(ContainerId id);
-  /// Drops the decisions, because a previous master made them.
+  /// Drops the times of all decisions. Called after a recovery, because a previous master made
+  /// these decisions.
   void forget_decisions();
 
-  /// Returns the time of a live container's last event, or of its launch.
+  /// Returns the time of a live container's last event. Before the first event, returns the time of
+  /// the container's launch.
   std::optional<EmuTime> newest(ContainerId id) const;
-  /// Returns when a launch that is not yet confirmed was decided, and drops it.
+  /// Returns when the master decided a launch that the worker has not yet confirmed, and drops this
+  /// time.
   std::optional<real::Time> take_launch(ContainerId id) { return take(launches_, id); }
-  /// Returns when a suspension that is not yet confirmed was decided.
+  /// Returns when the master decided a suspension that the worker has not yet confirmed.
   std::optional<real::Time> suspension(ContainerId id) const;
-  /// Returns the same, and drops it.
+  /// Returns the same time, and drops it.
   std::optional<real::Time> take_suspension(ContainerId id) { return take(suspensions_, id); }
 
  private:

@@ -5,7 +5,7 @@
 namespace heddle::master {
 
 real::Duration DrainWatch::pause_after(int failures) {
-  constexpr int kMostDoublings = 6;  // with more, the pause is the longest anyway
+  constexpr int kMostDoublings = 6;  // more doublings give kLongestPause
   return std::min(kFirstPause * (1 << std::min(failures, kMostDoublings)), kLongestPause);
 }
 
@@ -17,9 +17,9 @@ void DrainWatch::drain(Node& node, real::Time now) {
 bool DrainWatch::failed(NodeId id, const std::string& reason, real::Time now) {
   Node& node = nodes_[id];
   node.reason = reason;
-  if (node.drained) return false;  // the start was already under way
+  if (node.drained) return false;  // the start had begun before the drain
   if (++node.in_a_row < kInARow) return false;
-  // Beyond kInARow: the first failure after a probe that worked.
+  // More failures than kInARow: this is the first failure after a successful probe.
   if (node.in_a_row > kInARow) ++node.failures;
   node.in_a_row = kInARow;
   drain(node, now);
@@ -33,7 +33,7 @@ void DrainWatch::started(NodeId id) {
 
 bool DrainWatch::probed(NodeId id, const std::string& reason, real::Time now) {
   auto it = nodes_.find(id);
-  if (it == nodes_.end() || !it->second.drained) return false;  // a repeated answer
+  if (it == nodes_.end() || !it->second.drained) return false;  // the answer came twice
   Node& node = it->second;
   if (reason.empty()) {
     node.drained = false;

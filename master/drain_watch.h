@@ -10,53 +10,53 @@
 
 namespace heddle::master {
 
-/// Decides which nodes take no tasks because their machines fail to start them, and when to probe
-/// these nodes. Pure; times are real.
+/// Decides which nodes are drained, that is, get no tasks because their machines fail to start
+/// tasks. Also decides when to probe these nodes. Pure. Times are real.
 ///
 /// - A node is drained once kInARow starts in a row have failed there.
-/// - A drained node is probed after a pause, which doubles with each failure. Once a probe works,
-///   the node takes tasks.
-/// - Until a task has started there, one more failure drains the node again, and the pause keeps
-///   growing.
+/// - A drained node is probed after a pause, and the pause doubles with each failure. After a
+///   successful probe, the node gets tasks again.
+/// - After a successful probe, the first failure drains the node again, and the pause continues to
+///   grow. Once a task has started on the node, the node counts as healthy.
 class DrainWatch {
  public:
   static constexpr int kInARow = 3;
   static constexpr real::Duration kFirstPause = std::chrono::seconds(1);
   static constexpr real::Duration kLongestPause = std::chrono::seconds(60);
-  /// A probe without an answer is sent again after this long.
+  /// A probe that gets no answer is sent again after this time.
   static constexpr real::Duration kAnswer = std::chrono::seconds(10);
-  /// A node that has failed this often since it was drained is hopeless: the run does not wait for
-  /// it any more, but it is still probed.
+  /// A node is hopeless if it has failed this often since it was drained. The master still probes a
+  /// hopeless node, but the run no longer waits for it.
   static constexpr int kHopeless = 3;
 
-  /// Takes note that the node's machine could not start a task. Returns true if the node is to be
-  /// drained now.
+  /// Notes that the node's machine could not start a task. Returns true if the node must now be
+  /// drained.
   bool failed(NodeId node, const std::string& reason, real::Time now);
-  /// Takes note that a task has started there.
+  /// Notes that a task has started on the node.
   void started(NodeId node);
-  /// Takes the answer to a probe: `reason` is "" if it worked. Returns true if the node is to take
-  /// tasks now.
+  /// Takes the answer to a probe. `reason` says why the probe failed, and is "" if it succeeded.
+  /// Returns true if the node gets tasks again from now on.
   bool probed(NodeId node, const std::string& reason, real::Time now);
   /// Forgets the node, because its worker is gone or has been replaced.
   void forget(NodeId node) { nodes_.erase(node); }
-  /// Takes over a node that the previous master had drained. The node is probed at once.
+  /// Notes a node that the previous master had drained. The node is probed at once.
   void recover(NodeId node, const std::string& reason);
 
   /// Returns the nodes to probe now, ascending.
   std::vector<NodeId> take_due(real::Time now);
-  /// Returns when take_due() has a node to return; nullopt: never.
+  /// Returns when take_due() has a node to return, or nullopt if no node is drained.
   std::optional<real::Time> next_time() const;
 
-  /// Returns whether all drained nodes are hopeless; true if no node is drained.
+  /// Returns whether all drained nodes are hopeless. Returns true if no node is drained.
   bool hopeless() const;
-  /// Returns the drained nodes and why they are, ascending.
+  /// Returns the drained nodes in ascending order, and why each node was drained.
   std::map<NodeId, std::string> drained() const;
 
  private:
   struct Node {
     int in_a_row = 0;
     bool drained = false;
-    int failures = 0;  ///< of probes, or of starts after a probe that worked
+    int failures = 0;  ///< failed probes, and failed starts after a successful probe
     std::string reason;
     real::Time probe_at;
   };

@@ -8,7 +8,7 @@
 
 namespace heddle::master {
 
-/// A message and its receivers, named as in net/peer_name.h.
+/// A message and the names of its receivers (net/peer_name.h).
 struct Sending {
   Sending(std::string one, wire::Message what) : to{std::move(one)}, message(std::move(what)) {}
   Sending(std::vector<std::string> all, wire::Message what)
@@ -17,12 +17,13 @@ struct Sending {
   wire::Message message;
 };
 
-/// Work for the caller, in this order: append to the journal and samples files, then send.
+/// Work for the caller. The caller first appends the lines to the journal and to the samples file,
+/// and then sends the messages.
 struct Effects {
   std::string journal;  ///< whole lines
   std::string samples;  ///< whole lines
   std::vector<Sending> send;
-  bool kill_master = false;  ///< a fault: afterwards, send SIGKILL to this process
+  bool kill_master = false;  ///< a fault: send SIGKILL to this process at the end
 };
 
 }  // namespace heddle::master

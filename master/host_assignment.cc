@@ -11,7 +11,7 @@
 namespace heddle::master {
 namespace {
 
-/// Rounding error that sums of fractions may have.
+/// Largest rounding error of a sum of CPUs.
 constexpr double kRounding = 1e-9;
 
 std::string amount(const NodeNeed& need) {

@@ -36,7 +36,8 @@ Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const
   for (std::string line; std::getline(in, line);) {
     const std::string where = name + ":" + std::to_string(++number);
     if (line.find('\0') != std::string::npos) break;
-    Result<bool> taken = !in.eof() ? take(line) : Result<bool>(false);  // eof: it has no newline
+    Result<bool> taken =
+        !in.eof() ? take(line) : Result<bool>(false);  // eof: the line has no newline
     if (!taken) return std::move(taken).error().in(where);
     if (*taken) {
       kept += std::ssize(line) + 1;

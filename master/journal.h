@@ -15,30 +15,37 @@ namespace heddle::master {
 class LineFile {
  public:
   virtual ~LineFile() = default;
-  /// Hands whole lines to the kernel; they survive the death of this process.
+  /// Writes whole lines to the file. After append() returns, the lines survive the death of this
+  /// process, but not a power failure.
   virtual Result<void> append(std::string_view lines) = 0;
-  /// Returns once everything appended is on the disk, where it survives a power failure.
+  /// Waits until all appended lines are on the disk, so that they survive a power failure.
   virtual Result<void> sync() = 0;
 };
 
-/// Takes a line if it is a record. Returns whether it is one.
+/// Takes a line if the line is a record. Returns whether it is a record.
 using TakeLine = std::function<Result<bool>(const std::string& line)>;
 
-/// Passes the lines of a file that is to be continued to `take`, and returns how many bytes of the
-/// file to keep. The rest is what a death or a power failure left incomplete: a last line that is
-/// no record, with at most one line that `heddle run` wrote after it; or everything from the first
-/// line with a NUL byte, which stands where data did not reach the disk. Errors, with `name` and
-/// the line's number: any other line that is no record (kAborted), and those of `take`.
+/// Passes the lines of a file to `take`, and returns how many bytes of the file to keep. The caller
+/// then continues the file after these bytes. Two kinds of ends are not kept, because the death of
+/// the master or a power failure left them incomplete:
+/// - a line that is no record, if at most one line follows it. `heddle run` writes such a following
+///   line.
+/// - everything from the first line with a NUL byte. The file system puts NUL bytes where data did
+///   not reach the disk.
+///
+/// Errors name `name` and the number of the line. They are the errors of `take`, and kAborted if
+/// any other line is no record.
 Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const TakeLine& take);
 
-/// A LineFile that one process at a time writes. Once append() returns, the kernel has the lines;
-/// there is no user-space buffer.
+/// A LineFile that only one process at a time can write. It has no buffer in user space: once
+/// append() returns, the kernel has the lines.
 class Journal : public LineFile {
  public:
   /// Creates the file. Error: the file exists.
   static Result<Journal> create(const std::string& path);
-  /// Opens an existing file, passes its lines to `take` and cuts off what read_lines() does not
-  /// keep. Errors: those of read_lines(); another process writes the file (kMachine).
+  /// Opens an existing file, passes its lines to `take`, and cuts off the end that read_lines()
+  /// does not keep. Errors: the errors of read_lines(), and kMachine if another process writes the
+  /// file.
   static Result<Journal> reopen(const std::string& path, const TakeLine& take);
 
   /// Writes the whole text with one write(2). A short write (disk full) is an error.

@@ -13,7 +13,7 @@ void LiveCommands::queue(const std::vector<Event>& events, const Step& step, rea
     if (const auto* load = std::get_if<ExternalLoad>(&event.what)) tell(load->node, *load, urgent);
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     if (!registered || known_.insert(registered->node).second) continue;
-    // A new worker of a node gets the latest conditions and external load.
+    // A node's new worker gets the node's latest conditions and external load.
     if (const NodeConditions* conditions = parts_.calendar.faults().conditions(registered->node))
       tell(registered->node, wire::FaultCommand{FaultKind::kSlowNode, EmuTime(0), *conditions},
            urgent);
@@ -74,7 +74,7 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
     links_.command(node_of(what.container), what);
     urgent.insert(node_of(what.container));
   };
-  // Sends a command of the shuffle; its container may have ended in this very step.
+  // Sends a command of the shuffle, unless its container has ended in the same step.
   auto send_if_alive = [&](const auto& what) {
     if (parts_.engine.state().container(what.container)) send_now(what);
   };
@@ -103,7 +103,7 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
                        },
                        [&](const Finish& finish) { send_now(finish); },
                        [&](const WakeAt& wake) { parts_.calendar.wake_at(wake.at); },
-                       // Reservations are known to the master only.
+                       // Workers do not know reservations.
                        [](const Reserve&) {}, [](const Unreserve&) {}},
              action.what);
 }

@@ -13,7 +13,7 @@ void LiveNodes::say(NodeId node, const std::string& what, EmuTime at) {
 void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
                      std::vector<Event>& events) {
   drains_.forget(node);
-  // Workers that go while the run is leaving are not lost.
+  // If the run is leaving, a worker that says goodbye is not lost.
   if (parts_.life != Life::kRunning || !engine_.state().node(node).registered()) return;
   const EmuTime at = parts_.clock.emulated(now);
   for (ContainerId id : engine_.state().node(node).containers)
@@ -69,7 +69,7 @@ void LiveNodes::recover(const Event& event) {
     faults.back(registered->node);
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
     drains_.forget(lost->node);
-    // If the node was already gone, the event says that it is not awaited any more.
+    // If the node was already lost, the event says that the run no longer waits for it.
     if (engine_.state().node(lost->node).registered())
       (void)faults.lost(lost->node, event.at);
     else

@@ -9,33 +9,36 @@
 
 namespace heddle::master {
 
-/// Tracks which nodes of a real run take tasks: notes that nodes are lost, that their machines fail
-/// to start tasks and that they work again, and says when no node is left.
+/// Tracks which nodes of a real run can take tasks. Notes when a node is lost, when its machine
+/// fails to start tasks, and when the machine works again. Also decides whether any node is left.
 class LiveNodes {
  public:
   explicit LiveNodes(LiveParts& parts);
 
-  /// Adds the events for the loss of the node and of its containers.
+  /// Adds an event for the loss of the node, and one for the loss of each of its containers.
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
-  /// Adds the loss of nodes that were silent for too long, and notifies the workers of the others.
+  /// Adds the events for the loss of nodes that were silent for too long, and notifies the workers
+  /// of all other nodes.
   void lose_silent(real::Time now, std::vector<Event>& events);
-  /// Takes note that a task has started there.
+  /// Notes that a task has started on the node.
   void started(NodeId node);
-  /// Takes note that the node's machine could not start a task. Drains the node after too many such
+  /// Notes that the node's machine could not start a task. Drains the node after too many such
   /// failures in a row (DrainWatch).
   void start_failed(NodeId node, const std::string& reason, real::Time now,
                     std::vector<Event>& events);
-  /// Takes the answer to a probe: `reason` is "" if it worked.
+  /// Takes the answer to a probe. `reason` says why the probe failed, and is "" if it succeeded.
   void probed(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
   void send_probes(real::Time now);
-  /// Returns when send_probes() has something to do; nullopt: never.
+  /// Returns when send_probes() has something to do, or nullopt if no node is drained.
   std::optional<real::Time> next_probe() const { return drains_.next_time(); }
-  /// Applies an event from the journal of a previous master, before the engine sees it.
+  /// Notes an event from the journal of a previous master. Call recover() before the engine handles
+  /// the event.
   void recover(const Event& event);
 
-  /// Returns whether no node takes tasks or is expected to, and no task runs any more.
+  /// Returns true if no task runs any more, and no node takes tasks or is expected to take tasks
+  /// later.
   bool nothing_left() const;
-  /// How and why a run ends when nothing is left.
+  /// How and why a run ends after nothing_left() has returned true.
   struct End {
     RunStatus status;
     std::string reason;
@@ -51,7 +54,7 @@ class LiveNodes {
   LiveParts& parts_;
   const Engine& engine_;
   DrainWatch drains_;
-  bool started_any_ = false;  ///< a task has started at some time
+  bool started_any_ = false;  ///< any task has started in this run
 };
 
 }  // namespace heddle::master

@@ -20,14 +20,14 @@ struct LiveOptions {
   std::string run;
   bool journal_heartbeats = true;  ///< --journal full
   double realtime_offset_s = 0;    ///< CLOCK_REALTIME minus CLOCK_MONOTONIC, seconds
-  /// How long the run waits at the start for the next worker to come, while some are missing.
+  /// How long the run waits at the start for each next worker while workers are missing.
   real::Duration registration_limit = std::chrono::seconds(60);
-  /// How long the run waits for workers to return after a resume, but at least as long as a node
-  /// may be silent.
+  /// How long a resumed run waits for workers to return. If liveness() is longer, the run waits
+  /// that long.
   real::Duration return_limit = std::chrono::seconds(5);
-  bool await_all = false;  ///< wait for workers of all nodes, lost ones included
-  std::string clock = {};  ///< names the clock that times are read from, as Hello::clock
-  run::Recorder::Stopwatch stopwatch = {};  ///< to measure what decisions cost
+  bool await_all = false;  ///< wait for a worker of every node, also of lost nodes
+  std::string clock = {};  ///< name of the clock that times are read from (Hello::clock)
+  run::Recorder::Stopwatch stopwatch = {};  ///< measures what decisions cost
 };
 
 /// States of a real run (master/live_run.h).
@@ -35,7 +35,7 @@ enum class Life { kRegistering, kReturning, kRunning, kLeaving, kOver };
 
 /// State that the classes of a real run share.
 struct LiveParts {
-  /// `scenario` (resolved) must outlive it.
+  /// `scenario` must be resolved and must outlive the parts.
   LiveParts(const Scenario& scenario, LiveOptions options);
   LiveParts(const LiveParts&) = delete;
   LiveParts& operator=(const LiveParts&) = delete;
@@ -48,9 +48,9 @@ struct LiveParts {
   const Scenario& scenario;
   const LiveOptions options;
   Life life = Life::kRegistering;
-  std::optional<RunStatus> status;  ///< how the run ends; set once it is leaving
-  std::string reason;               ///< why the run ends; set likewise
-  Effects effects;                  ///< of the present call
+  std::optional<RunStatus> status;  ///< how the run ends; set when the run starts to leave
+  std::string reason;               ///< why the run ends; set together with `status`
+  Effects effects;                  ///< effects of the call that is being handled
   Engine engine;
   run::Calendar calendar;
   run::Recorder recorder;  ///< writes to the effects
@@ -58,12 +58,13 @@ struct LiveParts {
   NodeLinks links;
   ContainerTimes times;
   RunDisplay display;
-  std::vector<Event> unseen;  ///< recorded by a previous master while leaving; new to the engine
+  std::vector<Event> unseen;  ///< recorded while a previous master left; new to the engine
 };
 
 inline double seconds(real::Duration d) { return std::chrono::duration<double>(d).count(); }
 
-/// Returns the real time that a node may be silent: max(node_timeout x time_scale, 2 s).
+/// Returns the real time for which a node can be silent before it is lost: max(node_timeout x
+/// time_scale, 2 s).
 real::Duration liveness(const Scenario& scenario);
 
 }  // namespace heddle::master

@@ -7,7 +7,8 @@
 namespace heddle::master {
 namespace {
 
-/// More than a century: calculations with a worker's clock can't overflow.
+/// Latest time of a worker's clock that is used, in nanoseconds. Calculations with times up to this
+/// limit, which is more than a century, can't overflow.
 constexpr std::int64_t kLatestClock = 4'000'000'000'000'000'000;
 
 }  // namespace
@@ -54,7 +55,8 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                        std::vector<Event>& events) {
   EmuTime at = event_time(node, report, now);
   const ContainerId id = report.container();
-  // A worker may report only about containers that its node was given. The report counts as heard.
+  // A worker is only allowed to report about containers that were launched on its node. A wrong
+  // report is refused, but its number counts as received.
   if (!was_given(node, id)) {
     events.push_back({at, ActionRefused{"report", "about container " + std::to_string(id.value) +
                                                       ", which was not launched on its node"}});

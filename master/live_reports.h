@@ -12,16 +12,17 @@ class LiveReports {
  public:
   LiveReports(LiveParts& parts, LiveNodes& nodes);
 
-  /// Adds the events of a message's new reports, and the ends of containers that its worker does
-  /// not know.
+  /// Adds an event for each new report of a message. If the message shows that the worker no longer
+  /// knows a container, also adds the end of this container.
   void take(const NodeLinks::Heard& heard, real::Time now, std::vector<Event>& events);
 
  private:
   void take(NodeId node, const wire::Report& report, real::Time now, std::vector<Event>& events);
-  /// Returns the time of a report's event: by the worker's clock, corrected to the master's, but no
-  /// later than the report's arrival and no earlier than the event's cause.
+  /// Returns the time of a report's event. Converts the time that the worker has read from its
+  /// clock to the master's clock. The result is not after the arrival of the report, and not before
+  /// the event's cause.
   EmuTime event_time(NodeId node, const wire::Report& report, real::Time now) const;
-  /// Returns whether the node was given the container, as far as the engine knows.
+  /// Returns false if the engine knows that the container was not launched on the node.
   bool was_given(NodeId node, ContainerId container) const;
 
   LiveParts& parts_;

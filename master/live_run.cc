@@ -24,7 +24,7 @@ Effects LiveRun::open() {
 }
 
 Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time now) {
-  if (!recovery_.begun()) return open();  // the master died before its first line
+  if (!recovery_.begun()) return open();  // the master died before it wrote a line
   parts_.recorder.set_wall(parts_.wall_s(now));
   HEDDLE_TRY(recovery_.end(last_sample, now));
   started_ = now;
@@ -74,7 +74,7 @@ void LiveRun::step(const std::vector<Event>& events, real::Time now) {
   if (events.empty() || parts_.life == Life::kRegistering || parts_.life == Life::kReturning)
     return;
   parts_.clock.step(now);
-  // A run that is leaving makes no more decisions; it only records events.
+  // A run that is leaving makes no decisions and only records events.
   if (parts_.life != Life::kRunning) return record(events, {});
   std::vector<Event> seen = std::exchange(parts_.unseen, {});
   seen.insert(seen.end(), events.begin(), events.end());

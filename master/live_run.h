@@ -17,39 +17,41 @@
 
 namespace heddle::master {
 
-/// Drives a real run, without sockets, files and clock: messages and the passing of time go in,
-/// journal lines and messages come out. The engine decides on what the workers report. A run is
-/// registering until every node has a worker, then running, then leaving (the workers have been
-/// told to leave), then over.
+/// Contains the logic of a real run, without sockets, files and clock. Its inputs are messages and
+/// the current time. Its outputs are journal lines and messages. The engine makes its decisions
+/// from the workers' reports. A run is registering until every node has a worker. It is then
+/// running. It is leaving after the workers have been told to leave, and finally over.
 ///
-/// A run that is resumed first recovers from its journal: the engine repeats its decisions, and the
-/// commands that follow from them get the same numbers again. Then the run is returning until the
-/// workers that were alive are back. What these workers have done is acknowledged; the other
-/// commands are repeated.
+/// A resumed run first recovers from its journal: the engine repeats its decisions, and the
+/// commands that follow from the decisions get the same numbers as before. The run is then
+/// returning until the workers that were alive are back. The workers say which commands they have
+/// carried out, and the run sends the other commands again.
 ///
 /// A message passes through Reception, the engine, Recorder and LiveCommands, in this order.
 class LiveRun {
  public:
   using Options = LiveOptions;
-  /// `scenario` (resolved) must outlive the run.
+  /// `scenario` must be resolved and must outlive the run.
   LiveRun(const Scenario& scenario, Options options, real::Time now);
 
-  /// Starts a new run: returns the first lines of the journal.
+  /// Starts a new run. Returns the first lines of the journal.
   Effects open();
   /// Returns the recovery of the run from its journal. Give it all records of the journal in order,
   /// then call resume() instead of open().
   Recovery& recovery() { return recovery_; }
-  /// Starts a run that is resumed. `last_sample`: time of the last line in the samples file.
+  /// Resumes a run after its recovery. `last_sample` is the time of the last line in the samples
+  /// file.
   Result<Effects> resume(std::optional<EmuTime> last_sample, real::Time now);
   Effects on_message(const std::string& identity, const wire::Message& message, real::Time now);
-  /// Does what is due: arrivals, wake-ups, the loss of silent nodes, the end of waiting.
+  /// Handles everything whose time has come: arrivals, wake-ups, the loss of silent nodes and the
+  /// end of waits.
   Effects on_time(real::Time now);
   /// Returns when to call on_time() next.
   real::Time next_time() const;
   /// Ends the run early and tells the workers to leave.
   Effects stop(RunStatus status, const std::string& reason, real::Time now);
 
-  /// Returns how the run ends: whether it is over, with what status, and why.
+  /// Returns the end of the run, which says whether the run is over, its status and the reason.
   const RunEnd& end() const { return end_; }
   /// Returns whether a node's worker uses that connection.
   bool knows(const std::string& identity) const { return parts_.links.knows(identity); }
@@ -58,17 +60,19 @@ class LiveRun {
   wire::Progress progress(real::Time now) const;
 
  private:
-  /// Starts emulated time: every node has a worker.
+  /// Starts emulated time. Called when every node has a worker.
   void begin(real::Time now);
   /// Continues emulated time after a resume.
   void go_on(real::Time now);
-  /// Adds the scenario's events that are due, and sends the faults that are due to the workers.
+  /// Adds the scenario's events whose time has come. Sends the workers the faults whose time has
+  /// come.
   void take_due(real::Time now, std::vector<Event>& events);
-  /// Makes one engine step: folds the events, records them, and sends or queues commands.
+  /// Makes one step of the engine with the events, records the step, and sends or queues the
+  /// commands that follow from it.
   void step(const std::vector<Event>& events, real::Time now);
   void record(const std::vector<Event>& events, const Step& step);
-  /// Ends a call: the run leaves if nothing is left to do. Returns the effects for the caller to
-  /// carry out.
+  /// Ends a call. If nothing is left to do, starts to leave. Returns the effects, which the caller
+  /// carries out.
   Effects settled(real::Time now);
 
   real::Time started_;

@@ -1,5 +1,5 @@
-// heddle-master: reads a resolved scenario, waits for a worker per node, runs it, keeps the
-// journal.
+// heddle-master reads a resolved scenario, waits for a worker for each node, runs the scenario and
+// writes the journal.
 
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
@@ -51,8 +51,8 @@ void die_with(pid_t parent) {
   if (::getppid() != parent) ::raise(SIGKILL);
 }
 
-/// Raises the limit on open files: each worker takes a connection, and so does each unauthenticated
-/// peer during its handshake.
+/// Raises the limit on open files, because each worker needs a connection. Each unauthenticated
+/// peer also needs a connection during its handshake.
 void raise_file_limit() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) < 0) return;
@@ -60,7 +60,7 @@ void raise_file_limit() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/// Reads the keys if an endpoint is at tcp://.
+/// Reads the keys if an endpoint begins with tcp://.
 Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
   for (const auto& [option, endpoint] :
        {std::pair{"--bind", server.bind}, {"--progress", server.progress}}) {
@@ -76,8 +76,9 @@ Result<void> take_keys(const std::string& keys_option, ServerOptions& server) {
   return {};
 }
 
-/// Reads a scenario whose factors are all set: a file that `heddle run` has resolved or, if the
-/// workers' machines are not known yet, one that states all factors itself.
+/// Reads a scenario in which all scales are set. The file is either a scenario that `heddle run`
+/// has resolved, or a scenario that itself sets all scales, because the workers' machines are not
+/// known yet.
 Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   Result<CheckedScenario> checked = workloads::read_scenario(path);
   if (!checked) return checked;
@@ -92,7 +93,7 @@ Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   return checked;
 }
 
-/// Makes the results directory and the resolved scenario in it, unless they are there.
+/// Makes the results directory and writes the resolved scenario into it, unless they exist already.
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
   if (Result<Directory> made = Directory::make(out); !made)
     return std::move(made).error().in("--out " + out);

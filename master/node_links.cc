@@ -9,18 +9,19 @@ namespace heddle::master {
 namespace {
 
 constexpr const char* kGivenUp = "this worker was given up; it must register again";
-/// If a node's worker has been silent for this long, another may say hello for the node.
+/// If a node's worker has been silent for this time, another worker can say hello for the node.
 constexpr real::Duration kSilentlyDead = std::chrono::seconds(2);
-/// Hellos for one node, each of which may end in the journal: per second, and at once.
+/// Limits of the hellos for one node, per second and at once. The limits are low because each hello
+/// can add lines to the journal.
 constexpr double kHellos = 1, kHellosAtOnce = 10;
-/// Heartbeats of one node: per period, and at once.
+/// Limits of the heartbeats of one node, per period and at once.
 constexpr double kBeats = 4, kBeatsAtOnce = 20;
 
 /// Returns how many heartbeats per second of one node are accepted.
 double most_beats(const Scenario& scenario) {
   const Scale scale{scenario.emulation.time_scale.value_or(1), 1, 1, 1};
   const std::chrono::duration<double> period = scale.to_real(scenario.cluster.heartbeat);
-  return kBeats / std::max(period.count(), 0.01);  // workers send them no faster
+  return kBeats / std::max(period.count(), 0.01);  // workers never send faster
 }
 
 std::string number_of(NodeId node) { return std::to_string(node.value); }
@@ -47,8 +48,8 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   };
   if (std::string why = objection_to(hello); !why.empty()) return refuse(std::move(why));
   const Result<NodeId> node = node_for(hello, now);
-  // If no node was asked for, the refusal is not for good: a present worker may turn out to be
-  // dead.
+  // If the worker names no node, it can ask again, because a worker that counts as alive can turn
+  // out to be dead.
   if (!node) return refuse(node.error().text, !hello.node.empty());
   const NodeId id = *node;
   Link& link = links_[id.value];
@@ -57,14 +58,15 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     heard.replies.emplace_back(wire::Rejoin{why, hello.incarnation});
     return heard;
   };
-  // The hello was overtaken by that of the next incarnation, or this incarnation was given up.
+  // The hello of the worker's next incarnation has arrived before this hello, or this incarnation
+  // was given up.
   if (!again && link.former.contains(hello.incarnation)) return give_up(kGivenUp);
-  // The key is checked only against a live worker's: the journal does not hold the keys of
-  // returning ones.
+  // The key is compared only with the key of a live worker, because the journal does not contain
+  // the keys of returning workers.
   if (again && link.state == State::kAlive &&
       net::key_of_peer(identity) != net::key_of_peer(link.identity))
     return refuse("the worker of this incarnation has another key", false);
-  // The journal is incomplete: the worker has done more than the journal holds.
+  // The journal is incomplete, because the worker has done more than the journal records.
   if (again && (hello.last_command >= link.next_command || hello.last_report > link.last_report)) {
     heard.lost = id;
     heard.why_lost = "its worker has done more than the journal records";
@@ -77,7 +79,8 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
   if (!again) renew(link, hello.incarnation);
   (again ? heard.again : heard.registered) = id;
   link.returned |= link.state == State::kReturning;
-  // While a worker lives, the address and key of its data service stay those that its peers know.
+  // While a worker is alive, the address and the key of its data service do not change, because its
+  // peers know them.
   if (!again || link.state == State::kReturning) {
     link.data = hello.data;
     link.data_key = hello.data_key;
@@ -93,8 +96,9 @@ std::string NodeLinks::objection(NodeId node, const std::string& identity, const
                                  bool again, real::Time now) {
   const Link& link = links_[node.value];
   const std::string name = "node " + scenario_.cluster.nodes[node.value].name;
-  // A second worker for a node whose worker still speaks is a mistake. If the first was silent for
-  // two seconds, it has died and been restarted.
+  // A second worker for a node is a mistake if the first worker still sends messages. If the first
+  // worker was silent for two seconds, it is assumed to have died and to be restarted as this
+  // worker.
   if (link.state == State::kAlive && !again && link.identity != identity &&
       now - link.last_heard < kSilentlyDead)
     return name + " has a worker already" +
@@ -126,7 +130,7 @@ Result<NodeId> NodeLinks::node_for(const wire::Hello& hello, real::Time now) con
   auto free = [&](NodeId node) {
     const Link& link = links_[node.value];
     if (link.state == State::kWaiting || link.state == State::kLost) return true;
-    // The node's worker has died and been restarted on its host.
+    // The node's worker is assumed to have died and to be restarted on the same host.
     return link.state == State::kAlive && hosts_.on_host_of(node, hello) &&
            now - link.last_heard >= kSilentlyDead;
   };
@@ -223,7 +227,7 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
     return nullptr;
   }
   link->last_heard = now;
-  // The list in a heartbeat that came twice or was overtaken is outdated.
+  // If a heartbeat arrives twice, or after a newer heartbeat, its list of containers is outdated.
   if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node_of(*link)), now))
     return nullptr;
   link->last_beat = heartbeat.sequence;

@@ -11,13 +11,13 @@
 
 namespace heddle::master {
 
-/// Receives the messages of workers: passes each to the links, answers what needs no decision, and
-/// turns the rest into events of the engine.
+/// Receives the messages of workers and passes each message to the links (NodeLinks). Answers
+/// messages that need no decision, and turns all others into events for the engine.
 class Reception {
  public:
   Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration);
 
-  /// A heartbeat that is to be answered once the engine has decided.
+  /// A heartbeat that the run answers after the engine has decided.
   struct Answer {
     std::string identity;
     NodeId node;
@@ -32,7 +32,7 @@ class Reception {
   void receive_returning(const std::string& identity, const wire::Message& message, real::Time now);
 
  private:
-  /// Turns the links' view of a message into events and replies.
+  /// Turns what the links have found in a message into events and replies.
   void take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
             Received& received);
   /// Answers a worker that has said hello.

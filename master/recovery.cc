@@ -110,7 +110,7 @@ Result<void> Recovery::end(std::optional<EmuTime> last_sample, real::Time now) {
   parts_.recorder.go_on(past_->steps.next_number(), std::move(past_->missing));
   parts_.unseen = past_->steps.take_unseen();
   parts_.times.forget_decisions();
-  // The samples show how long the master lived on after its last line in the journal.
+  // The samples show how long the previous master lived after its last line in the journal.
   const EmuTime known = std::max(past_->last, past_->steps.now());
   const EmuTime last = std::max(known, last_sample.value_or(known));
   parts_.clock.recover(last);
@@ -149,7 +149,7 @@ std::vector<Event> Recovery::go_on(real::Time now) {
     const NodeId node{i};
     const NodeLinks::Link& link = links_.link(node);
     const bool there = link.state == NodeLinks::State::kAlive;
-    // If all jobs are done, no node is lost: workers that come back are told to leave.
+    // If all jobs are done, no node counts as lost. Workers that come back are told to leave.
     if ((there && link.returned) || engine_.done()) continue;
     nodes_.lose(node, "its worker did not come back", now, events);
     if (there) {

@@ -14,41 +14,45 @@
 
 namespace heddle::master {
 
-/// Recovers a run from its journal: the engine repeats its decisions, and the commands that follow
-/// from them get the same numbers again. Afterwards the run waits for the workers that were alive.
+/// Recovers a run from its journal. The engine repeats its decisions, and the commands that follow
+/// from the decisions get the same numbers as before. Afterwards the run waits for the workers that
+/// were alive when the previous master died.
 class Recovery {
  public:
   Recovery(LiveParts& parts, LiveNodes& nodes, LiveCommands& commands, Registration& registration);
 
-  /// Takes the next record of the journal. Errors: the journal can't be replayed, or the engine
-  /// decides differently.
+  /// Takes the next record of the journal. Errors: the journal can't be replayed, or the engine's
+  /// decisions differ from the journal.
   Result<void> take(const wire::Json& record);
   /// Returns whether any record was taken.
   bool begun() const { return past_ && past_->steps.begun(); }
-  /// Returns how the run ended according to the records so far: done or failed; nullopt if there is
-  /// something to resume.
+  /// Returns done or failed if the run has ended so, according to the records that were taken.
+  /// Returns nullopt if the run can be resumed.
   std::optional<RunStatus> ended_as() const;
-  /// Ends the recovery after the last record. Then the run is returning, or still registering.
-  /// Errors: those of take(); a run that has ended (kUsage).
+  /// Ends the recovery after the last record. Afterwards the run is returning. If emulated time had
+  /// not started, the run is registering. Errors: the errors of take(), and kUsage if the run has
+  /// ended.
   Result<void> end(std::optional<EmuTime> last_sample, real::Time now);
 
-  /// Returns until when the run waits for workers to return. REQUIRES: returning.
+  /// Returns the time until which the run waits for workers to return. REQUIRES: the run is
+  /// returning.
   real::Time limit() const { return limit_; }
-  /// Returns whether all awaited workers are back, or the wait is over. REQUIRES: returning.
+  /// Returns whether all awaited workers are back or the wait is over. REQUIRES: the run is
+  /// returning.
   bool all_back(real::Time now) const;
-  /// Continues emulated time. Returns the events for the engine: nodes that were lost meanwhile,
-  /// and nodes that have a new worker.
+  /// Continues emulated time. Returns the events for the engine: nodes that were lost since the
+  /// previous master died, and nodes that have a new worker.
   std::vector<Event> go_on(real::Time now);
 
  private:
-  /// The run until the previous master died, as far as its journal tells.
+  /// Facts in the journal about the run until the previous master died.
   struct Past {
     explicit Past(const Scenario& scenario) : steps(scenario) {}
     wire::JournalSteps steps;
-    std::vector<wire::Json> missing;  ///< lines of the last step's outcome that the journal lacks
+    std::vector<wire::Json> missing;  ///< lines of the last step that the journal lacks
     EmuTime last;                     ///< latest time in the journal
-    double wall_s = 0;                ///< of the last line, CLOCK_REALTIME
-    std::string status;               ///< with which the run ended
+    double wall_s = 0;                ///< CLOCK_REALTIME of the last line
+    std::string status;               ///< status with which the run ended
   };
   Result<void> take(const wire::RecordedStep& step, bool whole);
   void take(const Event& event, const wire::Json& line);
@@ -63,7 +67,7 @@ class Recovery {
   LiveNodes& nodes_;
   LiveCommands& commands_;
   Registration& registration_;
-  std::unique_ptr<Past> past_;  ///< null once the run continues
+  std::unique_ptr<Past> past_;  ///< null after the run continues
   real::Time limit_;
 };
 

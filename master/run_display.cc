@@ -25,7 +25,7 @@ std::string state_of(NodeLinks::State state, const Node& node) {
     case NodeLinks::State::kReturning:
       return "waiting";
     case NodeLinks::State::kLost:
-      // A worker that leaves because the run is over is not lost.
+      // If a worker leaves because the run is over, its node is not lost.
       return node.registered() ? "left" : "lost";
   }
   return "";
@@ -74,7 +74,7 @@ void RunDisplay::fault(const FaultMoment& moment) {
 
 double RunDisplay::used_cores(NodeId node, const wire::Heartbeat& heartbeat) {
   Use& use = use_[node.value];
-  // Measured by the worker's clock, because a message may be late.
+  // Use the worker's clock, because the message can be late.
   const real::Time measured{std::chrono::nanoseconds(heartbeat.monotonic_ns)};
   const EmuTime elapsed = scenario_.scale().to_emulated(measured - use.at);
   if (elapsed > EmuTime(0) && use.at != real::Time())

@@ -9,24 +9,25 @@
 
 namespace heddle::master {
 
-/// Ends a real run: decides when, tells the workers to leave, and waits for their goodbyes.
+/// Ends a real run. Decides when the run ends, tells the workers to leave, and waits for their
+/// goodbyes.
 class RunEnd {
  public:
   RunEnd(LiveParts& parts, LiveNodes& nodes, Registration& registration);
 
   /// Ends the run and tells its workers to leave.
   void leave(RunStatus status, const std::string& reason, real::Time now);
-  /// Ends the run if nothing is left to do. A run that is leaving is over once no worker is missing
-  /// or limit() has come.
+  /// Starts to leave if nothing is left to do. A run that is leaving is over when all workers have
+  /// said goodbye or have been lost, at the latest at limit().
   void settle(real::Time now);
 
-  /// Returns when to stop waiting for goodbyes. REQUIRES: leaving.
+  /// Returns when to stop waiting for goodbyes. REQUIRES: the run is leaving.
   real::Time limit() const { return limit_; }
   bool over() const { return parts_.life == Life::kOver; }
-  /// REQUIRES: over or leaving.
+  /// REQUIRES: the run is over or leaving.
   RunStatus status() const { return *parts_.status; }
   const std::string& reason() const { return parts_.reason; }
-  /// Returns why the run did not end well, for whoever started it; "" if it did.
+  /// Returns a text for the user that says why the run did not end well, or "" if it did.
   std::string trouble() const;
 
  private:

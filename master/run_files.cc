@@ -12,7 +12,7 @@
 namespace heddle::master {
 namespace {
 
-/// Syncs a directory, so that the names in it survive a power failure as well.
+/// Syncs a directory, so that the names in it survive a power failure, too.
 Result<void> sync_directory(const std::string& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
@@ -54,7 +54,7 @@ TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
     std::string text = line;
     const Verdict verdict = with_line.open(text);
     const wire::Json record = wire::parse_json(text);
-    // A truncated line has no checksum; a changed line has one.
+    // A truncated line has no checksum. A changed line has a wrong checksum.
     if (!record.is_object() && verdict != Verdict::kWrong) return false;
     if (verdict == Verdict::kWrong || verdict == Verdict::kMissing)
       return aborted_error(wire::describe(verdict));

@@ -10,18 +10,18 @@
 
 namespace heddle::master {
 
-/// Failures that a line of the journal survives once an action that follows from it leaves the
-/// master.
+/// Kinds of failures that the journal survives. A line of the journal is safe from them before the
+/// master sends a message that follows from the line.
 enum class Durability {
-  kWrite,  ///< the death of every process: the kernel has the line
-  kFsync,  ///< a power failure: the line is on the disk
+  kWrite,  ///< all processes die; the kernel has the line
+  kFsync,  ///< the power fails; the line is on the disk
 };
 
-/// Writes the journal and the samples of a run. Nothing leaves the master before the journal has
-/// it.
+/// Writes the journal and the samples of a run. The master sends a message only after the journal
+/// has the lines that the message depends on.
 class RunFiles {
  public:
-  /// `checksums`: state after the lines that the journal already holds.
+  /// `checksums` is the state of the checksums after the lines that the journal already contains.
   RunFiles(std::unique_ptr<LineFile> journal, std::unique_ptr<LineFile> samples,
            const wire::LineChecksums& checksums, Durability durability)
       : journal_(std::move(journal)),
@@ -31,13 +31,13 @@ class RunFiles {
 
   /// Creates new files in the directory.
   static Result<RunFiles> create(const std::string& out, Durability durability);
-  /// Opens the files of a run that is resumed, and has `run` recover from its journal. Sets
-  /// `sampled` to the time of the last sample, if there is one.
+  /// Opens the files of a run that is to be resumed, and lets `run` recover from its journal. If
+  /// there is a sample, sets `sampled` to the time of the last sample.
   static Result<RunFiles> reopen(const std::string& out, Durability durability, LiveRun& run,
                                  std::optional<EmuTime>& sampled);
 
-  /// Writes the lines of the effects. The messages may leave once keep() has returned without an
-  /// error.
+  /// Writes the lines of the effects. After keep() has returned without an error, the caller can
+  /// send the messages of the effects.
   Result<void> keep(const Effects& effects);
   /// Writes the last line of the journal, and syncs both files.
   Result<void> end(const std::string& line);
@@ -48,11 +48,11 @@ class RunFiles {
   std::unique_ptr<LineFile> journal_, samples_;
   wire::LineChecksums checksums_;
   Durability durability_;
-  bool unsynced_ = true;  ///< the journal may have lines that are not on the disk yet
+  bool unsynced_ = true;  ///< the disk can lack lines of the journal
 };
 
-/// Returns a function that takes the lines of a journal: `checksums` checks each, and `run`
-/// recovers from them.
+/// Returns a function that takes the lines of a journal. The function checks each line with
+/// `checksums`, and lets `run` recover from it.
 TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums);
 
 }  // namespace heddle::master

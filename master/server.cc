@@ -32,38 +32,40 @@ constexpr auto kProgressInterval = 200ms;
 /// Publishing the progress of thousands of nodes is expensive, so the interval grows until
 /// publishing takes at most 2 % of the time.
 constexpr int kProgressShare = 50;
-/// Less than 30 s: `heddle run` assumes that a master that is silent for so long hangs
-/// (cli/run/silence_clock.h).
+/// The interval is less than 30 s, because `heddle run` assumes that a master hangs if it is silent
+/// for 30 s (cli/run/silence_clock.h).
 constexpr auto kLongestProgressInterval = 5s;
-/// Workers that may connect at the same time.
+/// Number of connections that can wait to be accepted, such as when many workers start.
 constexpr int kBacklog = 1024;
-/// Messages of one worker that wait to be handled. If there are so many, further ones wait in the
-/// worker's memory and in the kernel's.
+/// Number of messages of one worker that can wait here to be handled. Further messages wait in the
+/// worker's memory and in the kernel.
 constexpr int kQueued = 16;
-/// Messages that wait for a worker to read them. Further ones are lost; the streams repeat them.
+/// Number of messages that can wait for one worker to read them. Further messages are lost, and the
+/// master sends their commands again later.
 constexpr int kUnread = 1000;
-/// Progress messages that wait for an observer; in runs of thousands of nodes each has some MiB.
+/// Number of progress messages that can wait for an observer. In a run of thousands of nodes, each
+/// message has some MiB.
 constexpr int kUnseen = 16;
 constexpr std::int64_t kSubscription = 256;
-/// Messages that are handled before their effects are written and sent: one write serves many
-/// messages, and no reply waits for more than these.
+/// Largest number of messages that are handled before their effects are written and sent. One write
+/// then serves many messages, and a reply waits for at most this number of messages.
 constexpr int kBatch = 16;
 
-/// Returns whether a process listens at an ipc:// endpoint. Without this check, libzmq takes the
-/// path over from it.
+/// Returns whether a process listens at an ipc:// endpoint. Without this check, libzmq would take
+/// the path from that process.
 bool listened_on(const std::string& endpoint) {
   constexpr std::string_view kIpc = "ipc://";
   if (!endpoint.starts_with(kIpc)) return false;
   std::string path = endpoint.substr(kIpc.size());
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;  // bind reports it
+  if (path.size() >= sizeof address.sun_path) return false;  // bind() reports the error
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Binds a socket. Peers that connect by tcp:// have to pass `admission`.
+/// Binds a socket. Only peers that `admission` admits can connect by tcp://.
 Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission* admission,
                   const char* domain) {
   if (admission && endpoint.starts_with("tcp://")) {
@@ -79,12 +81,13 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission*
   } catch (const zmq::error_t& error) {
     return machine_error("listen on " + endpoint + ": " + error.what());
   }
-  // The port may have been chosen by the system.
+  // The system can have chosen the port.
   spdlog::info("{} at {}", domain, socket.get(zmq::sockopt::last_endpoint));
   return {};
 }
 
-/// Returns the message with the time at which it leaves, if it is of a kind that states it.
+/// Returns the message. If messages of its kind have the time of sending, sets it to the current
+/// time.
 wire::Message stamped(wire::Message message) {
   const std::int64_t at = real::now().time_since_epoch().count();
   if (auto* welcome = std::get_if<wire::Welcome>(&message)) welcome->master_ns = at;
@@ -105,8 +108,8 @@ class Server {
                  static_cast<std::int64_t>(wire::kMaxToMaster) + net::kCurveBytes);
     control_.set(zmq::sockopt::rcvhwm, kQueued);
     control_.set(zmq::sockopt::sndhwm, kUnread);
-    // A connection keeps the id that the socket made for it, and no other connection can take it
-    // over. A worker that reconnects has a new id (NodeLinks::reconnected).
+    // A connection keeps the id that the socket has made for it, and no other connection can take
+    // over the id. A worker that reconnects gets a new id (NodeLinks::reconnected).
     control_.set(zmq::sockopt::router_handover, false);
     // An observer that does not read misses messages. Observers send only subscriptions.
     progress_.set(zmq::sockopt::sndhwm, kUnseen);
@@ -151,7 +154,7 @@ class Server {
         {nullptr, signals, ZMQ_POLLIN, 0},
         {admission_ ? admission_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
     real::Time until = std::min(run_.next_time(), publish_at_);
-    // Rounded up: waking a little late is right, but spinning until the time has come is not.
+    // Round up. Waking a little late is harmless, but polling until the time comes wastes CPU.
     auto left = std::chrono::ceil<std::chrono::milliseconds>(until - real::now());
     try {
       zmq::poll(items, admission_ ? 3 : 2,
@@ -171,8 +174,8 @@ class Server {
       if (!control_.recv(identity, zmq::recv_flags::dontwait)) break;
       zmq::message_t body;
       while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
-      // The key's name is read from the body: libzmq does not give it for an identity that it
-      // fetched during the poll.
+      // Read the key's name from the body, because libzmq does not provide it for an identity that
+      // it has fetched during the poll.
       const std::string peer = net::peer_name(net::key_name_of(body), identity.to_string());
       if (limits_.take(peer, run_.knows(peer), body.size(), real::now()))
         take(peer, body, all);
@@ -186,7 +189,7 @@ class Server {
     if (const auto line = refused_.refused(what, why, real::now())) spdlog::warn("{}", *line);
   }
 
-  /// Returns why a worker that says hello is refused for good; "" if it is not.
+  /// Returns why the key of a worker that says hello does not permit the hello, or "" if it does.
   std::string objection_to(const wire::Hello& hello, const std::string& key, zmq::message_t& body) {
     if (admission_)
       if (std::string against = objection(admission_->allow_list(), key, hello); !against.empty())
@@ -218,7 +221,8 @@ class Server {
     all.kill_master |= effects.kill_master;
   }
 
-  /// Writes the records first, so that nothing leaves before the journal has it.
+  /// Carries out the effects. Writes the records before it sends the messages, so that the journal
+  /// has all lines that a message depends on.
   void carry_out(const Effects& effects) {
     if (Result<void> kept = files_.keep(effects); !kept) {
       give_up(std::move(kept).error());
@@ -246,10 +250,11 @@ class Server {
       const std::string routing_id = net::routing_id_of(identity);
       control_.send(zmq::buffer(routing_id), zmq::send_flags::sndmore | zmq::send_flags::dontwait);
       zmq::message_t same;
-      same.copy(text);  // long messages share their bytes
+      same.copy(text);  // the copies of a long message share its bytes
       control_.send(same, zmq::send_flags::dontwait);
     } catch (const zmq::error_t& error) {
-      // The message is lost as on any network; the streams repeat what matters.
+      // The message is lost, as can happen on any network. The streams of commands and reports
+      // repeat what is lost.
       spdlog::warn("send: {}", error.what());
     }
   }
@@ -285,20 +290,22 @@ class Server {
   LiveRun& run_;
   RunFiles files_;
   zmq::context_t context_{1};
-  std::optional<Admission> admission_;  ///< before the sockets: without it libzmq admits every key
+  std::optional<Admission>
+      admission_;  ///< made before the sockets bind; otherwise libzmq admits every key
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time publish_at_;    ///< far off if there is no progress endpoint
+  real::Time publish_at_;    ///< real::Time::max() without a progress endpoint
   net::RefusalLog refused_;  ///< invalid messages, and messages over the limits
   net::PeerLimits limits_;
-  std::optional<Error> broken_;  ///< a file could not be written: the run is given up
+  std::optional<Error> broken_;  ///< why a file could not be written; the run is then given up
 };
 
 Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
   std::optional<EmuTime> sampled;
   Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
   if (!files) return std::move(files).error();
-  // The previous master was killed after its last line; only its exit status is missing.
+  // The previous master was killed after it had written its last line. Only its exit status is
+  // missing.
   if (const std::optional<RunStatus> ended = run.recovery().ended_as()) return *ended;
   Result<Effects> first = run.resume(sampled, real::now());
   if (!first) return std::move(first).error();

@@ -32,8 +32,8 @@ bool is_within(std::uint32_t address, std::uint32_t network, int bits) {
 constexpr std::uint32_t kLoopback = 127U << 24;
 constexpr std::uint32_t kLinkLocal = 169U << 24 | 254U << 16;
 
-/// Returns whether the address is no host's: "this network", multicast, reserved, broadcast (RFC
-/// 6890).
+/// Returns whether the address can't belong to a host, because it is a "this network", multicast,
+/// reserved or broadcast address (RFC 6890).
 bool is_nobodys(std::uint32_t address) {
   return is_within(address, 0, 8) || is_within(address, 224U << 24, 3);
 }

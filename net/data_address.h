@@ -4,17 +4,18 @@
 
 namespace heddle::net {
 
-/// Returns what is wrong with the endpoint and public key that a worker gives for its data service,
-/// to which other workers are to connect; "" if nothing is. `from`: the IPv4 address from which the
-/// worker itself speaks; "" over ipc, where all processes are one user's on one host.
+/// Checks the endpoint and the public key of a worker's data service, to which other workers will
+/// connect. Returns what is wrong with them, or "" if nothing is wrong. `from` is the IPv4 address
+/// from which the worker connects to the master, or "" for a worker that connects by ipc.
 ///
-/// Allowed is tcp://A.B.C.D:PORT with a key. The address is a number, not a name. A worker on
-/// another host may not name special addresses, because loopback, link-local and so on would have
-/// its peers connect to services of their own hosts. ipc://PATH is for workers that connect by ipc.
+/// Over TCP, the endpoint must be tcp://A.B.C.D:PORT, with a numeric address, and it needs a key. A
+/// worker on another host must not name a special address, such as a loopback or link-local
+/// address, because its peers would then connect to services on their own hosts. ipc://PATH is only
+/// for workers that connect to the master by ipc.
 std::string data_address_fault(const std::string& endpoint, const std::string& key,
                                const std::string& from);
 
-/// Returns the address in tcp://ADDRESS:PORT; "" for other endpoints.
+/// Returns ADDRESS of an endpoint tcp://ADDRESS:PORT, or "" for other endpoints.
 std::string address_in(const std::string& endpoint);
 
 }  // namespace heddle::net

@@ -13,14 +13,14 @@ Result<std::unique_ptr<Socket>> Socket::connect(const std::string& endpoint,
     std::unique_ptr<Socket> made(new Socket);
     zmq::socket_t& socket = made->socket_;
     socket.set(zmq::sockopt::linger, 500);
-    // Nothing is queued while there is no connection; the protocol repeats what is lost.
+    // Do not queue messages while there is no connection. The protocol repeats lost messages.
     socket.set(zmq::sockopt::immediate, true);
     socket.set(zmq::sockopt::reconnect_ivl, 20);
     socket.set(zmq::sockopt::reconnect_ivl_max, 200);
     socket.set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(wire::kMaxMessage));
     if (endpoint.starts_with("tcp://")) {
-      // A connection on which nothing arrives is replaced at once. TCP itself would wait longer and
-      // longer between its retries.
+      // If nothing arrives on a connection, make a new connection at once. TCP itself would wait
+      // longer and longer between its retries.
       socket.set(zmq::sockopt::connect_timeout, 2000);
       socket.set(zmq::sockopt::heartbeat_ivl, 500);
       socket.set(zmq::sockopt::heartbeat_timeout, 2000);
@@ -54,7 +54,7 @@ bool Socket::send(const std::string& text) {
   try {
     return socket_.send(zmq::buffer(text), zmq::send_flags::dontwait).has_value();
   } catch (const zmq::error_t&) {
-    return false;  // EINTR and the like: same as no connection
+    return false;  // treat errors such as EINTR like a missing connection
   }
 }
 

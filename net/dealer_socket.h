@@ -11,20 +11,21 @@
 
 namespace heddle::net {
 
-/// A DEALER socket that connects to the master. Blocks only when it is destroyed: messages that
-/// were sent then have a moment to leave.
+/// A DEALER socket that connects to the master. Only its destructor blocks: it waits a short time
+/// for messages that have not left yet.
 ///
-/// fd() is edge-triggered, as always with ZeroMQ: any call may use up its event. So the last call
-/// before waiting on it must be a receive that found nothing.
+/// fd() is edge-triggered, as in all of ZeroMQ, and any call on the socket can use up the event.
+/// Therefore the last call before waiting for fd() must be a receive() that finds no message.
 class Socket {
  public:
-  /// Connects to the master; without keys only by ipc. The master gives each connection an id, so
-  /// the master takes a second connection for a new peer.
+  /// Connects to the master. Without keys, only ipc:// is possible. The master gives each
+  /// connection an id of its own, and takes a second connection of the same process for another
+  /// peer.
   static Result<std::unique_ptr<Socket>> connect(const std::string& endpoint,
                                                  const std::optional<CurveClient>& curve = {});
-  /// Result of the last handshake. kRefused: the master does not list the key, and refuses it for
-  /// good. kCutOff: the handshake failed, for example because the other end is not the master; the
-  /// socket tries again.
+  /// Result of the last handshake. kRefused: the key is not on the master's list, so trying again
+  /// is useless. kCutOff: the handshake failed, for example because the other end is not the
+  /// master. The socket tries again.
   enum class Handshake { kNone, kGood, kRefused, kCutOff };
   Handshake handshake();
 
@@ -32,8 +33,9 @@ class Socket {
   /// Sends a text. Returns false if it was not sent because there is no connection, or because too
   /// many earlier texts wait to be sent.
   bool send(const std::string& text);
-  /// Returns the text of a message, or nothing if there is none. The protocol has no messages of
-  /// several frames: of such a message, the first frame is returned and the rest is dropped.
+  /// Returns the text of the next message, or nullopt if there is no message. The protocol has no
+  /// messages of several frames. If such a message arrives, returns its first frame and drops the
+  /// rest.
   std::optional<std::string> receive();
 
  private:

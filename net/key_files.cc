@@ -33,7 +33,8 @@ std::string octal(mode_t mode) {
   return text;
 }
 
-/// Checks that only the owner has access, and that the owner is this user. Root may use anybody's.
+/// Checks that only the owner has access, and that the owner is this user. Root is allowed to use
+/// the files of all users.
 Result<void> check_closed(const std::string& path, bool directory) {
   struct stat info {};
   if (::stat(path.c_str(), &info) < 0) {
@@ -81,10 +82,11 @@ std::vector<std::string> key_names(const std::string& dir) {
   return names;
 }
 
-/// Writes a file of mode 0600, completely or not at all. Error: the file exists, unless `replace`.
+/// Writes a file of mode 0600, completely or not at all. If the file exists, replaces it if
+/// `replace` is true, and returns an error otherwise.
 Result<void> put(const std::string& path, const std::string& text, bool replace) {
   const std::string temporary = path + ".new";
-  ::unlink(temporary.c_str());  // left by a process that was killed here
+  ::unlink(temporary.c_str());  // a process that was killed at this place has left it
   {
     Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!fd) return system_error("create " + temporary, errno);
@@ -98,8 +100,8 @@ Result<void> put(const std::string& path, const std::string& text, bool replace)
   return done;
 }
 
-/// Makes the directory if it is missing, checks that it is closed to others, and locks it against
-/// others that make keys in it.
+/// Makes the directory if it is missing, and checks that it is closed to other users. Locks it, so
+/// that no other process changes keys in it.
 Result<Fd> enter(const std::string& dir) {
   std::error_code error;
   fs::create_directories(fs::path(dir).parent_path(), error);
@@ -129,7 +131,7 @@ Result<void> check_new(const std::string& dir, const std::vector<Admitted>& admi
   return {};
 }
 
-/// Returns the admitted peers; none if the file is missing.
+/// Returns the admitted peers. Returns no peer if the file is missing.
 Result<std::vector<Admitted>> admitted_so_far(const std::string& dir) {
   if (::access((dir + "/admitted").c_str(), F_OK) < 0) return std::vector<Admitted>{};
   return read_admitted(dir);
@@ -250,7 +252,7 @@ Result<void> remove_key(const std::string& dir, const std::string& name) {
   if (!admitted) return std::move(admitted).error();
   const bool was_admitted =
       std::erase_if(*admitted, [&](const Admitted& one) { return one.name == name; }) > 0;
-  // The admission ends first.
+  // End the admission before the pair is removed.
   if (was_admitted) HEDDLE_TRY(put(dir + "/admitted", to_text(*admitted), true));
   if (::unlink(path_of(dir, name).c_str()) < 0) {
     if (errno != ENOENT) return system_error("remove " + path_of(dir, name), errno);

@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<KeyRole> kRoles = {KeyRole::kMaster, KeyRole::kWorker, KeyRole::kTop};
 
-/// The words of a line that is no comment, and the position of the line.
+/// Words of a line of a key file, and the position of the line.
 struct Line {
   std::string where;  ///< "path:3: "
   std::vector<std::string> words;
@@ -23,7 +23,7 @@ std::vector<Line> lines_of(std::string_view text, const std::string& path) {
   std::istringstream in{std::string(text)};
   std::string raw;
   for (int number = 1; std::getline(in, raw); ++number) {
-    // Only a # at the start begins a comment, because keys may contain #.
+    // Only a # at the start begins a comment, because keys can contain #.
     if (raw.starts_with("#")) continue;
     Line line{path + ":" + std::to_string(number) + ": ", {}};
     std::istringstream words(raw);

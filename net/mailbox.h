@@ -12,8 +12,8 @@
 
 namespace heddle::net {
 
-/// A queue into which one thread puts things and from which another takes them. Its descriptor is
-/// readable while there are some.
+/// A queue into which one thread puts things and from which another thread takes them. The queue's
+/// descriptor is readable while the queue is not empty.
 template <class T>
 class Mailbox {
  public:

@@ -5,14 +5,14 @@
 namespace heddle::net {
 namespace {
 
-/// Limits per second. A worker that starts and ends a thousand tasks in a second reports that in
-/// some thousand messages.
+/// Limits per second. A worker that starts and ends a thousand tasks per second sends some thousand
+/// messages with reports per second.
 constexpr double kMessages = 5'000, kBytes = 8 << 20;
-/// Seconds of the limits that may come at once: after a worker was cut off, its heartbeats carry
-/// all that has accumulated.
+/// Burst, in seconds of the limits. After a worker was cut off, its heartbeats contain all reports
+/// that have accumulated.
 constexpr double kBurst = 2, kBurstBytes = 4;
-/// Limits for workers that do not play a node yet, or not by that connection: each sends a hello
-/// every second, and heartbeats until it is asked to say hello.
+/// Limits for workers that do not play a node yet, or that play it by another connection. Each of
+/// them sends a hello every second, or heartbeats until it is asked to say hello.
 constexpr double kOfNew = 2, kFewOfNew = 100, kBytesOfNew = 16 << 10;
 constexpr std::size_t kMostKeys = 1024;
 

@@ -4,15 +4,15 @@
 
 namespace heddle::net {
 
-// The master names a peer by the name of the key with which it was admitted ("" over ipc), and by
-// the id that the master's socket has given its connection, in hexadecimal digits. Each connection
-// has another id, so what is sent to a peer reaches the connection that showed the key, and no
-// other.
+// The name that the master gives a peer has two parts. The first part is the name of the key with
+// which the peer was admitted ("" over ipc). The second part is the id that the master's socket has
+// given to the peer's connection, in hexadecimal digits. Each connection has a different id. A
+// message to a peer therefore reaches only the connection that has used the key.
 
 std::string peer_name(const std::string& key, const std::string& routing_id);
 /// Returns the name of the key. Names of keys have no slash.
 std::string key_of_peer(const std::string& peer);
-/// Returns the connection's id. REQUIRES: `peer` is from peer_name().
+/// Returns the id of the peer's connection. REQUIRES: `peer` is a result of peer_name().
 std::string routing_id_of(const std::string& peer);
 
 }  // namespace heddle::net

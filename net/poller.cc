@@ -38,7 +38,7 @@ void Poller::forget(int fd) { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullp
 Result<std::vector<std::uint64_t>> Poller::wait(real::Time until) {
   bool past = until <= std::chrono::steady_clock::now();
   if (!past) {
-    // A new setting also clears an expiry that was not read.
+    // Setting the timer also clears an earlier expiry that was not read.
     std::int64_t ns = until.time_since_epoch().count();
     itimerspec spec{};
     spec.it_value.tv_sec = ns / 1'000'000'000;

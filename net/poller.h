@@ -10,19 +10,20 @@
 
 namespace heddle::net {
 
-/// Waits for descriptors to become readable, or for a time. Level-triggered.
+/// Waits until a descriptor is readable, or until a given time. Level-triggered.
 class Poller {
  public:
   static Result<Poller> create();
 
   /// Reports `tag` while the descriptor is readable.
   Result<void> watch(int fd, std::uint64_t tag);
-  /// Stops reporting the descriptor. REQUIRES: called before the descriptor is closed, because a
-  /// child between fork and exec may still hold it open, and then it would still be reported.
+  /// Stops reporting the descriptor. REQUIRES: called before the descriptor is closed. A child
+  /// between fork and exec can still have a copy of a closed descriptor, and the poller would then
+  /// still report it.
   void forget(int fd);
 
-  /// Returns the tags of the readable descriptors; empty if `until` has come. Does not wait if
-  /// `until` is in the past.
+  /// Waits, at most until `until`, and returns the tags of the readable descriptors. Returns
+  /// nothing if none is readable at `until`. Does not wait if `until` is in the past.
   Result<std::vector<std::uint64_t>> wait(real::Time until);
 
  private:

@@ -10,9 +10,9 @@
 
 namespace heddle::net {
 
-/// Limits what is logged about refused peers: for each at most one line a minute, which says how
-/// many attempts were not logged. At most `most` peers are distinguished; the others share a line.
-/// Time is passed in.
+/// Limits what is logged about refused peers: at most one line per peer in each `period`. The line
+/// says how many attempts of the peer were not logged. At most `most` peers have their own lines.
+/// All other peers share one line. Time is passed in.
 class RefusalLog {
  public:
   explicit RefusalLog(std::size_t most = 64, real::Duration period = std::chrono::minutes(1));
@@ -26,14 +26,14 @@ class RefusalLog {
 
  private:
   struct Entry {
-    std::string why;          ///< of the last attempt
+    std::string why;          ///< reason of the last refusal
     real::Time logged;        ///< time of the last line
-    std::int64_t silent = 0;  ///< attempts since then
+    std::int64_t silent = 0;  ///< attempts since the last line
   };
   std::size_t most_;
   real::Duration period_;
   std::map<std::string, Entry> entries_;
-  real::Time look_at_{};  ///< no entry is due earlier
+  real::Time look_at_{};  ///< no line is due before this time
 };
 
 }  // namespace heddle::net

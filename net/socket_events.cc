@@ -14,7 +14,7 @@ SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int 
       "inproc://events-" + std::to_string(reinterpret_cast<std::uintptr_t>(watched.handle()));
   if (::zmq_socket_monitor(watched.handle(), endpoint.c_str(), mask) != 0) throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
-  // No limit, because libzmq's own thread writes to this socket and would wait if it were full.
+  // Set no limit, because libzmq's own thread writes to this socket and would wait if it were full.
   events_.set(zmq::sockopt::rcvhwm, 0);
   events_.connect(endpoint);
 }
@@ -22,7 +22,8 @@ SocketEvents::SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int 
 std::optional<int> SocketEvents::take() {
   zmq::message_t frame;
   if (!events_.recv(frame, zmq::recv_flags::dontwait)) return std::nullopt;
-  // The first frame has 16 bits of event and 32 of value; the next has the socket's own address.
+  // The first frame contains the event (16 bits) and a value (32 bits). The second frame contains
+  // the socket's own address.
   std::uint16_t event = 0;
   if (frame.size() >= sizeof event) std::memcpy(&event, frame.data(), sizeof event);
   while (frame.more() && events_.recv(frame, zmq::recv_flags::dontwait)) {

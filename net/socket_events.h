@@ -9,12 +9,13 @@ namespace heddle::net {
 /// socket's thread, and must be destroyed before the socket.
 class SocketEvents {
  public:
-  /// `mask`: ZMQ_EVENT_… of interest. REQUIRES: the socket isn't bound or connected yet.
+  /// `mask` says which events (ZMQ_EVENT_…) to report. REQUIRES: the socket isn't bound or
+  /// connected yet.
   SocketEvents(zmq::context_t& context, zmq::socket_t& watched, int mask);
 
   /// Returns a socket that is readable when there is an event.
   void* handle() { return events_.handle(); }
-  /// Returns the next event's ZMQ_EVENT_…, if there is one.
+  /// Returns the next event (ZMQ_EVENT_…), or nullopt if there is none.
   std::optional<int> take();
 
  private:

@@ -25,7 +25,7 @@ std::string z85_of(const std::string& bytes) {
 
 ZapRequest request_from(const std::vector<std::string>& frames) {
   ZapRequest request;
-  if (frames.size() < kCredentialsAt) return request;  // without a version: refused
+  if (frames.size() < kCredentialsAt) return request;  // has no version, so it is refused
   request.version = frames[kVersionAt];
   request.domain = frames[kDomainAt];
   request.address = frames[kAddressAt];
@@ -86,7 +86,8 @@ void ZapHandler::reply(const Question& question, const ZapAnswer& answer) {
 }
 
 std::string key_name_of(zmq::message_t& message) {
-  // Null if the peer was not asked about. By ipc that is every message, too many for exceptions.
+  // The result is null if libzmq did not ask whether to admit the peer. That is so for every
+  // message over ipc, so exceptions would be too slow.
   const char* name = ::zmq_msg_gets(message.handle(), "User-Id");
   return name ? name : "";
 }

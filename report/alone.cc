@@ -25,8 +25,8 @@ bool varies(const TaskSpec& task) {
 
 bool has(const Drawn& data) { return data.mean != 0; }
 
-/// Returns whether what the job does depends on the seed and on its place in the list, through its
-/// draws or the nodes that have its blocks.
+/// Returns whether the seed and the job's place in the list change what the job does. They can
+/// change the values that its tasks draw, and the nodes that have its blocks.
 bool varies(const JobSpec& job) {
   return std::ranges::any_of(job.phases,
                              [](const PhaseSpec& phase) {
@@ -46,13 +46,14 @@ bool runs_commands(const JobSpec& job) {
       job.phases, [](const PhaseSpec& phase) { return phase.kind == PhaseKind::kCommand; });
 }
 
-/// Returns whether the job is rigid: its only phase starts all tasks at once or none.
+/// Returns whether the job is rigid. A rigid job has only one phase, which starts all its tasks at
+/// once or none of them.
 bool is_rigid(const JobSpec& job) {
   const std::size_t first = job.has_am() ? 1 : 0;
   return job.phases.size() == first + 1 && job.phases[first].gang;
 }
 
-/// Returns the scenario's cluster without jobs, as a job alone finds it.
+/// Returns the scenario's cluster without jobs, for simulations of single jobs.
 Scenario empty_cluster(const Scenario& scenario) {
   Scenario empty;
   empty.name = "alone";
@@ -86,14 +87,14 @@ Scenario with_job(Scenario empty, const Scenario& scenario, std::size_t job) {
   return empty;
 }
 
-/// Returns a text that identifies the cluster, whatever the seed.
+/// Returns a text that identifies the cluster. It does not depend on the seed.
 std::string cluster_text(Scenario empty) {
   empty.seed = 0;
   return write_scenario(empty);
 }
 
-/// Returns a text that identifies what the job does. If random draws decide that, no two jobs have
-/// the same text.
+/// Returns a text that identifies what the job does. If what the job does depends on random draws,
+/// no other job has the same text.
 std::string job_text(const Scenario& scenario, std::size_t job) {
   const JobSpec alone = alone_job(scenario.jobs[job]);
   std::string text = write_jobs({alone}, scenario.cluster.nodes);

@@ -8,24 +8,25 @@
 
 namespace heddle::report {
 
-/// The amounts that containers used and held from start to end, summed over time. Cores held are
-/// core-seconds of work: they are multiplied by their node's speed.
+/// The amounts that containers used and held from start to end, summed over time. Held cores are
+/// counted as core-seconds of work, so they are multiplied by the speed of their node.
 struct Usefulness {
   double used_core_s = 0, held_core_s = 0;
   double used_byte_s = 0, held_byte_s = 0;
   Usefulness& operator+=(const Usefulness& other);
 };
 
-/// Computes allocation efficiency, the sum of use divided by the sum of requests, of containers,
-/// jobs and users (policies.md of the Estimation paper: E_c). Containers, jobs and users that held
-/// nothing are left out.
+/// Computes the allocation efficiency of containers, jobs and users: the sum of what they used
+/// divided by the sum of what they held (E_c in the Estimation paper). Containers, jobs and users
+/// that held nothing are left out.
 class AllocationEfficiency {
  public:
   void add(const std::string& job, const std::string& user, const Usefulness& container);
 
   /// Returns efficiency.json: {overall: {cores, memory}, by_container, by_job, by_user}. Each of
-  /// the last three is {cores, memory}, as a distribution: [[efficiency, share of them at most
-  /// that]…], ascending, the last share 1, at most 1000 points.
+  /// the last three is {cores, memory}, and each of these two is a distribution: [[efficiency,
+  /// share]…]. The share is the share of containers, jobs or users that have at most this
+  /// efficiency. Points are ascending, there are at most 1000 of them, and the last share is 1.
   wire::Json json() const;
   /// Returns the part of summary.json: {cpu, memory, p90: {container, job, user: {cpu, memory}}}.
   /// p90 is the efficiency that nine of ten containers, jobs or users do not exceed.

@@ -193,7 +193,7 @@ void RunFacts::on(const ExternalLoad& event, EmuTime at) {
 }
 
 void RunFacts::on(const InputsRead& event, EmuTime at) {
-  // Each part of an executor reports that its inputs were read; only the first report counts.
+  // Each part of an executor reports that its inputs were read. Only the first report counts.
   Attempt* attempt = alive(event.container);
   if (attempt && !attempt->row.begun) attempt->row.begun = at;
 }
@@ -238,7 +238,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
     ++not_started;
     --(attempt->am ? facts.am_attempts : facts.attempts);
     if (!attempt->am) --attempts;
-    // The supervisor of a command may have reported a start before the start failed.
+    // If a command's start fails, its supervisor can have reported the start before.
     if (!attempt->am && attempt->row.started) --started;
   }
   if (event.outcome == Outcome::kOomKilled) {
@@ -254,7 +254,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
-  // The application master is killed when its job is over, which is no failure.
+  // The application master is killed when its job is over. This is not a failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {
     ++unfinished;
@@ -376,7 +376,7 @@ void RunFacts::policy_state(const Fields& record) {
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
   if (about == "reduce.prediction") predictions.told(record);
-  // Some reservations end without an action, because fewer executors are wanted than before.
+  // A reservation ends without an action if fewer executors are needed than before.
   if (about == "placement.released") {
     const auto held = reserved_now_.find(NodeId{record.integer("node", 0, INT64_MAX)});
     const PhaseId phase{JobId{record.integer("job", 0, INT64_MAX)},

@@ -22,14 +22,14 @@ namespace heddle::report {
 /// task.
 struct JobFacts {
   std::optional<EmuTime> start;     ///< when the first task started
-  std::optional<EmuTime> last_end;  ///< end of the latest completed task so far
+  std::optional<EmuTime> last_end;  ///< latest end of a completed task so far
   std::optional<EmuTime> finished;  ///< when the engine declared the job over
   std::string final_state;          ///< "completed", "failed", "killed"; "" while the job is not
                                     ///< over
-  std::string reason;               ///< why it failed; "" otherwise
-  std::int64_t attempts = 0;        ///< allocated attempts of tasks
+  std::string reason;               ///< why the job failed; "" if it did not fail
+  std::int64_t attempts = 0;        ///< attempts of tasks to which a container was allocated
   std::int64_t am_attempts = 0;     ///< attempts of the application master
-  std::int64_t oom_kills = 0;       ///< including those of the application master
+  std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
   std::string size;                 ///< "small", "large" … if the policy classifies jobs by size
 };
 
@@ -39,11 +39,12 @@ struct Amount {
   double byte_s = 0;
 };
 
-/// Collects everything that a summary needs from a journal, from its records one by one in the
-/// journal's order. Memory grows only by a few numbers for each attempt, not with the journal.
+/// Collects everything that a summary needs from a journal. The records are added one by one, in
+/// the journal's order. For each attempt, this object keeps only a few numbers. It does not keep
+/// the journal.
 class RunFacts {
  public:
-  /// `scenario` (resolved) must outlive the facts, and so must `rows`. If given, `rows` receives
+  /// `scenario` (resolved) and `rows` must outlive the facts. If `rows` is not null, it receives
   /// the contents of the journal.
   explicit RunFacts(const Scenario& scenario, RunRows* rows = nullptr);
 
@@ -54,7 +55,8 @@ class RunFacts {
   void finish();
 
   const std::vector<JobFacts>& jobs() const { return jobs_; }
-  /// Returns the amounts allocated up to `until`, including live containers.
+  /// Returns the amounts that were allocated up to `until`. This includes containers that still
+  /// live.
   Amount allocated(EmuTime until) const;
   /// Returns for how long reservations were held, up to `until`.
   EmuTime reserved(EmuTime until) const;
@@ -62,34 +64,38 @@ class RunFacts {
   EmuTime suspended(EmuTime until) const;
 
   std::optional<wire::Json> run, end, host;  ///< the records of these types, unchanged
-  /// The hosts that played the nodes, according to the latest record, in the summary's form.
+  /// The hosts that emulated the nodes, according to the latest record, in the form of the summary.
   wire::Json hosts = wire::Json::array();
   EmuTime last;  ///< latest time of any record
 
-  // The counts up to `crashed` are of tasks, those from `lost` on of containers of any kind.
-  std::int64_t attempts = 0;  ///< allocated attempts, except those that could not be started
-  std::int64_t started = 0;   ///< attempts that became a process
-  std::int64_t crashed = 0;   ///< attempts that were killed for lack of memory
+  // The counts up to `crashed` count attempts of tasks. The counts from `lost` on count containers
+  // of any kind.
+  /// Attempts with a container, except attempts that could not be started.
+  std::int64_t attempts = 0;
+  std::int64_t started = 0;  ///< attempts that became a process
+  std::int64_t crashed = 0;  ///< attempts that were killed for lack of memory
   std::int64_t lost = 0;
   std::int64_t not_started =
-      0;  ///< starts that failed because of the host; not counted as attempts
+      0;  ///< starts that failed because of the host; they do not count as attempts
   std::map<OomCause, std::int64_t> oom_kills;
-  Amount used;                  ///< by all attempts that have ended
-  std::int64_t unfinished = 0;  ///< attempts of tasks that ended but did not complete …
-  Amount wasted;  ///< … and what they had used, as far as their worker lived to report it
-  AllocationEfficiency efficiency;  ///< of containers that ended while their worker was alive
+  Amount used;                  ///< amounts that all ended attempts used
+  std::int64_t unfinished = 0;  ///< attempts of tasks that ended without completing
+  Amount wasted;                ///< what these attempts used, if their worker lived to report it
+  /// Efficiency of containers that ended while their worker was alive.
+  AllocationEfficiency efficiency;
   EmuTime host_lost;
-  std::int64_t resumed = 0;  ///< how often a master resumed the run …
-  double downtime_s = 0;     ///< … and the real time without a master
+  std::int64_t resumed = 0;  ///< how often a master resumed the run
+  double downtime_s = 0;     ///< total real time without a master
   std::int64_t suspensions = 0;
   std::int64_t reservations = 0;
-  std::int64_t preemptions = 0;  ///< kills that made room for other containers
-  /// Launches of tasks, without executors, by locality.
+  /// Containers that were killed to make room for other containers.
+  std::int64_t preemptions = 0;
+  /// Number of launches of tasks for each locality. Executors do not count.
   std::map<Locality, std::int64_t> launches;
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
   PredictionFacts predictions;
-  ForecastError releases;      ///< of a policy that predicts when containers will be released
+  ForecastError releases;      ///< errors of a policy that predicts when containers end
   std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
   MemoryFacts memory;
 
@@ -97,9 +103,11 @@ class RunFacts {
   struct Attempt {
     AttemptRow row;
     bool am = false;
-    bool more_than_work = false;  ///< the task also waits, reads or writes (see has_ideal_time)
-    bool time_stood = false;      ///< emulated time stood still while there was no master
-    EmuTime suspended;            ///< total of the suspensions that are over
+    /// The task also waits, reads or writes, so it has no ideal time (see has_ideal_time).
+    bool more_than_work = false;
+    /// Emulated time stood still during the attempt, because there was no master.
+    bool time_stood = false;
+    EmuTime suspended;  ///< total length of the suspensions that have ended
 
     std::optional<EmuTime> suspended_since() const;
   };
@@ -122,10 +130,10 @@ class RunFacts {
   void on(const Other&, EmuTime) {}
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
-  /// Takes launch_ms and stop_ms, which are in the record but not in its event or action.
+  /// Adds launch_ms and stop_ms, which are in the record but not in its event or action.
   void real_times(const wire::Fields& record);
   void give_line(const wire::Json& record, const std::string& type);
-  /// Merges the records of a fault's beginning and end into one row.
+  /// Adds the beginning or the end of a fault to the fault's row.
   void give_fault(const wire::Fields& record);
   void job_finished(const wire::Json& record);
   void run_resumed(const wire::Fields& record);
@@ -137,10 +145,11 @@ class RunFacts {
   JobFacts& job(JobId id);
   const PhaseSpec& phase(PhaseId id) const;
   void check(NodeId id) const;
-  /// Returns the attempt, or nullptr if it has ended, because late reports of containers that were
-  /// given up may still arrive.
+  /// Returns the attempt, or nullptr if the attempt has ended. After the master has given up a
+  /// container, late reports of the container can still arrive.
   Attempt* alive(ContainerId id);
-  /// Returns what the attempt held over the span: its memory always, its cores while not suspended.
+  /// Returns what the attempt held from `from` to `until`: its memory for the whole time, and its
+  /// cores for the time in which it was not suspended.
   static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
 
   const Scenario& scenario_;
@@ -148,11 +157,12 @@ class RunFacts {
   std::vector<JobFacts> jobs_;
   std::map<ContainerId, Attempt> alive_;
   ContainerId newest_;
-  Amount allocated_;  ///< of containers that have ended
+  Amount allocated_;  ///< amounts of containers that have ended
   std::map<NodeId, ReservationRow> reserved_now_;
   EmuTime reserved_;
   EmuTime suspended_;
-  std::map<PhaseId, int> placed_;  ///< tasks of the phase that hold a container or are complete
+  /// Number of tasks of the phase that hold a container or are complete.
+  std::map<PhaseId, int> placed_;
 };
 
 }  // namespace heddle::report

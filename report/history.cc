@@ -15,11 +15,13 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-/// Most lines of a journal are heartbeats, and no row is made from them.
+/// Beginning of heartbeat lines, which are skipped. Most lines of a journal are heartbeats, and no
+/// row is made from them.
 constexpr const char* kHeartbeats = R"({"type":"heartbeat",)";
 
-/// Takes the cost of a simulation, and the host, from the summary that was written with it. The
-/// journal does not have them, because its bytes must be the same each time.
+/// Copies the cost of a simulation and the host from the summary that the simulation has written.
+/// The journal does not have them, because each simulation of the scenario must write exactly the
+/// same journal.
 void take_cost(const std::string& dir, Json& summary) {
   if (summary["mode"] != "simulated") return;
   const Result<std::string> text = read_file(dir + "/summary.json");

@@ -10,9 +10,9 @@
 
 namespace heddle::report {
 
-/// Everything in a result directory except samples: the source of tables, charts and timelines. The
-/// history comes from the same pass over the journal as the summary, so their numbers agree.
-/// Attempts are sorted by container, reservations by beginning, then node.
+/// Everything in a result directory except samples. Tables, charts and timelines are made from it.
+/// History and summary come from the same pass over the journal, so their numbers agree. Attempts
+/// are sorted by container. Reservations are sorted by beginning, then by node.
 struct RunHistory : RunRows {
   Scenario scenario;   ///< resolved
   wire::Json summary;  ///< in the form of summary.json
@@ -25,12 +25,12 @@ struct RunHistory : RunRows {
   const NodeSpec& node(NodeId id) const { return scenario.cluster.nodes[id.value]; }
 };
 
-/// Reads the history. `scenario` is the directory's (scenario_of). Without `decisions` the history
-/// has no decisions and no states. Errors (kAborted) name the file and, if the error is in a line,
-/// the line.
+/// Reads the history. `scenario` is the scenario of the directory (scenario_of). If `decisions` is
+/// false, the history has no decisions and no states. Errors (kAborted) name the file and, if the
+/// error is in a line, the line.
 Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true);
 
-/// Converts a time of a job in a summary, seconds or null.
+/// Converts a time of a job in a summary, which is in seconds or null.
 std::optional<EmuTime> time_of(const wire::Json& seconds);
 
 /// A worker's measurement of its node at a heartbeat.
@@ -41,8 +41,8 @@ struct UsageSample {
   EmuBytes memory;
   std::vector<ContainerUse> containers;
 };
-/// Passes the samples of the directory's samples.jsonl to `take` in the file's order; none if the
-/// file does not exist.
+/// Passes each sample of the directory's samples.jsonl to `take`, in the order of the file. If the
+/// file does not exist, does nothing.
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take);
 

@@ -18,24 +18,25 @@ namespace heddle::report {
 /// (wire/line_checksums.h). Records are returned without the checksum. Files without checksums,
 /// such as samples and journals of earlier versions, are read as well.
 ///
-/// A run that was killed may leave a truncated line. This line is the last one, or the last before
-/// the `host` record that `heddle run` appends. Reading ends before such a line, but a `host`
-/// record after it is still returned. Reading also ends before a line with a NUL byte, which a
-/// power failure leaves where data did not reach the disk. In both cases cut() is true. Any other
-/// line that is not an object, or whose checksum is wrong or missing, is an error.
+/// If a run is killed, its journal can have a truncated line. Only the last line can be truncated,
+/// or the last line before the `host` record that `heddle run` appends. Reading ends before the
+/// truncated line, but a `host` record after it is still returned. Reading also ends before a line
+/// with a NUL byte. A power failure leaves such bytes where data did not reach the disk. In both
+/// cases cut() is true. Any other line that is not an object, or whose checksum is wrong or
+/// missing, is an error.
 class JournalReader {
  public:
   static Result<JournalReader> open(const std::string& path);
   /// `name` is the name of the journal in messages.
   JournalReader(std::unique_ptr<std::istream> in, std::string name);
 
-  /// Makes next() skip complete lines that begin with one of these. Only their checksums are
-  /// checked.
+  /// Makes next() skip complete lines that begin with one of these texts. Only the checksums of
+  /// these lines are checked.
   void skip(std::vector<std::string> beginnings) { skipped_ = std::move(beginnings); }
   /// Returns the next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
-  /// Passes all further records to `take`. Errors are those of next(), and those of `take` with
-  /// where().
+  /// Passes all further records to `take`. Returns errors of next() unchanged. Adds where() to
+  /// errors of `take`.
   Result<void> each(const std::function<Result<void>(const wire::Json&)>& take);
   /// Returns "NAME:LINE" of the record that next() returned last.
   std::string where() const;

@@ -15,16 +15,17 @@ namespace heddle::report {
 /// "mix-3-terasort".
 std::string workload_of(std::string_view job);
 
-/// Compares a policy's predictions of remaining times ("reduce.prediction" in the journal) with
-/// when these reduces ended. Attempts that did not complete are not counted.
+/// Compares a policy's predictions of the remaining times of reduces ("reduce.prediction" in the
+/// journal) with the times at which these reduces ended. Attempts that did not complete are not
+/// counted.
 class PredictionFacts {
  public:
   /// Adds a prediction. Errors are thrown as BadField.
   void told(const wire::Fields& record);
-  /// Ends the container's attempt; `job` is its job's name.
+  /// Ends the container's attempt. `job` is the name of the container's job.
   void ended(ContainerId container, bool completed, std::string_view job, EmuTime at);
 
-  /// Returns the `prediction` of a summary; null if nothing was predicted.
+  /// Returns the `prediction` of a summary, or null if nothing was predicted.
   wire::Json json(const std::string& predictor) const;
 
  private:

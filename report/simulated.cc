@@ -6,9 +6,10 @@
 namespace heddle::report {
 namespace {
 
-/// Steps between two checks whether the job is finished.
+/// Number of steps between two checks whether the job is finished.
 constexpr std::int64_t kTurns = 200;
-/// The journal's first line lists all jobs, of which only the last one matters here.
+/// Beginning of the journal's first line. This line lists all jobs, but only the last job matters
+/// here.
 constexpr std::string_view kRunLine = R"({"type":"run",)";
 
 }  // namespace

@@ -12,8 +12,9 @@ namespace heddle::report {
 /// emulation is resolved.
 Result<wire::Json> simulated_summary(const Scenario& scenario);
 
-/// Simulates a scenario until its last job has ended and returns that job's completion time, equal
-/// to the summary's, or nullopt if the job did not complete. REQUIRES: the emulation is resolved.
+/// Simulates a scenario until the last job in its list has ended. Returns the completion time of
+/// this job, which is equal to the one in the summary. Returns nullopt if the job did not complete.
+/// REQUIRES: the emulation is resolved.
 std::optional<EmuTime> simulated_completion(const Scenario& scenario);
 
 }  // namespace heddle::report

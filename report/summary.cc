@@ -21,7 +21,7 @@ using wire::rounded_or_null;
 
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
 
-/// Returns a member of an optional record, or null if either is missing.
+/// Returns a member of an optional record, or null if the record or the member is missing.
 Json member(const std::optional<Json>& record, const char* key) {
   if (!record) return nullptr;
   auto it = record->find(key);
@@ -42,8 +42,8 @@ Json share_or_null(double part, double whole) {
   return whole > 0 ? Json(rounded(part / whole)) : Json();
 }
 
-/// Returns when the job was over: a completed job with its last task, any other when it was given
-/// up.
+/// Returns when the job was over. A completed job is over when its last task ends. Any other job is
+/// over when the engine gives it up.
 std::optional<EmuTime> finish_of(const JobFacts& job) {
   return job.final_state == "completed" && job.last_end ? job.last_end : job.finished;
 }
@@ -115,7 +115,8 @@ Json release_json(const ForecastError& error) {
           {"rmse", rounded(error.root_mean_square())}};
 }
 
-/// The time span for means over time. If all jobs are done in it, its length is the makespan.
+/// The time span for averages over time. If all jobs are done in this span, its length is the
+/// makespan.
 struct Window {
   EmuTime from, until;
   bool complete = false;
@@ -159,7 +160,7 @@ Json oom_json(const RunFacts& facts) {
     auto it = facts.oom_kills.find(cause);
     return it == facts.oom_kills.end() ? 0 : it->second;
   };
-  // A memory kill of unknown cause is not attributed to a limit.
+  // Memory kills of unknown cause do not count for a limit. They count as `other`.
   return {{"container", count(OomCause::kContainer)},
           {"node", count(OomCause::kNode)},
           {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
@@ -265,7 +266,7 @@ Result<Json> summarise(const Scenario& scenario, const std::string& journal,
                        std::span<const Json> more) {
   auto reader = JournalReader::open(journal);
   if (!reader) return std::move(reader).error();
-  // The skipped types are most lines of a run with estimates and do not affect the summary.
+  // Most lines of a run with estimates are of the skipped types. They do not affect the summary.
   reader->skip({R"({"type":"heartbeat",)", R"({"type":"policy_state","about":"estimation.)"});
   SummaryBuilder builder(scenario);
   HEDDLE_TRY(reader->each([&](const Json& record) { return builder.add(record); }));

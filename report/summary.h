@@ -10,16 +10,17 @@
 
 namespace heddle::report {
 
-/// If other programs use more than this share of the host's CPU, a run counts as disturbed.
+/// Limit for the share of the host's CPU that other programs use. Above this limit, a run counts as
+/// disturbed.
 inline constexpr double kDisturbed = 0.05;
 
-/// Builds summary.json from a journal's records and the resolved scenario only, so the summary can
-/// always be built again. Every key is present, with null for what the journal does not say. Times
-/// are emulated seconds, rounded to the microsecond.
+/// Builds summary.json only from the records of a journal and the resolved scenario, so the summary
+/// can always be built again. Every key is present. A value is null if the journal does not say it.
+/// Times are emulated seconds, rounded to the microsecond.
 ///
-/// The summary of a journal without an end (aborted, killed, still running) covers what the journal
-/// has: jobs keep the state they had, makespan_s is null, and means over time reach to the last
-/// record.
+/// A journal has no end if the run was aborted, was killed or still runs. The summary then covers
+/// what the journal has. Jobs have the state that they had at the last record, makespan_s is null,
+/// and averages over time reach to the last record.
 class SummaryBuilder {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the builder.
@@ -39,9 +40,9 @@ class SummaryBuilder {
   RunFacts facts_;
 };
 
-/// Returns the summary of a journal file and of `more` records, which follow the journal's own.
-/// They replace those record types of which a run has one. Errors name the file and, if the error
-/// is in a line, the line.
+/// Returns the summary of a journal file and of the records in `more`, which follow the journal's
+/// own records. If a run has only one record of a type, the one in `more` replaces the one in the
+/// journal. Errors name the file and, if the error is in a line, the line.
 Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal,
                              std::span<const wire::Json> more = {});
 

@@ -24,7 +24,7 @@ std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
 }
 
-/// Returns what went wrong, a line each: failed jobs, and a run that did not end normally.
+/// Returns a line for each failed job, and a line if the run did not end normally.
 std::string trouble(const Json& summary) {
   std::string text;
   for (const Json& job : summary.at("jobs"))
@@ -87,8 +87,8 @@ std::string prediction_line(const Json& prediction) {
                      predictor == "naive" ? "" : "; naively " + share(naive));
 }
 
-/// Returns whether a spreadsheet would take the text for a formula, which may run programs (OWASP,
-/// CSV injection). Numbers are not formulas.
+/// Returns whether a spreadsheet would take the text for a formula. Formulas can run programs
+/// (OWASP, CSV injection). Numbers are not formulas.
 bool runs_in_a_spreadsheet(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r\n").find(text[0]) == std::string_view::npos)
     return false;

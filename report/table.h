@@ -17,8 +17,9 @@ struct Column {
 };
 
 /// Formats a table. Columns are padded to their widest cell and separated by two spaces. Every line
-/// ends with a newline and none with a space. `rows` may have fewer cells than there are columns.
-/// Widths count UTF-8 characters. Control characters of terminals are escaped, including line ends.
+/// ends with a newline, and no line has spaces at its end. A row is allowed to have fewer cells
+/// than there are columns. Widths are numbers of UTF-8 characters. Control characters of terminals
+/// and line ends are escaped.
 std::string format_table(const std::vector<Column>& columns,
                          const std::vector<std::vector<std::string>>& rows);
 
@@ -26,16 +27,17 @@ std::string format_table(const std::vector<Column>& columns,
 std::string markdown_table(const std::vector<Column>& columns,
                            const std::vector<std::vector<std::string>>& rows);
 
-/// Formats `value` times `factor`; "-" for null.
+/// Formats `value` times `factor`. Null becomes "-".
 std::string number_cell(const wire::Json& value, fmt::format_string<const double&> format,
                         double factor = 1);
 
-/// Returns a text as a field of CSV (RFC 4180). An empty text is `""`, because an empty field
-/// stands for null. A text that a spreadsheet would take for a formula is quoted and begins with an
-/// apostrophe.
+/// Returns a text as a field of CSV (RFC 4180). An empty text becomes `""`, because an empty field
+/// stands for null. If a spreadsheet would take the text for a formula, the field is quoted and
+/// begins with an apostrophe.
 std::string csv_text(std::string_view text);
 
-/// Formats a summary (summary.json) for people: a line for each job, then the run's own figures.
+/// Formats a summary (summary.json) for people: a line for each job, then the figures of the whole
+/// run.
 std::string format_summary(const wire::Json& summary);
 
 }  // namespace heddle::report

@@ -8,7 +8,7 @@
 namespace heddle::report {
 namespace {
 
-/// Removes the file in the destructor, unless it has been moved to its place.
+/// Removes the file in the destructor, unless the file has been moved to its place.
 struct Discarded {
   const Directory& directory;
   Directory::Temporary file;
@@ -37,7 +37,8 @@ Result<void> write_whole(const std::string& path,
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(std::ostream&)>& write) {
   return write_whole(path, [&](const Fd& file) -> Result<void> {
-    // The path names the open file itself, so nobody can put a link in its place.
+    // The path names the open file itself. Therefore no other program can replace the file by a
+    // link.
     std::ofstream out(proc_path_of(file), std::ios::binary | std::ios::trunc);
     if (!out) return system_error("write " + path, errno);
     HEDDLE_TRY(write(out));

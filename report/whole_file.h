@@ -9,10 +9,11 @@
 
 namespace heddle::report {
 
-/// Writes a file as a whole or not at all. `write` writes a file with a random name next to `path`.
-/// When `write` has returned without an error and the file is synced, it is moved to its place, so
-/// a full disk is reported. Readers see the old file or the new one. After an error the new file is
-/// removed. Errors name `path`; those of `write` are unchanged.
+/// Writes a whole file or nothing. `write` writes a new file with a random name next to `path`.
+/// After `write` has returned without an error, the new file is synced, so that a full disk is
+/// reported. Then the new file is moved to `path`. Readers see either the old file or the new file.
+/// After an error, the new file is removed. Errors name `path`, but errors of `write` are returned
+/// unchanged.
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const Fd&)>& write);
 Result<void> write_whole(const std::string& path,

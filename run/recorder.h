@@ -12,33 +12,34 @@
 
 namespace heddle::run {
 
-/// Lets the engine decide, measures the cost of each decision, and writes the journal and the
-/// samples of a run. Pure except for the stopwatch that is passed in.
+/// Calls the engine, measures the time of each decision, and writes the journal and the samples of
+/// a run. Pure except for the stopwatch that is passed in.
 class Recorder {
  public:
-  /// Receives whole lines, in order.
+  /// A function that receives whole lines, in order.
   using Sink = std::function<void(std::string_view)>;
-  /// Returns real time since some fixed point.
+  /// A function that returns the real time since a fixed point.
   using Stopwatch = std::function<real::Duration()>;
   struct Options {
     wire::JournalLines::Mode mode;
     bool heartbeats = true;    ///< write heartbeats to the journal
-    Stopwatch stopwatch = {};  ///< without one, decisions are counted but not measured
+    Stopwatch stopwatch = {};  ///< without it, decisions are counted but not measured
   };
   /// `scenario` must outlive the recorder.
   Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples);
 
   /// Sets the CLOCK_REALTIME of the following lines, in seconds. REQUIRES: a real run.
   void set_wall(double seconds) { times_->wall_s = seconds; }
-  /// Data about the next written step that only a real run has; dropped with that step.
+  /// Returns the data of a real run that is written with the next step. step() clears the data.
   wire::JournalLines::RealTimes& next_step() { return *times_; }
 
-  /// Lets the engine make a step. The caller is to record the step with step().
+  /// Lets the engine make a step. The caller must record the step with step().
   Step decide(Engine& engine, EmuTime now, std::span<const Event> events);
-  /// Returns whether a heartbeat of the node passes without a step. If so, counts it.
+  /// Returns whether a heartbeat of the node needs no step (Engine::passes). If so, counts the
+  /// heartbeat.
   bool pass(Engine& engine, EmuTime now, NodeId node);
 
-  // Write lines of the journal and of the samples (see wire::JournalLines).
+  // The next functions write lines of the journal and of the samples (see wire::JournalLines).
   void open(const std::string& run) { journal_(lines_.run(scenario_, run, times_)); }
   void step(EmuTime now, std::span<const Event> events, const Step& step);
   void fault(const FaultMoment& moment) { journal_(lines_.fault(scenario_, moment, times_)); }
@@ -62,7 +63,8 @@ class Recorder {
   }
 
   std::int64_t decisions() const { return decisions_; }
-  /// Returns the cost of each decision, in real microseconds; empty without a stopwatch.
+  /// Returns the real time of each decision, in microseconds. Returns an empty list without a
+  /// stopwatch.
   const std::vector<double>& decision_us() const { return decision_us_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace heddle::sim {
 
-/// Keeps when each node is due, and finds the next one.
+/// Stores the time at which each node is due, and finds the node that is due next.
 class Agenda {
  public:
   explicit Agenda(std::size_t nodes)
@@ -26,9 +26,10 @@ class Agenda {
     }
   }
 
-  /// Returns when the next node is due; kNever if none is.
+  /// Returns the time at which the next node is due. Returns kNever if no node is due.
   EmuTime next_time() const { return tree_[1]; }
-  /// Returns the lowest of the nodes that are due next. REQUIRES: a node is due.
+  /// Returns the node that is due next. Of several nodes, returns the one with the lowest id.
+  /// REQUIRES: a node is due.
   NodeId next() const {
     std::size_t at = 1;
     while (at < leaves_) at = tree_[2 * at] == tree_[at] ? 2 * at : 2 * at + 1;
@@ -37,7 +38,7 @@ class Agenda {
 
  private:
   std::size_t leaves_;
-  std::vector<EmuTime> tree_;  ///< from 1 on: the earlier of the two below; then the nodes' own
+  std::vector<EmuTime> tree_;  ///< from index 1: the earlier of two children; leaves: nodes
 };
 
 }  // namespace heddle::sim

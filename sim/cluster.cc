@@ -7,7 +7,8 @@
 namespace heddle::sim {
 namespace {
 
-/// Returns the limits of a real run. A data service gives up a silent peer after 3 s.
+/// Returns the same limits as in a real run. A data service waits 3 s for a peer that does not
+/// answer.
 NodeLink::Limits limits_of(const Scenario& scenario) {
   const auto emulated = [&](real::Duration time) { return scenario.scale().to_emulated(time); };
   using namespace std::chrono_literals;
@@ -62,7 +63,7 @@ void SimulatedCluster::send(Heartbeat sent) {
 }
 
 void SimulatedCluster::flush(NodeId id) {
-  // Commands stay in order: a command that can't wait takes the earlier ones along.
+  // Commands stay in order. If a command can't wait, the earlier commands are sent with it.
   Node& node = this->node(id);
   if (node.undelivered.empty() && node.waiting.empty()) return;
   // Commands that did not arrive are sent again first.

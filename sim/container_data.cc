@@ -53,7 +53,7 @@ void ContainerData::set_stopped(bool stopped) {
 
 void ContainerData::begin_reads() {
   if (stopped_) return;
-  // A read that fails at once makes room for another.
+  // If a read fails at once, another read can begin.
   for (std::vector<DataRead> next = inputs_.begin(); !next.empty(); next = inputs_.begin())
     for (DataRead& read : next) read_from({std::move(read), 0});
 }

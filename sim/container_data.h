@@ -13,49 +13,50 @@
 
 namespace heddle::sim {
 
-/// Moves what one container reads and writes, as its worker does: first what the work needs, then
-/// what the work leaves, each file on the container's own node before it is copied to others. An
-/// executor does so part by part.
+/// Moves the data that one container reads and writes, as a real worker does. First reads the data
+/// that the work needs. After the work, writes the data that the work leaves. Each file is written
+/// on the container's node first and then copied to other nodes. For an executor, this is repeated
+/// for each part.
 class ContainerData {
  public:
-  /// `data` must outlive it. Nothing is read until begin_reading().
+  /// `data` must outlive the object. Reading starts with begin_reading().
   ContainerData(ContainerId container, NodeId node, DataModel& data, const TaskWork& work);
-  /// Returns whether the work may read or write data.
+  /// Returns whether the work can read or write data.
   static bool needed(const TaskWork& work);
 
-  /// Begins an executor's next part. REQUIRES: it has none.
+  /// Begins the next part of an executor. REQUIRES: the executor has no part.
   void run(const TaskPart& part);
-  /// Notes that the container is stopped or resumed. While it is stopped, no read begins; reads
-  /// under way continue, and so do writes.
+  /// Notes that the container is stopped or resumed. While it is stopped, no read begins. Reads
+  /// that have begun and writes continue.
   void set_stopped(bool stopped);
-  /// Adds reads that the work needs. Does nothing if the work has all.
+  /// Adds reads that the work needs. Does nothing if the work has read all its inputs.
   void add(const std::vector<DataRead>& reads);
-  /// Notes that a transfer has ended, with that outcome.
+  /// Notes that a transfer has ended with this outcome.
   void moved(DataModel::Ticket ticket, DataModel::Outcome outcome);
-  /// Returns the inputs that were found to be lost since the last call; the container keeps
-  /// waiting.
+  /// Returns the inputs that no node could send, found since the last call. The container continues
+  /// to wait for them.
   std::vector<DataRead> take_lost() { return std::exchange(lost_, {}); }
-  /// Returns why the container can't continue; "" if it can.
+  /// Returns why the container can't continue. Returns "" if it can.
   const std::string& failure() const { return failure_; }
   void cancel();
 
-  /// Returns whether there are reads that have not begun.
+  /// Returns whether begin_reading() must be called before anything is read.
   bool held() const { return step_ == Step::kHeld; }
   void begin_reading();
-  /// Returns whether the work has all that it needs; then call begin_work().
+  /// Returns whether all inputs of the work are read. If so, call begin_work().
   bool read_all() const { return step_ == Step::kReading && inputs_.complete(); }
   void begin_work() { step_ = Step::kWorking; }
   bool working() const { return step_ == Step::kWorking; }
   void begin_writing();
-  /// Returns whether all that the work left is written; then call done().
+  /// Returns whether all outputs of the work are written. If so, call done().
   bool written_all() const { return step_ == Step::kWriting && writes_.empty() && copies_.empty(); }
   void done() { step_ = Step::kIdle; }
 
   /// Returns the number of an executor's last part.
   int part() const { return part_; }
-  /// Returns whether a transfer is under way.
+  /// Returns whether any transfer of the container has begun and has not ended.
   bool moves() const { return !reads_.empty() || !writes_.empty() || !copies_.empty(); }
-  /// Fills in the data moved since the beginning, in whole reads and writes.
+  /// Fills in how much data was moved since the start. Only complete reads and writes count.
   void count_in(AttemptUsage& usage) const;
   void count_in(ContainerUse& use) const;
 
@@ -68,7 +69,7 @@ class ContainerData {
   };
 
   void begin_reads();
-  /// Reads from the given source, or notes the failure if there is none left.
+  /// Reads from the given source. If no source is left, notes that the read has failed.
   void read_from(Reading reading);
 
   ContainerId container_;
@@ -79,9 +80,9 @@ class ContainerData {
   int part_ = 0;
   Inputs inputs_;
   std::vector<DataWrite> to_write_;
-  std::map<DataModel::Ticket, Reading> reads_;     ///< under way
-  std::map<DataModel::Ticket, DataWrite> writes_;  ///< under way, on its own node
-  std::set<DataModel::Ticket> copies_;             ///< under way
+  std::map<DataModel::Ticket, Reading> reads_;     ///< not ended
+  std::map<DataModel::Ticket, DataWrite> writes_;  ///< not ended, on its own node
+  std::set<DataModel::Ticket> copies_;             ///< not ended
   std::vector<DataRead> lost_;
   std::string failure_;
   EmuBytes read_local_, read_remote_, written_;

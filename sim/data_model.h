@@ -13,24 +13,25 @@
 
 namespace heddle::sim {
 
-/// Models all data that moves in a cluster in virtual time, as the data services of real workers
-/// move it. A transfer passes the disks that hold or get the data and, between two nodes, the
-/// network out of the one and into the other. Transfers that pass the same disk or network share it
-/// (core/model/flow_share.h). Rates change only when a transfer begins or ends, and then only for
-/// transfers that share something with it, directly or through others. The cost of a change is
-/// proportional to these transfers, not to the cluster.
+/// Models all transfers of data in a cluster in virtual time, as the data services of real workers
+/// make them. A transfer uses the disk that it reads from and the disk that it writes to. Between
+/// two nodes, it also uses the outgoing network of the sender and the incoming network of the
+/// receiver. Transfers that use the same disk or network share it (core/model/flow_share.h). Rates
+/// change only when a transfer begins or ends. Then only the transfers change that share a disk or
+/// network with it, directly or through other transfers. The cost of a change is proportional to
+/// the number of these transfers.
 ///
-/// Use: advance to a time not beyond next_time(), take what has moved, begin and cancel, settle.
-/// Pure.
+/// Use: call advance() with a time that is not after next_time(), then take_moved(). Begin and
+/// cancel transfers, and then call settle(). Pure.
 class DataModel {
  public:
-  /// Identifies a transfer; ascending in the order in which transfers begin.
+  /// Identifies a transfer. A transfer that begins later has a larger number.
   using Ticket = std::int64_t;
-  /// kLost: the node that was to send or to take the data is gone, or silent. kFull: a disk had no
-  /// room for it.
+  /// kLost: the node that should send or receive the data is gone, or does not answer. kFull: the
+  /// disk to write to is full.
   enum class Outcome { kDone, kLost, kFull };
   struct Moved {
-    NodeId node;  ///< that began it
+    NodeId node;  ///< node that began the transfer
     ContainerId container;
     Ticket ticket = 0;
     Outcome outcome = Outcome::kDone;
@@ -39,41 +40,45 @@ class DataModel {
   explicit DataModel(const std::vector<NodeSpec>& nodes);
 
   void advance(EmuTime now);
-  /// Returns the transfers that have ended since the last call, in the order of time, then of
+  /// Returns the transfers that have ended since the last call, in the order of their end, then of
   /// tickets.
   std::vector<Moved> take_moved() { return std::exchange(moved_, {}); }
 
-  // At the time advanced to. A transfer of no bytes ends at once: next_time() is now.
-  /// Brings data from `source`, which may be the same node, to a container on `node`. `object` 0: a
-  /// block.
+  // The next functions act at the time of the last advance(). A transfer of 0 bytes ends at this
+  // time, and next_time() is then this time.
+  /// Reads data from `source` for a container on `node`. `source` can be the same node. If `object`
+  /// is 0, the data is a block.
   Ticket read(NodeId node, ContainerId container, NodeId source, EmuBytes size,
               std::uint64_t object = 0);
-  /// Writes to the disk of `node`, for a container there.
+  /// Writes data to the disk of `node`, for a container on that node.
   Ticket write(NodeId node, ContainerId container, EmuBytes size);
-  /// Copies data on `node` to the disk of `target`, another node, for a container on `node`.
+  /// Copies data from `node` to the disk of another node, `target`, for a container on `node`.
   Ticket copy(NodeId node, ContainerId container, NodeId target, EmuBytes size);
-  /// Cancels a transfer for which nobody waits any more. Does nothing if it has ended.
+  /// Cancels a transfer. Does nothing if the transfer has ended.
   void cancel(Ticket ticket);
 
-  // Faults, at the time advanced to.
-  /// Sets whether anything passes the node's disk, and its network. Transfers under way wait.
+  // The next functions apply faults at the time of the last advance().
+  /// Sets whether the node's disk and the node's network move any data. If not, their transfers
+  /// wait.
   void set_passing(NodeId node, bool disk, bool network);
-  /// Fails the transfers between this node and others that began no later than `begun`.
+  /// Lets the transfers between this node and other nodes fail that began at `begun` or earlier.
   void fail_with(NodeId node, EmuTime begun);
-  /// Sets whether the other nodes know that the node is gone; then they don't try it.
+  /// Sets whether the other nodes know that the node is gone. If so, new transfers that other nodes
+  /// begin with this node fail at once.
   void set_gone(NodeId node, bool gone) { faults_[node.value].gone = gone; }
-  /// Makes unavailable what containers with ids below `before` have written on the node.
+  /// Makes the data unavailable that containers with ids below `before` have written on the node.
   void forget(NodeId node, ContainerId before) { faults_[node.value].forgotten = before; }
-  /// Sets whether the node's disk is full. Then nothing can be written there, and what is being
-  /// written fails.
+  /// Sets whether the node's disk is full. If so, transfers that write to the disk fail, also those
+  /// that have begun.
   void set_full(NodeId node, bool full);
 
-  /// Divides disks and networks again among the transfers that share them.
+  /// Divides disks and networks again among their transfers, after changes.
   void settle();
 
-  /// Returns when the next transfer ends; kNever if none is under way. REQUIRES: settled.
+  /// Returns the time at which the next transfer ends. Returns kNever if there is no transfer that
+  /// can end. REQUIRES: settle() was called after the last change.
   EmuTime next_time() const { return due_.empty() ? kNever : due_.begin()->first; }
-  /// Returns how many transfers are under way.
+  /// Returns how many transfers have begun and have not ended.
   std::int64_t count() const { return std::ssize(transfers_); }
 
  private:
@@ -81,16 +86,16 @@ class DataModel {
     NodeId node;
     ContainerId container;
     FlowPath path;
-    NodeId other;                ///< the other end; may be `node`
-    std::optional<NodeId> into;  ///< on whose disk the data is written
+    NodeId other;                ///< the node at the other end; can be `node`
+    std::optional<NodeId> into;  ///< node on whose disk the data is written
     EmuTime begun = {};
     Outcome outcome = Outcome::kDone;
-    // The straight line: what is left as of `since`.
+    // The bytes that are left decrease in a straight line. Their number at `since`:
     double left = 0;  ///< bytes
     double rate = 0;  ///< bytes a microsecond
     EmuTime since = {};
     EmuTime due = kNever;
-    std::int64_t seen = 0;  ///< number of the last division with it
+    std::int64_t seen = 0;  ///< number of the last division that included it
   };
   using Entry = std::pair<const Ticket, Transfer>;
   /// A disk, or one direction of a network card.
@@ -98,7 +103,7 @@ class DataModel {
     double capacity = 0;  ///< bytes a microsecond
     std::vector<Entry*> passing;
     std::int64_t seen = 0;
-    int index = 0;  ///< in the present division
+    int index = 0;  ///< index in the present division
   };
 
   static int disk(NodeId node) { return static_cast<int>(node.value) * 3; }
@@ -112,9 +117,9 @@ class DataModel {
   };
 
   Ticket begin(const Transfer& transfer, EmuBytes size, std::uint64_t object = 0);
-  /// Ends the transfer now, with that outcome.
+  /// Ends the transfer now, with the given outcome.
   void end(Entry& transfer, Outcome outcome);
-  /// Returns the outcome to expect of a transfer that begins.
+  /// Returns how a transfer that begins now will end if no other fault happens.
   Outcome outlook(const Transfer& transfer, std::uint64_t object) const;
   template <class Which>
   void end_all(Outcome outcome, Which which);
@@ -128,7 +133,7 @@ class DataModel {
   std::vector<NodeFaults> faults_;   ///< by node
   std::unordered_map<Ticket, Transfer> transfers_;
   std::set<std::pair<EmuTime, Ticket>> due_;
-  std::vector<int> changed_;  ///< resources, to be divided again
+  std::vector<int> changed_;  ///< resources that must be divided again
   std::vector<Moved> moved_;
   EmuTime now_;
   Ticket next_ = 0;

@@ -8,15 +8,16 @@
 
 namespace heddle::sim {
 
-/// Schedules the heartbeats of nodes. Each node sends one a period, at an offset of its own.
+/// Schedules the heartbeats of nodes. Each node sends one heartbeat per period. Each node has its
+/// own offset in the period.
 class HeartbeatSchedule {
  public:
-  /// `offsets` by node, each in [0, period).
+  /// `offsets` has the offset of each node, in [0, period).
   HeartbeatSchedule(const std::vector<EmuTime>& offsets, EmuTime period);
 
   EmuTime next_time() const { return base_ + ring_[at_].offset; }
-  /// Returns the node whose heartbeat is next, ties by id, and moves on to the one after. REQUIRES:
-  /// there is a node.
+  /// Returns the node whose heartbeat is next, and moves on to the heartbeat after it. If two
+  /// heartbeats have the same time, the lower id comes first. REQUIRES: there is a node.
   NodeId pop();
 
  private:

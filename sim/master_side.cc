@@ -37,7 +37,7 @@ void MasterSide::hear_hello(const SimulatedCluster::Report& hello, std::vector<E
   SimulatedCluster::Node& node = cluster_.node(id);
   NodeLink& link = node.link;
   if (hello.life != link.life || !link.up || link.joined) return;
-  // A worker that may still be alive is not replaced by another.
+  // A worker that can still be alive is not replaced by another worker.
   const bool fresh = cluster_.now - link.last_heard < cluster_.limits.hello * 2;
   if (link.alive && link.known_process != hello.process && fresh) return;
   if (link.alive) lose(id, "its worker left or began anew", events);
@@ -67,7 +67,7 @@ void MasterSide::lose(NodeId id, const std::string& reason, std::vector<Event>& 
   node.waiting.clear();
   node.undelivered.clear();
   node.link.alive = false;
-  node.link.data_check = cluster_.now;  // its peers are notified
+  node.link.data_check = cluster_.now;  // the node's peers are notified
   cluster_.data.set_gone(id, true);
   cluster_.touch(id);
 }
@@ -91,7 +91,8 @@ void MasterSide::notify(const ExternalLoad& load) {
 }
 
 void MasterSide::notify(const FaultMoment& moment) {
-  // A killed master is restarted within no emulated time.
+  // If a fault kills the master, the restart takes no emulated time. Therefore nothing happens
+  // here.
   if (!moment.node || !cluster_.link(*moment.node).alive) return;
   const FaultKind kind = cluster_.scenario.faults[static_cast<std::size_t>(moment.fault)].kind;
   using Command = SimulatedCluster::Command;

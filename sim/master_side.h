@@ -9,28 +9,30 @@
 
 namespace heddle::sim {
 
-/// Implements the master's end of the links with workers in virtual time (in a real run:
-/// master/node_links): who is alive, which life of a worker the master knows, and what workers are
-/// sent. The time is the cluster's `now`.
+/// Implements the master's end of the links with workers in virtual time. In a real run,
+/// master/node_links does this. Tracks which nodes are alive and which life of a worker the master
+/// knows, and sends messages to workers. The time is the cluster's `now`.
 class MasterSide {
  public:
   MasterSide(SimulatedCluster& cluster, const ClusterState& state, run::Calendar& calendar)
       : cluster_(cluster), state_(state), calendar_(calendar) {}
 
-  /// Returns when the next report arrives or a worker is given up; kNever if never.
+  /// Returns the next time at which a report arrives or a node must be declared lost. Returns
+  /// kNever if there is no such time.
   EmuTime next_time() const;
-  /// Adds the events of the reports that have arrived.
+  /// Adds the events of the reports that have arrived to `events`.
   void hear_reports(std::vector<Event>& events);
-  /// Returns whether a message is from the worker that the master knows. Tells any other worker to
-  /// rejoin.
+  /// Returns whether a message is from the life of the worker that the master knows. If it is not,
+  /// orders the worker to rejoin.
   bool knows(NodeId id, int life);
-  /// Adds the loss of nodes whose workers have been silent for too long, or did not come back.
+  /// Adds the loss of each node whose worker has been silent for too long or did not come back in
+  /// time.
   void lose_silent(std::vector<Event>& events);
 
-  /// Keeps a command for the reply to the node's next heartbeat or, if `now`, sends it with all
-  /// that wait.
+  /// Keeps a command until the reply to the node's next heartbeat. If `now`, sends the command at
+  /// once, after the commands that are kept.
   void command(NodeId id, SimulatedCluster::Command command, bool now);
-  /// Sends a change of external load or the moment of a fault, if the node is alive.
+  /// If the node is alive, sends a change of its external load, or a fault that hits it.
   void notify(const ExternalLoad& load);
   void notify(const FaultMoment& moment);
 

@@ -9,43 +9,43 @@
 
 namespace heddle::sim {
 
-/// State of both ends of the protocol between the master and a worker in virtual time, as far as
-/// faults affect it (in a real run: worker/link and master/node_links). Times are emulated.
+/// State of the connection between the master and a worker in virtual time, as far as faults affect
+/// it. In a real run, worker/link and master/node_links have this state. Times are emulated.
 struct NodeLink {
-  /// `silence`: an end that hears nothing for so long takes the other for lost. `hello`: time
-  /// between two hellos. `data_silence`: a transfer whose other end is silent for so long is given
-  /// up.
+  /// `silence`: if the master or the worker receives nothing for this time, it considers the other
+  /// one lost. `hello`: time between two hellos. `data_silence`: if the other node of a transfer
+  /// does not answer for this time, the transfer fails.
   struct Limits {
     EmuTime silence, hello, data_silence;
   };
 
-  // The worker.
+  // State of the worker.
   bool up = true;
   bool joined = true;
-  int process = 0;  ///< number of the process that plays the node
-  int life = 0;     ///< its incarnation
+  int process = 0;  ///< number of the process that emulates the node
+  int life = 0;     ///< number of the process's incarnation
   EmuTime frozen_until, cut_until;
   EmuTime restart = kNever;
-  EmuTime hello = kNever;  ///< when the next one is due
-  EmuTime answered;        ///< when the last heartbeat that the master has answered was made
+  EmuTime hello = kNever;  ///< when the next hello is due
+  EmuTime answered;        ///< time of the last heartbeat that the master has answered
   bool told_to_rejoin = false;
   std::vector<BeatRule> rules;
   std::int64_t beats = 0;       ///< heartbeats under these rules
   std::int64_t sequence = 0;    ///< of the last heartbeat
-  EmuTime data_check = kNever;  ///< when to look for transfers to give up
+  EmuTime data_check = kNever;  ///< when to check for transfers to fail
 
-  // The master.
+  // State of the master.
   bool alive = true;
   int known_process = 0, known_life = 0;
   EmuTime last_heard;
   std::int64_t newest_beat = 0;
 
-  /// A fault has affected the link; until then the link needs no attention.
+  /// Whether a fault has affected the link. If not, the link needs no attention.
   bool touched = false;
 
   bool frozen(EmuTime now) const { return now < frozen_until; }
   bool cut(EmuTime now) const { return now < cut_until; }
-  /// Returns whether messages get through in both directions.
+  /// Returns whether messages arrive in both directions.
   bool talks(EmuTime now) const { return up && joined && !frozen(now) && !cut(now); }
   /// Returns whether the link is still recovering from faults.
   bool settling(EmuTime now) const {
@@ -53,7 +53,7 @@ struct NodeLink {
     return !joined || !alive || frozen(now) || cut(now);
   }
 
-  /// Returns when the worker's end has something to do.
+  /// Returns the next time at which the worker has something to do for the link.
   EmuTime worker_due(EmuTime now, const Limits& limits) const {
     EmuTime due = data_check;
     if (!up) return std::min(due, restart);
@@ -62,7 +62,7 @@ struct NodeLink {
     if (!joined) return std::min(due, hello);
     return told_to_rejoin ? now : std::min(due, answered + limits.silence);
   }
-  /// Returns when the master gives the worker up.
+  /// Returns the time at which the master considers the worker lost.
   EmuTime master_due(const Limits& limits) const {
     return alive ? last_heard + limits.silence : kNever;
   }

@@ -13,16 +13,17 @@
 namespace heddle::sim {
 namespace {
 
-/// Exit status that a shell gives for a process ended by SIGKILL.
+/// Exit status that a shell reports for a process that SIGKILL ended.
 constexpr int kKilledBySignal = 128 + 9;
 
-/// Difference between real tasks of one profile: they take memory in steps of 64 KiB, and the
-/// charge that they see includes the stock of charges that each CPU keeps (mm/memcontrol.c, 256
-/// KiB). Peaks of some 80 tasks that were killed at one level were within 190 KiB.
+/// Difference in memory between real tasks with the same profile. Tasks take memory in steps of 64
+/// KiB. The charge that they see includes the charges that each CPU keeps in stock
+/// (mm/memcontrol.c, 256 KiB). In a measurement, about 80 tasks were killed at the same level of
+/// memory. Their peaks were within 190 KiB.
 constexpr real::Bytes kNoise(192 << 10);
 
-/// Returns a number in 0..1, evenly spread over any stretch of ids (multiples of the golden ratio,
-/// modulo 1).
+/// Returns a number in 0..1. The numbers of consecutive ids are evenly spread, because they are
+/// multiples of the golden ratio, modulo 1.
 double spread(ContainerId id) {
   const auto product = static_cast<std::uint64_t>(id.value) * 0x9e3779b97f4a7c15U;
   return static_cast<double>(product >> 11) * 0x1p-53;
@@ -85,7 +86,8 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   auto at = std::lower_bound(entries_.begin(), entries_.end(), id, before<Entry>);
   bool shares = spec_.cpu_limit == CpuLimit::kShares;
   EmuTime ideal = ideal_time(work, held.cores, spec_.speed, shares);
-  // The limit is always below the node's, so that a container alone hits its own.
+  // The limit of a container is always below the limit of the node. Therefore a container that is
+  // alone exceeds its own limit first.
   EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
   Entry& entry = *entries_.insert(
       at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), now_, nullptr});
@@ -246,10 +248,11 @@ void NodeModel::kill_for_node() {
   while (total_memory(now_) > limit) die(victim());
 }
 
-/// Returns the container to kill; the first of equal ones. Which of several tasks at one level is
-/// the largest is an accident of their lives, but stays the same. It must not always be the oldest,
-/// or no task would ever be done. The kernel counts the memory of a container's only process, which
-/// is what a worker measures of the container, so `kernel` and `largest` are the same here.
+/// Returns the container to kill. Of equal containers, returns the first. If several tasks have the
+/// same level of memory, chance decides which one is the largest, and that task stays the largest.
+/// It must not always be the oldest task, because no task would ever complete. The kernel counts
+/// the memory of a container's only process. A worker measures the same memory for the container.
+/// Therefore `kernel` and `largest` are the same here.
 std::vector<NodeModel::Entry>::iterator NodeModel::victim() {
   const bool youngest = spec_.preference == OomPreference::kYoungest;
   auto seen = [&](const Entry& entry) {

@@ -12,24 +12,26 @@
 
 namespace heddle::sim {
 
-/// Models one emulated node in virtual time: containers and what they do with its CPU and memory.
-/// CPU is divided by the same function that real workers use (core/model/cpu_share.h).
+/// Models one emulated node in virtual time: its containers, and how they use the node's CPU and
+/// memory. The CPU is divided by the same function that real workers use (core/model/cpu_share.h).
 ///
-/// Memory follows the kernel. A container whose use exceeds its limit (request plus overhead,
-/// always below the node's) is killed for its own limit. If the sum of all exceeds the node's
-/// limit, `saturation: kernel` kills one container after the other until the rest fits: the one
-/// with the largest use plus noise (mm/oom_kill.c: oom_badness), or with `oom_preference: youngest`
-/// the one that started last. Of equal ones the lowest id is killed; the kernel has no fixed order.
-/// `saturation: all` kills every container that has just come or grows.
+/// Memory limits work as in the kernel. The limit of a container is its request plus the overhead.
+/// A container is killed if its use exceeds this limit. If the sum of all containers exceeds the
+/// node's limit, `saturation: kernel` kills one container after another until the rest fits. The
+/// container with the largest use plus noise is killed first (mm/oom_kill.c: oom_badness). With
+/// `oom_preference: youngest`, the container that started last is killed first. Of equal
+/// containers, the one with the lowest id is killed first. The kernel has no fixed order for equal
+/// containers. `saturation: all` kills every container that has just started or whose memory grows.
 ///
-/// External load, which runs outside of all containers, takes part in the division of CPU as a
-/// container of its size, holds its memory, and is never killed.
+/// External load runs outside of all containers. In the division of CPU, it counts as a container
+/// of its size. It holds its memory and is never killed.
 ///
-/// The data that containers read and write goes through the cluster's data model. A stopped
-/// container begins no further read.
+/// Containers read and write data through the cluster's data model. A stopped container begins no
+/// new read.
 ///
-/// Use: advance to a time not beyond next_time(), pass in what comes from outside at that time,
-/// settle, then settle the data model. Costs are proportional to the node's containers. Pure.
+/// Use: call advance() with a time that is not after next_time(). Call the functions for the
+/// commands and transfers of that time. Then call settle(), and settle() of the data model. The
+/// costs are proportional to the number of the node's containers. Pure.
 class NodeModel {
  public:
   struct Spec {
@@ -37,27 +39,29 @@ class NodeModel {
     double speed = 1;
     CpuLimit cpu_limit = CpuLimit::kStrict;
     EmuBytes memory;    ///< for containers, their overheads included
-    EmuBytes overhead;  ///< of one container, on top of its request
+    EmuBytes overhead;  ///< of one container, added to its request
     Saturation saturation = Saturation::kKernel;
     OomPreference preference = OomPreference::kKernel;
-    /// Maximum difference between a container's memory and its profile, as the kernel sees it.
+    /// Maximum difference between a container's memory, as the kernel counts it, and its profile.
     EmuBytes noise = EmuBytes(0);
     EmuTime suspend_cost = {};  ///< time for which a resumed container gets no CPU
   };
-  /// Returns the spec as the real worker of that node would set it up. REQUIRES: emulation is
-  /// resolved.
+  /// Returns the spec with the limits that a real worker would set for the node. REQUIRES:
+  /// emulation is resolved.
   static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
 
   /// An event of a container.
   using Event = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;
 
-  /// `data`: data model of the cluster in which this is node `id`; must outlive this model.
+  /// `data` is the data model of the cluster, where this node has the id `id`. It must outlive this
+  /// model.
   NodeModel(const Spec& spec, NodeId id, DataModel& data) : spec_(spec), id_(id), data_(&data) {}
   NodeModel(NodeModel&&) = default;
   NodeModel& operator=(NodeModel&&) = default;
 
   void advance(EmuTime now);
-  // At the time advanced to. REQUIRES, except for start: the node has the container.
+  // The next functions act at the time of the last advance(). REQUIRES, except for start(): the
+  // node has the container.
   void start(ContainerId id, const Resources& held, const TaskWork& work);
   void inputs_ready(ContainerId id);
   void fetch(ContainerId id, const std::vector<DataRead>& reads);
@@ -73,34 +77,37 @@ class NodeModel {
   }
   /// Removes all containers and the load without any events, because the worker is gone.
   void clear();
-  /// Sets how fast cores are during a fault, relative to their normal speed.
+  /// Sets the speed of the cores during a fault, as a factor on their normal speed.
   void set_slowed(double factor) {
     slowed_ = factor;
     divided_ = false;
   }
-  /// Divides the CPU again and kills containers if memory has run out. Returns all that has
-  /// happened since the last call, in order.
+  /// Divides the CPU again, and kills containers if memory limits are exceeded. Returns all events
+  /// since the last call, in order.
   std::vector<Event> settle();
 
-  /// Returns when something happens by itself; kNever if nothing will. REQUIRES: settled.
+  /// Returns the next time at which something happens without a call. Returns kNever if there is
+  /// none. REQUIRES: settle() was called after the last change.
   EmuTime next_time() const { return next_; }
 
   NodeId id() const { return id_; }
-  // As of `now`, which lies between the time advanced to and next_time().
+  // The next functions describe the node at `now`, which is between the time of the last advance()
+  // and next_time().
   bool has(ContainerId id) const;
   bool suspended(ContainerId id) const;
-  /// Returns whether the container does nothing, and reads and writes nothing, until something
-  /// comes from outside.
+  /// Returns whether the container does not work, read or write, and will not do so before the next
+  /// call that concerns it.
   bool at_rest(ContainerId id) const;
   struct Use {
     std::vector<ContainerUse> containers;  ///< ascending
     CoreTime cpu;                          ///< of all containers that the node ever had
-    EmuBytes memory;                       ///< of the containers that it has
+    EmuBytes memory;                       ///< of the containers that it has now
   };
   Use use(EmuTime now) const;
-  /// Returns the CPU of use() alone.
+  /// Returns the same CPU as use(), at a lower cost.
   CoreTime cpu(EmuTime now) const;
-  /// Returns whether a container may move data. The data moved is known for the present only.
+  /// Returns whether a container can move data. If so, use() knows the moved data only for the
+  /// present time.
   bool moves_data() const { return with_data_ > 0; }
   const Resources& load() const { return load_; }
   /// Returns the CPU that external load has used in total.
@@ -112,11 +119,11 @@ class NodeModel {
     Millicores cores;
     TaskModel task;
     EmuTime started;
-    std::unique_ptr<ContainerData> data;  ///< null: the container moves none
+    std::unique_ptr<ContainerData> data;  ///< null: the container moves no data
     double rate = 0;
     bool contended = false;
     bool changed = true;   ///< needs a new plan
-    EmuTime resumes = {};  ///< if resumed: gets no CPU before this time
+    EmuTime resumes = {};  ///< a resumed container gets no CPU before this time
   };
 
   const Entry& entry(ContainerId id) const;
@@ -130,7 +137,7 @@ class NodeModel {
   void kill_over_limit();
   void kill_for_node();
   std::vector<Entry>::iterator victim();
-  /// Returns the memory of containers and load.
+  /// Returns the memory that containers and external load use.
   double total_memory(EmuTime now) const;
   void divide();
   void plan();
@@ -144,11 +151,11 @@ class NodeModel {
   int with_data_ = 0;           ///< entries with data
   bool divided_ = true;
   double slowed_ = 1;
-  ContainerId beyond_{0};  ///< above the ids of all containers that the node ever had
-  CoreTime past_cpu_;      ///< of containers that are gone
+  ContainerId beyond_{0};  ///< larger than the ids of all containers that the node had
+  CoreTime past_cpu_;      ///< CPU of containers that have ended
   Resources load_;
-  double load_cpu_us_ = 0;  ///< core-microseconds up to now_
-  double load_rate_ = 0;    ///< core-microseconds a microsecond
+  double load_cpu_us_ = 0;  ///< core-microseconds until now_
+  double load_rate_ = 0;    ///< core-microseconds per microsecond
   std::vector<Event> events_;
 };
 

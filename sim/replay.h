@@ -11,8 +11,8 @@
 
 namespace heddle::sim {
 
-/// A step whose outcome differs from the journal's. Lines are as in the journal, without step and
-/// wall.
+/// A step whose outcome in the replay differs from its outcome in the journal. Lines are as in the
+/// journal, without the fields `step` and `wall`.
 struct ReplayDifference {
   std::int64_t step = 0;
   EmuTime now;
@@ -21,27 +21,30 @@ struct ReplayDifference {
   std::vector<wire::Json> engine;   ///< outcome of the replay
 };
 
-/// Formats a difference for people: time, events, and the two outcomes line below line.
+/// Formats a difference for people. The text has the time, the events, and the lines of the two
+/// outcomes.
 std::string format_difference(const ReplayDifference& difference);
 
-/// Replays a journal: feeds its events, step by step, through a fresh engine and compares the
-/// outcome with the journal's. The outcome is the actions with their reasons, the engine's
-/// refusals, the policy's state and the jobs that finished. Records come one by one, in the
-/// journal's order; one step of them is held at a time.
+/// Replays a journal. Passes the events of each step to a new engine, and compares the outcome of
+/// the step with the outcome in the journal. The outcome consists of the actions with their
+/// reasons, the engine's refusals, the policy's state and the jobs that finished. Records are added
+/// one by one, in the order of the journal. The replay keeps the records of only one step in
+/// memory.
 ///
-/// A journal may end at any line. The rest of the last step's outcome may be missing, unless the
-/// run had come to the point where nothing was decided any more. If a run was resumed, its journal
-/// simply continues.
+/// A journal can end at any line. Lines of the last step's outcome are allowed to be missing,
+/// unless a line `leaving` or `end` follows the step. If a run was resumed, its journal continues
+/// after the line `resumed`.
 class Replay {
  public:
   /// `scenario` (resolved) must outlive the replay.
   explicit Replay(const Scenario& scenario);
-  /// Replays with `policy`, which decides as the scenario's policy does (and may look at more).
+  /// Replays with `policy`. It must make the same decisions as the scenario's policy, and can also
+  /// record data.
   Replay(const Scenario& scenario, std::unique_ptr<Policy> policy);
 
-  /// Takes a record. Does nothing once there is a difference. Errors: kUsage for a journal that
-  /// can't be replayed (no heartbeats although scheduling happens on them), kAborted for one that
-  /// contradicts itself or the scenario.
+  /// Adds a record. Does nothing after a difference was found. Errors: kUsage if the journal can't
+  /// be replayed because it has no heartbeats and scheduling happens on heartbeats; kAborted if the
+  /// journal contradicts itself or the scenario.
   Result<void> add(const wire::Json& record);
   /// Ends the replay after the last record.
   Result<void> finish();
@@ -49,9 +52,9 @@ class Replay {
   const std::optional<ReplayDifference>& difference() const { return difference_; }
   /// Returns the state as of the last step that was replayed.
   const ClusterState& state() const { return engine_.state(); }
-  std::int64_t steps() const { return steps_; }      ///< replayed with the same outcome
-  std::int64_t events() const { return events_; }    ///< of these steps
-  std::int64_t actions() const { return actions_; }  ///< that followed from them
+  std::int64_t steps() const { return steps_; }      ///< steps that had the same outcome
+  std::int64_t events() const { return events_; }    ///< events of these steps
+  std::int64_t actions() const { return actions_; }  ///< actions of these steps
 
  private:
   Result<void> replay(Result<std::optional<wire::RecordedStep>> recorded, bool whole);

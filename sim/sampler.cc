@@ -3,7 +3,7 @@
 namespace heddle::sim {
 namespace {
 
-/// Approximate maximum number of sample lines per heartbeat period.
+/// Approximate maximum number of sample lines in a heartbeat period.
 constexpr std::int64_t kSamplesPerPeriod = 64;
 
 }  // namespace

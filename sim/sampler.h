@@ -8,25 +8,26 @@
 
 namespace heddle::sim {
 
-/// Chooses the heartbeats for which a sample is written, and computes what nodes used between
-/// samples.
+/// Chooses the heartbeats for which a sample is written, and computes the cores that nodes used
+/// between samples.
 class Sampler {
  public:
   explicit Sampler(std::size_t nodes);
 
-  /// Returns whether a sample of this heartbeat is written. Call it once per heartbeat.
+  /// Counts a heartbeat of the node, and returns whether a sample of this heartbeat must be
+  /// written.
   bool takes(NodeId node);
-  /// Returns the cores that the node has used on average since its last sample.
+  /// Returns the mean number of cores that the node has used since its last sample.
   double cores(EmuTime now, const WorkerModel::Beat& beat);
 
  private:
   struct Node {
-    std::int64_t beats = 0;  ///< heard
+    std::int64_t beats = 0;  ///< number of heartbeats received
     CoreTime cpu;            ///< at the last sample
     EmuTime at;
   };
   std::vector<Node> nodes_;
-  std::int64_t every_;  ///< heartbeats of a node per sample
+  std::int64_t every_;  ///< number of heartbeats of a node per sample
 };
 
 }  // namespace heddle::sim

@@ -10,7 +10,8 @@
 namespace heddle::sim {
 namespace {
 
-/// Run id of every simulation, so that two simulations of a scenario don't differ in it.
+/// Run id of every simulation. The id is always the same, so that two simulations of a scenario do
+/// not differ.
 constexpr const char* kRun = "simulated";
 
 }  // namespace
@@ -97,7 +98,7 @@ void Simulation::hear_heartbeat() {
   cluster_.heartbeats.pop_front();
   NodeId id = heard.node;
   NodeLink& link = cluster_.link(id);
-  // A heartbeat that was overtaken is outdated.
+  // If a newer heartbeat arrived earlier, this heartbeat is outdated.
   if (!master_.knows(id, heard.life) || heard.number <= link.newest_beat) return;
   link.newest_beat = heard.number;
   watch_.note_heartbeat();
@@ -134,7 +135,7 @@ void Simulation::step(const std::vector<Event>& events) {
 void Simulation::carry_out(Action& action) {
   auto send = [&](auto& what, bool at_once) {
     const Container* container = engine_.state().container(what.container);
-    if (!container) return;  // ended in this very step
+    if (!container) return;  // it has ended in this step
     master_.command(container->node, std::move(what), at_once);
   };
   std::visit(
@@ -143,7 +144,7 @@ void Simulation::carry_out(Action& action) {
                 [&](Resume& it) { send(it, true); }, [&](InputsReady& it) { send(it, true); },
                 [&](Fetch& it) { send(it, true); }, [&](RunPart& it) { send(it, true); },
                 [&](Finish& it) { send(it, true); }, [&](WakeAt& it) { calendar_.wake_at(it.at); },
-                // Reservations are known to the master only.
+                // Only the master knows reservations.
                 [](Reserve&) {}, [](Unreserve&) {}},
       action.what);
 }

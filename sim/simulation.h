@@ -17,40 +17,41 @@
 
 namespace heddle::sim {
 
-/// The engine's second driver: runs a scenario in virtual time, where a real run has
-/// master/live_run and workers. This class is the master and the clock; sim/worker_side.h has the
-/// nodes. Pure: the same scenario gives the same lines, byte for byte.
+/// Runs a scenario in virtual time with the engine that real runs use. A simulation replaces
+/// master/live_run and the workers of a real run. This class is the master and the clock.
+/// WorkerSide (sim/worker_side.h) simulates the nodes. Pure: the same scenario gives exactly the
+/// same lines.
 ///
-/// What happens at one instant is handled in this order, starting from the top again after each
-/// item:
-/// 1. nodes: workers that continue after faults, changes of containers, transfers that end, and
-///    commands that arrive; then all these nodes settle, and the data that moves on from there;
-/// 2. the master hears the nodes' reports in the order in which they were sent (by node id if sent
-///    at the same time), submissions by job id, changes of external load by node id, and wakes: all
-///    of the instant in one engine step;
-/// 3. the master hears a heartbeat, in a step of its own, because each is its node's own
-///    opportunity to get work; the step is left out if nothing would follow from it;
-/// 4. a node sends its heartbeat, the lowest id first.
+/// Events at the same time are handled in the following order. After each item, the simulation
+/// starts again at item 1:
+/// 1. The nodes: workers continue after faults, containers change, transfers end and commands
+///    arrive. Then these nodes and the data model settle.
+/// 2. The master receives the nodes' reports in the order in which they were sent. Reports that
+///    were sent at the same time are ordered by node id. Then follow submissions by job id, changes
+///    of external load by node id, and wakes. All these events are one engine step.
+/// 3. The master receives one heartbeat. The heartbeat is a separate engine step, because only its
+///    node can get work in the step. If the step would do nothing, it is left out.
+/// 4. One node sends its heartbeat. The node with the lowest id is first.
 ///
-/// A message between master and nodes takes `message_delay`, and starting a container takes
-/// `launch_delay` (sim/worker_model.h). With `ideal: true` both take no time, and all nodes send
-/// heartbeats at whole multiples of the heartbeat period, from 0 on; otherwise
-/// ClusterSpec::beat_offset says when.
+/// A message between master and nodes takes `message_delay`. The start of a container takes
+/// `launch_delay` (sim/worker_model.h). With `ideal: true`, messages and starts take no time, and
+/// all nodes send heartbeats at 0 and at all multiples of the heartbeat period. Without it,
+/// ClusterSpec::beat_offset gives the times of heartbeats.
 class Simulation {
  public:
   using Sink = run::Recorder::Sink;
   struct Options {
     bool journal_heartbeats = true;
     run::Recorder::Stopwatch stopwatch = {};
-    /// Whether to compute as little as possible for heartbeats from which nothing follows. The
-    /// lines are the same either way.
+    /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
+    /// samples are the same with and without this option.
     bool shortcuts = true;
   };
 
-  /// `scenario` (emulation resolved) must outlive it.
+  /// `scenario` (emulation resolved) must outlive the object.
   Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples);
 
-  /// Advances by at most `turns` of the items above. Returns false once the run is over.
+  /// Handles at most `turns` of the items above. Returns false once the run is over.
   bool go_on(std::int64_t turns);
   /// Ends the run early.
   void stop(RunStatus status, const std::string& reason);
@@ -61,14 +62,15 @@ class Simulation {
   RunStatus status() const { return *status_; }
   const std::string& reason() const { return reason_; }
   std::int64_t decisions() const { return recorder_.decisions(); }
-  /// Returns what each decision took, in real microseconds; empty without a stopwatch.
+  /// Returns the real time that each decision took, in microseconds. Returns an empty list without
+  /// a stopwatch.
   const std::vector<double>& decision_us() const { return recorder_.decision_us(); }
 
  private:
   void begin();
   void turn();
   void hear_reports();
-  /// Adds the scenario's events that are due, and notifies the nodes.
+  /// Adds the scenario's events that are due to `events`, and sends them to the nodes.
   void take_due(std::vector<Event>& events);
   void hear_heartbeat();
   void step(const std::vector<Event>& events);
@@ -88,7 +90,7 @@ class Simulation {
   std::optional<RunStatus> status_;
   std::string reason_;
   bool begun_ = false;
-  std::vector<Event> heard_;  ///< the heartbeat of the present step
+  std::vector<Event> heard_;  ///< the heartbeat that is handled at present
 };
 
 }  // namespace heddle::sim

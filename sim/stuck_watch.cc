@@ -7,8 +7,9 @@
 namespace heddle::sim {
 namespace {
 
-// A run is stuck if nothing happens for so many heartbeats of every node and, if the policy asks
-// for wakes, for so many wakes. Policies that count time have had enough of it by then.
+// A run is stuck if nothing happens for so many heartbeats of every node. If the policy requests
+// wakes, nothing must happen for so many wakes, too. This is long enough for policies that wait for
+// a certain time.
 constexpr std::int64_t kQuietRounds = 1000;
 constexpr std::int64_t kQuietWakes = 100;
 constexpr std::size_t kNamedJobs = 5;

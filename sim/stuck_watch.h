@@ -10,8 +10,8 @@
 
 namespace heddle::sim {
 
-/// Detects that a simulated run is stuck: many heartbeats led to nothing, and nothing else is
-/// pending that could lead to something.
+/// Detects that a simulated run is stuck. A run is stuck if many heartbeats have had no effect, and
+/// no other event is pending.
 class StuckWatch {
  public:
   StuckWatch(const SimulatedCluster& cluster, const ClusterState& state,
@@ -30,7 +30,7 @@ class StuckWatch {
   const SimulatedCluster& cluster_;
   const ClusterState& state_;
   const run::Calendar& calendar_;
-  // Counted since anything but heartbeats, wakes and reservations happened:
+  // Numbers since the last event or action that was no heartbeat, wake or reservation.
   std::int64_t quiet_heartbeats_ = 0;
   std::int64_t quiet_wakes_ = 0;
 };

@@ -213,7 +213,7 @@ void TaskModel::resume(EmuTime now) {
   rebase(now);
   suspended_ = false;
   if (std::exchange(inputs_ready_, false)) begin_leg(0, now);
-  jump(now);  // a sleep has continued meanwhile
+  jump(now);  // a sleep has continued during the stop
   advance(now);
 }
 

@@ -6,24 +6,26 @@
 
 namespace heddle::sim {
 
-// Points in virtual time. Everything moves in straight lines, so the time at which it reaches a
-// point is known exactly. Times are whole microseconds, rounded up so that the point has been
-// reached by then.
+// Points in virtual time. All values change in straight lines, so the time at which a value reaches
+// a level can be computed. Times are whole microseconds. They are rounded up, so that the value has
+// reached the level at that time.
 
 /// "Never" as a point in time.
 inline constexpr EmuTime kNever{INT64_MAX};
 
-/// Microseconds that count as no time: a result this small is a rounding error of zero.
+/// Microseconds that count as no time. A smaller result is a rounding error of 0.
 inline constexpr double kTiny = 1e-3;
 
-/// Returns microseconds.
+/// Returns the time in microseconds.
 inline double us(EmuTime time) { return static_cast<double>(time.count()); }
 
-/// Returns the time `wait` microseconds after `now`, rounded up; kNever if that is too far away.
+/// Returns the time `wait` microseconds after `now`, rounded up. Returns kNever if that is too late
+/// for EmuTime.
 EmuTime later(EmuTime now, double wait);
 
-/// Returns the first whole microsecond at which `use` bytes, growing by `slope` bytes a microsecond
-/// from `now` on, exceed `limit`; kNever if they don't grow. REQUIRES: use <= limit.
+/// Returns the first whole microsecond at which a memory use exceeds `limit`. The use is `use`
+/// bytes at `now` and grows by `slope` bytes per microsecond. Returns kNever if the use does not
+/// grow. REQUIRES: use <= limit.
 EmuTime time_above(double use, double slope, EmuBytes limit, EmuTime now);
 
 }  // namespace heddle::sim

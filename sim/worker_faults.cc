@@ -23,7 +23,7 @@ void WorkerFaults::strike(NodeId id, const FaultMoment& moment) {
       cluster_.data.set_passing(id, true, false);
       break;
     default:
-      break;  // the others change conditions or concern tasks
+      break;  // other kinds change conditions or affect tasks
   }
   link.data_check = cluster_.now + cluster_.limits.data_silence;
   cluster_.touch(id);
@@ -71,7 +71,7 @@ void WorkerFaults::go_on(NodeId id) {
   if (link.cut_until > EmuTime(0) && !link.cut(cluster_.now)) {
     link.cut_until = EmuTime(0);
     if (!link.frozen(cluster_.now)) cluster_.data.set_passing(id, link.up, link.up);
-    cluster_.data.fail_with(id, cluster_.now);  // requests made meanwhile are forgotten
+    cluster_.data.fail_with(id, cluster_.now);  // requests made during the cut are forgotten
   }
   const bool unreachable = !link.up || link.frozen(cluster_.now) || link.cut(cluster_.now);
   if (link.data_check <= cluster_.now) {

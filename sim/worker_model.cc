@@ -6,7 +6,7 @@
 namespace heddle::sim {
 namespace {
 
-/// A start that follows another takes launch_delay divided by this.
+/// The time of a start that follows another start is launch_delay divided by this number.
 constexpr std::int64_t kFollowing = 5;
 
 }  // namespace
@@ -67,7 +67,7 @@ void WorkerModel::beat(EmuTime now) {
   before_ = std::exchange(last_, {now, std::nullopt});
   worked_out_.reset();
   under_way_ = true;
-  // An estimate depends on every heartbeat, and the data moved is known for the present only.
+  // An estimate depends on every heartbeat. The amount of moved data is known only for the present.
   if (estimator_ || node_.moves_data()) close_beat();
 }
 

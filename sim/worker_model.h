@@ -15,19 +15,21 @@
 
 namespace heddle::sim {
 
-/// Models the worker of one emulated node in virtual time: takes the master's commands, starts
-/// containers one at a time and reports what becomes of them. Refuses a command for a container
-/// that is gone, as worker/task_table does.
+/// Models the worker of one emulated node in virtual time. Carries out the master's commands,
+/// starts containers one after the other, and reports their events. Refuses a command for a
+/// container that has ended, as worker/task_table does.
 ///
-/// A start takes `launch_delay`. A start that follows another without a pause takes a fifth of it,
-/// because most of what starts wait for is shared (measured: 8 to 15 ms, and 2 to 4 ms for those
-/// that follow; the kernel's grace period on joining control groups).
+/// A start takes `launch_delay`. If a start follows another start without a pause, it takes a fifth
+/// of `launch_delay`. The reason is that a process that joins a control group waits for a grace
+/// period of the kernel, and starts in sequence share most of this wait. Measured: 8 to 15 ms for
+/// the first start, and 2 to 4 ms for each start that follows.
 ///
-/// Use: advance to a time not beyond next_time(), give the commands of that time, settle.
+/// Use: call advance() with a time that is not after next_time(), then command() for the commands
+/// of that time, and then settle().
 class WorkerModel {
  public:
-  /// `system`: what the node's operating system uses. If `estimate` is set, the worker makes its
-  /// node's estimate.
+  /// `system` is the use of the node's operating system. If `estimate` is set, the worker estimates
+  /// what its node uses.
   WorkerModel(NodeModel node, EmuTime launch_delay, const Resources& system = {},
               const std::optional<Damping>& estimate = {})
       : node_(std::move(node)), launch_delay_(launch_delay), system_(system), damping_(estimate) {
@@ -35,7 +37,7 @@ class WorkerModel {
   }
 
   void advance(EmuTime now);
-  // At the time advanced to.
+  // The next functions act at the time of the last advance().
   void command(Launch launch);
   void command(const Kill& kill);
   void command(const Suspend& suspend);
@@ -48,34 +50,35 @@ class WorkerModel {
   void command(const Finish& finish) { for_task("finish", finish); }
   void command(const ExternalLoad& load) { node_.set_load(load.load); }
   void set_slowed(double factor) { node_.set_slowed(factor); }
-  /// Drops everything that the worker had, because it is gone or starts from nothing.
+  /// Removes all containers and commands of the worker, because the worker is gone or starts again.
   void clear();
   /// Notes that a transfer of a container has ended.
   void moved(ContainerId container, DataModel::Ticket ticket,
              DataModel::Outcome outcome = DataModel::Outcome::kDone) {
     node_.moved(container, ticket, outcome);
   }
-  /// Returns what has happened since the last call, in order, to be reported to the master.
+  /// Returns the events since the last call, in order. They are the worker's reports to the master.
   std::vector<Event> settle();
 
-  /// Returns when something happens by itself; kNever if nothing will. REQUIRES: settled.
+  /// Returns the next time at which something happens without a command. Returns kNever if there is
+  /// none. REQUIRES: settle() was called after the last change.
   EmuTime next_time() const { return std::min(start_due_, node_.next_time()); }
 
-  /// Returns whether nothing will change for the container until a command comes for it.
+  /// Returns whether the container does not change before the next command for it.
   bool at_rest(ContainerId id) const { return node_.has(id) && node_.at_rest(id); }
   /// Measurements of a worker at a heartbeat.
   struct Beat {
-    /// Has all containers, ascending, including those that are still being started; the use since
-    /// the previous heartbeat; and the estimate.
+    /// Has all containers in ascending order, also the ones that are being started. Has the use
+    /// since the previous heartbeat, and the estimate.
     NodeHeartbeat heartbeat;
-    // CPU used so far and memory held, by containers and external load.
+    // Total CPU used until now, and memory used, by containers and external load.
     CoreTime cpu;
     EmuBytes memory;
   };
-  /// Sends a heartbeat. Its contents are computed when it is taken or before the node changes, and
-  /// not at all if it is dropped before that.
+  /// Makes a heartbeat. Its contents are computed in take_beat(), or earlier if the node changes
+  /// before that. If drop_beat() is called first, the contents are not computed.
   void beat(EmuTime now);
-  /// Returns the last heartbeat. REQUIRES: it was not taken or dropped before.
+  /// Returns the last heartbeat. REQUIRES: the heartbeat was not taken or dropped before.
   Beat take_beat();
   void drop_beat();
 
@@ -96,7 +99,8 @@ class WorkerModel {
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
   void carry_out(const RunPart& run) { node_.run(run.container, run.part); }
   void carry_out(const Finish& finish) { node_.finish(finish.container); }
-  /// Computes what may later be asked about the past. Call it before the node changes.
+  /// Computes the contents of the last heartbeat before the node changes, if they can still be
+  /// needed.
   void close_beat();
   Beat measure();
   void tell(decltype(Event::what) what);
@@ -106,7 +110,7 @@ class WorkerModel {
   NodeModel node_;
   EmuTime launch_delay_;
   EmuTime now_;
-  std::deque<Starting> starting_;  ///< the first is under way
+  std::deque<Starting> starting_;  ///< the first is being started
   bool first_killed_ = false;      ///< it will be killed once it has started
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
@@ -119,11 +123,11 @@ class WorkerModel {
   };
   struct Mark {
     EmuTime at;
-    std::optional<Used> used;  ///< nullopt: can still be computed, as the node has not changed
+    std::optional<Used> used;  ///< nullopt: the node has not changed since, so compute it later
   };
   Used used(const Mark& mark) const;
-  Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< of the last two heartbeats
-  bool under_way_ = false;                                      ///< the last one can still be taken
+  Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< the last two heartbeats
+  bool under_way_ = false;  ///< the last heartbeat is not taken or dropped
   std::optional<Beat> worked_out_;
 };
 

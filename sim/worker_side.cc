@@ -12,7 +12,7 @@ std::vector<EmuTime> offsets(const Scenario& scenario) {
   const ClusterSpec& cluster = scenario.cluster;
   std::vector<EmuTime> offsets(cluster.nodes.size());
   if (scenario.simulation.ideal) return offsets;
-  // Workers are told their heartbeat schedule at the beginning, and count from then on.
+  // Workers get their heartbeat schedule at the beginning, and count periods from that time.
   const EmuTime told = simulated_delay(scenario, scenario.simulation.message_delay);
   for (std::int64_t i = 0; i < std::ssize(offsets); ++i)
     offsets[i] =
@@ -71,7 +71,7 @@ void WorkerSide::carry_out(SimulatedCluster::Delivery& delivery) {
   std::visit(
       Overloads{[&](FaultMoment& fault) { faults_.strike(id, fault); },
                 [&](NodeConditions& conditions) { faults_.set_conditions(id, conditions); },
-                // Does not compile for a command that WorkerModel does not know.
+                // If WorkerModel does not know a command, this does not compile.
                 [&](auto& command) { cluster_.node(id).worker.command(std::move(command)); }},
       delivery.command);
 }

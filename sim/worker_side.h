@@ -8,20 +8,21 @@
 
 namespace heddle::sim {
 
-/// Runs the nodes in virtual time: containers run, transfers end, commands arrive, heartbeats
-/// leave. The time is the cluster's `now`.
+/// Runs the nodes in virtual time. Advances containers and transfers, delivers commands and sends
+/// heartbeats. The time is the cluster's `now`.
 class WorkerSide {
  public:
-  /// `lazy_beats`: the contents of a heartbeat are computed once it is heard. REQUIRES then: each
-  /// is heard before its node sends the next.
+  /// `lazy_beats`: the contents of a heartbeat are computed when the master receives it. REQUIRES
+  /// with `lazy_beats`: the master receives each heartbeat before its node sends the next one.
   WorkerSide(SimulatedCluster& cluster, bool lazy_beats);
 
-  /// Returns when run() has something to do; kNever if never.
+  /// Returns the next time at which run() has something to do. Returns kNever if there is none.
   EmuTime next_time() const;
-  /// Advances all nodes to now: workers after faults, containers, transfers and then commands.
+  /// Advances all nodes to now. Handles workers after faults first, then containers, transfers and
+  /// commands.
   void run();
   EmuTime next_heartbeat() const { return schedule_.next_time(); }
-  /// Sends the next heartbeat of the schedule, unless its node can't.
+  /// Sends the next heartbeat of the schedule, if its node can send it.
   void send_heartbeat();
 
  private:

@@ -9,12 +9,13 @@
 namespace heddle::trace {
 namespace {
 
-/// Reads the lines of a file one ahead, so that the next line's time is known before it is used.
+/// Reads one line of a file ahead. The time of the next line is therefore known before the line is
+/// used.
 class LineAhead {
  public:
   explicit LineAhead(report::JournalReader& reader) : reader_(reader) {}
 
-  /// Reads the next line. A line without a time gets the time of the line before.
+  /// Reads the next line. A line without a time has the time of the line before.
   Result<void> look() {
     Result<std::optional<wire::Json>> next = reader_.next();
     if (!next) return std::move(next).error();

@@ -26,8 +26,8 @@ struct Difference {
   }
 };
 
-/// Returns the change that merging two neighbors makes. At their boundary, only the deviation of
-/// memory from the straight line between both ends counts.
+/// Returns the change if two neighbors are merged. For memory, the change is the distance between
+/// the value at their boundary and the straight line from beginning to end.
 Difference difference(const UsageStretch& a, const UsageStretch& b, const UsageScale& scale) {
   Difference d;
   d.add(share(a.cores(), b.cores(), static_cast<double>(scale.request.cores.count()) / 1e3));
@@ -51,8 +51,8 @@ struct Cost {
   bool alike = false;
 };
 
-/// Returns the cost. `peak`: the highest memory of all stretches; its last occurrence must not be
-/// merged away.
+/// Returns the cost. `peak`: the highest memory of all stretches. Its last occurrence must not be
+/// removed by merging.
 Cost cost(const std::vector<UsageStretch>& stretches, std::size_t i, const UsageScale& scale,
           EmuBytes peak) {
   const UsageStretch &a = stretches[i], &b = stretches[i + 1];
@@ -68,9 +68,9 @@ double length_us(const std::vector<UsageStretch>& stretches) {
   return sum;
 }
 
-/// Moves the excess over what `most` cores can have used to the stretches before, then to those
-/// after. If the total is more than `most` cores allow, as the start-up of a process may cause, the
-/// limit rises to the average.
+/// If a stretch has more CPU time than `most` cores can have used, moves the excess to earlier
+/// stretches, and then to later stretches. The start-up of a process can make the total larger than
+/// `most` cores allow. In this case, the limit is the average.
 void level(std::vector<UsageStretch>& stretches, CoreTime sum, double most) {
   if (most <= 0) return;
   most = std::max(most, static_cast<double>(sum.count()) / length_us(stretches));
@@ -100,8 +100,8 @@ void settle(std::vector<UsageStretch>& stretches, T UsageStretch::*member, T sum
   }
 }
 
-/// Removes time from the end, because the time of a sample is its arrival, which may be after the
-/// end.
+/// Removes time from the end. The time of a sample is the time of its arrival, which can be after
+/// the container's end.
 void cut(std::vector<UsageStretch>& stretches, EmuTime beyond) {
   while (!stretches.empty() && beyond >= stretches.back().length) {
     beyond -= stretches.back().length;
@@ -118,7 +118,7 @@ void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
     stretch.from = std::min(stretch.from, peak);
     stretch.to = std::min(stretch.to, peak);
   }
-  std::size_t highest = 0;  // corner i is the beginning of stretch i and the end of the one before
+  std::size_t highest = 0;  // corner i is the beginning of stretch i and the end of stretch i - 1
   EmuBytes most = stretches.front().from;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (stretches[i].to < most) continue;
@@ -129,8 +129,8 @@ void raise(std::vector<UsageStretch>& stretches, EmuBytes peak) {
   if (highest < stretches.size()) stretches[highest].from = peak;
 }
 
-/// Returns how much longer the CPU work took than it would have taken alone; at most the rest of
-/// `length`.
+/// Returns how much longer the CPU work took than it would have taken alone. The result is at most
+/// the rest of `length`.
 EmuTime time_kept(CoreTime cpu, EmuTime length, double within_reach, double most_cores) {
   if (within_reach <= 0 || most_cores <= within_reach) return EmuTime(0);
   const auto work = static_cast<double>(cpu.count());

@@ -14,11 +14,12 @@ using wire::Fields;
 using wire::Json;
 using wire::rounded;
 
-/// If more than this share of a node's cores is in use, its tasks may have wanted more.
+/// If more than this share of a node's cores is in use, the tasks on the node possibly wanted more
+/// cores.
 constexpr double kCrowded = 0.97;
 
 /// Returns corners [s since the work began, cores, memory, disk bytes/s, network bytes/s, share of
-/// the time spent waiting for a core of the crowded node]; the last one is the end.
+/// the time spent waiting for a core of the crowded node]. The last corner is the end.
 Json usage_json(const std::vector<UsageStretch>& stretches) {
   Json corners = Json::array();
   EmuTime at;
@@ -41,7 +42,7 @@ void put_use(CoreTime cpu, EmuBytes peak, const std::vector<UsageStretch>& stret
   json["usage"] = usage_json(stretches);
 }
 
-/// Writes the usage as far as samples show it.
+/// Writes the part of the usage that is known from samples.
 void put_use(const UsageCurve& curve, Json& json) {
   const std::vector<UsageStretch> stretches = curve.unfinished();
   EmuBytes peak = curve.last().memory;
@@ -49,8 +50,8 @@ void put_use(const UsageCurve& curve, Json& json) {
   put_use(curve.last().cpu, peak, stretches, json);
 }
 
-/// Returns whether a trace needs records of this type. The others, above all heartbeats, are not
-/// parsed.
+/// Returns whether a trace needs records of this type. Records of other types are not parsed. Most
+/// of these are heartbeats.
 bool matters(const std::string& type) {
   for (const char* known : {"launch", "container_started", "container_ended", "container_suspended",
                             "container_resumed", "inputs_read", "inputs_ready", "external_load"})
@@ -119,8 +120,8 @@ double TraceBuilder::work_rate(const Container& container) const {
          scenario_.cluster.nodes[container.node.value].speed;
 }
 
-/// Returns the largest share of its held cores that any container got. All containers could have
-/// had this share.
+/// Returns the largest share of its held cores that a container on the node used. Every container
+/// could have used this share of its own cores.
 double TraceBuilder::most_got(EmuTime time, const std::vector<ContainerUse>& uses) {
   double most = 0;
   for (const ContainerUse& use : uses) {
@@ -215,8 +216,8 @@ void TraceBuilder::on(const InputsRead& event, EmuTime at) {
   container->begun = container->begun.value_or(at);
 }
 
-// A task that was started early stops waiting here. Inputs that it still has to fetch are part of
-// its work.
+// If a task was started early, it stops waiting here. Fetching its remaining inputs is part of its
+// work.
 void TraceBuilder::task_completed(const Container& container, EmuTime at) {
   const int completed = container.phase.phase;
   job(container.phase.job).completed[completed].insert(container.task);

@@ -26,9 +26,10 @@ inline constexpr int kTraceVersion = 1;
 /// unknown.
 wire::Json trace_header(const Scenario& scenario, const std::string& mode);
 
-/// Builds a trace of a run (docs/how-to/traces.md) from the records of its journal and its samples,
-/// which must come in the order of time. A job is written once it is over and its last container
-/// has ended. Only live containers keep samples, and only as many as a UsageCurve keeps.
+/// Builds a trace of a run (docs/how-to/traces.md) from the records of its journal and its samples.
+/// Records and samples must be added in the order of time. A job is written when it is over and its
+/// last container has ended. Samples are kept only for live containers, and only as many as a
+/// UsageCurve keeps.
 class TraceBuilder {
  public:
   using Sink = std::function<void(const wire::Json& line)>;
@@ -40,7 +41,8 @@ class TraceBuilder {
   // scenario or journal does not know an id.
   Result<void> add_record(const wire::Json& record);
   Result<void> add_sample(const wire::Json& sample);
-  /// Writes the remaining jobs; the run is over, or nothing more is known of it.
+  /// Writes the remaining jobs. Called when the run is over, or when nothing more is known about
+  /// it.
   void finish();
 
   const report::AllocationEfficiency& efficiency() const { return efficiency_; }
@@ -107,8 +109,9 @@ class TraceBuilder {
   report::AllocationEfficiency efficiency_;
 };
 
-/// Adds all lines of the files to a builder, in the order of time, each once. If `samples` is null,
-/// usage is known only as a whole. Errors name file and line.
+/// Adds each line of the files once to a builder, in the order of time. If `samples` is null, the
+/// trace has only the total usage of each container, not its usage over time. Errors name the file
+/// and the line.
 Result<void> build_trace(report::JournalReader& journal, report::JournalReader* samples,
                          TraceBuilder& builder);
 

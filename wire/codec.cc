@@ -100,8 +100,8 @@ void describe(const auto& io, Of<HostFacts> auto& h) {
 }
 void describe(const auto& io, Of<Hello> auto& m) {
   io("protocol", m.protocol, 0, 1'000'000);
-  // The other fields of another protocol can have any meaning. The number is enough to refuse the
-  // hello.
+  // In another version of the protocol, the other fields can have any meaning. The version is
+  // enough to refuse the Hello.
   if (m.protocol != kProtocol) return;
   io.optional_name("run", m.run);
   io.optional_name("node", m.node);

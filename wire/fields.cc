@@ -8,8 +8,8 @@
 namespace heddle::wire {
 namespace {
 
-/// Builds the same value from a text as Json::parse, but each array and object in one go when its
-/// end is reached. This halves the allocations for the short rows that fill messages.
+/// Builds the same value from a text as Json::parse. Builds each array and object as a whole when
+/// its end is reached. For the short rows of messages, this halves the number of allocations.
 class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   TreeBuilder() { values_.reserve(256); }

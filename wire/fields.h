@@ -12,14 +12,14 @@ namespace heddle::wire {
 
 using Json = nlohmann::ordered_json;
 
-/// Limit on nesting: deeper than any JSON of Heddle, and far below what a stack holds.
+/// Limit on the nesting of JSON. Heddle's JSON is less deep. The stack would allow much more.
 inline constexpr int kMaxDepth = 64;
-/// Parses the JSON value in `text`. Returns a value with is_discarded() if there is none or if it
-/// is nested deeper than kMaxDepth.
+/// Parses the JSON value in `text`. If the text is no JSON or is nested deeper than kMaxDepth,
+/// is_discarded() of the result is true.
 Json parse_json(std::string_view text);
 
-/// Thrown by Fields. The codec's entry points (decode, from_json) catch it; it never gets beyond
-/// them.
+/// The exception that Fields throws. decode() and from_json() catch it, so callers of the codec
+/// never get it.
 struct BadField {
   std::string text;
 };
@@ -36,15 +36,15 @@ class Fields {
   double number(const char* key, double least, double most) const;
   bool flag(const char* key) const;
   std::string text(const char* key, std::size_t longest = 4096) const;
-  /// Returns a name that valid_name() accepts. Every name that a peer sends is read by this
+  /// Returns a name that valid_name() accepts. Every name from a peer must be read by this
   /// function, because names become parts of paths.
   std::string name(const char* key) const;
   /// Returns a name, or "" if the field has none.
   std::string optional_name(const char* key) const;
   Fields object(const char* key) const;
-  /// Returns the elements of an array in place; they live as long as the JSON that is read.
+  /// Returns the elements of an array. The reference is valid as long as the JSON that is read.
   const std::vector<Json>& array(const char* key, std::size_t longest) const;
-  /// Returns the index of the text in `words`.
+  /// Returns the index of the field's text in `words`.
   std::size_t word(const char* key, std::span<const std::string_view> words) const;
 
   /// Throws an error about a key of this object.

@@ -20,15 +20,15 @@ namespace heddle::wire {
 //
 //   void describe(const auto& io, Of<TheStruct> auto& value);
 //
-// that passes each field to `io`, in the order in which it is written. A FieldWriter writes the
-// fields; a FieldReader reads and checks them. If an alternative of a variant has no such function,
-// the code does not compile.
+// The function passes the fields to `io`, in the order in which they are written. A FieldWriter
+// writes the fields. A FieldReader reads and checks them. If an alternative of a variant has no
+// such function, the code does not compile.
 
 /// Satisfied by T and const T.
 template <class U, class T>
 concept Of = std::same_as<std::remove_const_t<U>, T>;
 
-// Writing and reading of single values, beside JsonText::add and the functions of values.h.
+// The next functions write and read single values, in addition to JsonText::add and values.h.
 
 template <class Tag>
 void add(JsonText& json, Id<Tag> id) {
@@ -66,7 +66,7 @@ struct FieldWriter {
   JsonText& json;
   bool containers = true;  ///< write the containers of a node's heartbeat
 
-  /// Returns whether the field follows.
+  /// Returns whether the field is written.
   bool given(const char*, bool is) const { return is; }
   /// Writes a value. Its bounds matter only for reading.
   template <class Value, class... Bounds>
@@ -82,7 +82,7 @@ struct FieldWriter {
   void operator()(const char* key, const std::optional<Value>& value, Bounds... bounds) const {
     if (value) (*this)(key, *value, bounds...);
   }
-  /// States a condition that the fields of a peer must meet.
+  /// Does nothing. A FieldReader checks this condition on the fields that a peer sent.
   void require(const char*, bool, const char*) const {}
   void name(const char* key, const std::string& text) const { json.field(key, text); }
   void optional_name(const char* key, const std::string& text) const { json.field(key, text); }
@@ -215,8 +215,8 @@ struct Alternatives<std::variant<Structs...>> {
   static constexpr Variant (*kReaders[])(const Fields&) = {read<Structs>...};
 };
 
-/// Reads the alternative of that name with its fields. Returns nullopt if the variant has none of
-/// that name.
+/// Reads the alternative with the given name and its fields. Returns nullopt if no alternative of
+/// the variant has the name.
 template <class Variant>
 std::optional<Variant> read_alternative(std::string_view name, const Fields& from) {
   for (std::size_t i = 0; i < std::variant_size_v<Variant>; ++i)

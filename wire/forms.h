@@ -6,8 +6,8 @@
 
 namespace heddle::wire {
 
-// The fields of every action and event, for the lines of the journal and for messages. The names
-// and the order of the fields are the journal's format (record.h).
+// The fields of every action and event, for journal lines and messages. The names of the fields and
+// their order are the format of the journal (record.h).
 
 inline constexpr int kMaxTask = 100'000'000, kMaxAttempt = 1'000'000, kMaxPhase = 1'000'000,
                      kMaxPart = 1'000'000'000, kMaxStage = 65535, kMaxWorkThreads = 1024,

@@ -38,11 +38,11 @@ Json nodes_json(const Scenario& scenario) {
   return nodes;
 }
 
-/// Writes an event's line without its end.
+/// Writes the line of an event, without the end of the line.
 void put_event(const Event& event, std::size_t place, bool containers,
                const JournalLines::Times& times, JsonText& line) {
   put(line, event, containers);
-  // Refusals by the engine are outcomes; a refusal among a step's events came from a worker.
+  // A refusal by the engine is an outcome. A refusal among the events of a step is from a worker.
   if (std::holds_alternative<ActionRefused>(event.what)) line.field("by", "worker");
   if (!times) return;
   auto put_ms = [&](const char* key, const std::map<ContainerId, double>& ms,
@@ -61,7 +61,8 @@ void put_event(const Event& event, std::size_t place, bool containers,
     line.key("report").row(it->second.first.value, it->second.second);
 }
 
-/// Writes the lines of the outcome; calls `begin` and `end` around the fields of each.
+/// Writes the lines of the outcome. Calls `begin` before the fields of each line, and `end` after
+/// them.
 template <class Begin, class End>
 void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End end) {
   auto add = [&](const auto& fields) {
@@ -114,7 +115,7 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
 
 std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,
                                     const Times& times) {
-  // More than heartbeats alone cause.
+  // Whether the step has an effect that must be written, or events that the journal must have.
   const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
                        !step.notes.empty() || !step.finished.empty();
   const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);

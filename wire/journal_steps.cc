@@ -50,7 +50,8 @@ Result<std::optional<RecordedStep>> JournalSteps::add(const Json& record) {
     const bool marks = type == "leaving" || type == "end" || type == "resumed";
     std::optional<std::int64_t> number;
     if (!marks && fields.has("step")) number = fields.integer("step", 0, kMaxInteger);
-    // `heddle run` adds a host record wherever the journal ends.
+    // `heddle run` adds a host record at the end of the journal, even if other records are missing
+    // there.
     if (type == "host") return whole;
     if (step_ && step_->number != number) whole = close();
     if (marks) leaving_ = type != "resumed";

@@ -15,45 +15,45 @@ namespace heddle::wire {
 struct RecordedStep {
   std::int64_t number = 0;
   EmuTime now;
-  /// Events that the engine folded. After a run has been resumed, the events recorded while it was
-  /// leaving come first.
+  /// Events of the step. In the first step of a resumed run, the events that were recorded after
+  /// the line `leaving` or `end` come first.
   std::vector<Event> events;
   std::vector<Json> event_lines;  ///< the line of each event, as bare() returns it
   std::vector<Json> outcome;      ///< the lines of the outcome, as bare() returns them
 };
 
-/// Returns the record without the fields that don't describe the decision, for comparing and
-/// showing.
+/// Returns the record without the fields that do not affect decisions, such as "wall". Used to
+/// compare and show records.
 Json bare(const Json& record);
-/// Returns whether the line is an outcome other than an action.
+/// Returns whether the line is a part of an outcome and no action.
 bool is_result(const Json& record);
-/// Compares two records, whatever the order of their fields.
+/// Returns whether two records have equal fields. The order of the fields does not matter.
 bool same(const Json& a, const Json& b);
-/// Returns whether the lines equal those of `outcome`. If not `whole`, they may be only the first
-/// of them.
+/// Returns whether `journal` equals `outcome`. If `whole` is false, `journal` can also consist of
+/// only the first lines of `outcome`.
 bool agree(const std::vector<Json>& journal, const std::vector<Json>& outcome, bool whole);
 
-/// Assembles the records of a journal, passed one by one in order, into the steps that the engine
-/// made.
+/// Collects the records of a journal into the steps of the engine. Records are passed one by one,
+/// in order.
 class JournalSteps {
  public:
   /// `scenario` (resolved) must outlive the object.
   explicit JournalSteps(const Scenario& scenario) : scenario_(scenario) {}
 
-  /// Adds a record. Returns the step that is complete with it, if any. Errors: kUsage for a journal
-  /// that can't be replayed (no heartbeats although scheduling happens on them), kAborted for a
-  /// journal that contradicts itself or the scenario.
+  /// Adds a record. If the record shows that the step before it is complete, returns that step.
+  /// Errors: kUsage if the journal can't be replayed because it has no heartbeats and scheduling
+  /// happens on heartbeats; kAborted if the journal contradicts itself or the scenario.
   Result<std::optional<RecordedStep>> add(const Json& record);
-  /// Returns the last step after all records have been added. The end of its outcome may be
-  /// missing.
+  /// Returns the last step. Must be called after all records have been added. The end of the step's
+  /// outcome can be missing.
   Result<std::optional<RecordedStep>> rest();
 
-  /// After rest(): returns events that the engine has not seen yet. They come first in its next
-  /// step.
+  /// Returns the events that the engine did not get. They come first in its next step. REQUIRES:
+  /// rest() was called.
   std::vector<Event> take_unseen();
 
   bool begun() const { return run_seen_; }
-  bool leaving() const { return leaving_; }           ///< nothing was decided any more
+  bool leaving() const { return leaving_; }           ///< after `leaving` or `end`, until `resumed`
   std::int64_t next_number() const { return next_; }  ///< number of the next step
   EmuTime now() const { return now_; }                ///< time of the last step
 
@@ -62,12 +62,12 @@ class JournalSteps {
   void begin(std::int64_t number, const Json& record);
   void take(const Json& record);
   void check_ids(const Event& event);
-  /// Returns the step under way, now that it has all its records.
+  /// Returns the step that is being collected, because all its records have been added.
   std::optional<RecordedStep> close();
 
   const Scenario& scenario_;
   std::optional<RecordedStep> step_;
-  RecordedStep unseen_;  ///< events recorded while the run was leaving
+  RecordedStep unseen_;  ///< events after `leaving` or `end`
   std::set<JobId> submitted_;
   bool run_seen_ = false;
   bool leaving_ = false;

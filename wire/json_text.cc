@@ -31,7 +31,8 @@ JsonText& JsonText::add(std::string_view text) {
 JsonText& JsonText::millionths(std::int64_t number) {
   comma();
   if (number < 0) put('-');
-  // Negated without sign, because the smallest number has no negative counterpart.
+  // The number is negated as an unsigned number, because the smallest signed number can't be
+  // negated.
   const auto bits = static_cast<std::uint64_t>(number);
   const std::uint64_t size = number < 0 ? 0 - bits : bits;
   put_digits(size / kMillion);

@@ -14,9 +14,9 @@
 
 namespace heddle::wire {
 
-/// Writes JSON straight into text, for the most frequent output of a run. Building and dumping a
-/// Json takes ten times as long. Commas are inserted automatically; the caller must keep braces and
-/// keys in order.
+/// Writes JSON directly as text, for the most frequent output of a run. Making a Json object and
+/// converting it to text takes ten times as long. Commas are inserted automatically. The caller is
+/// responsible for correct brackets and keys.
 class JsonText {
  public:
   /// Writes '{' or '[', as a value.
@@ -31,7 +31,7 @@ class JsonText {
     comma_ = true;
     return *this;
   }
-  /// REQUIRES: a plain word.
+  /// REQUIRES: `word` has no characters that JSON escapes.
   JsonText& key(std::string_view word) {
     comma();
     char* at = room(word.size() + 3);
@@ -49,10 +49,11 @@ class JsonText {
     put(flag ? "true" : "false");
     return *this;
   }
-  /// Writes a text, escaped; bytes that aren't UTF-8 are replaced.
+  /// Writes a text with escapes. Bytes that aren't UTF-8 are replaced.
   JsonText& add(std::string_view text);
   JsonText& add(const char* text) { return add(std::string_view(text)); }
-  /// Writes the shortest form that reads back as that number, or null if the number isn't finite.
+  /// Writes the shortest text that is read as exactly this number. Writes null if the number isn't
+  /// finite.
   template <class Number>
   requires std::is_arithmetic_v<Number> JsonText& add(Number number) {
     comma();
@@ -61,7 +62,7 @@ class JsonText {
         put("null");
         return *this;
       }
-      if (number == 0) number = 0;  // "-0" would be read as an integer, and so as another number
+      if (number == 0) number = 0;  // "-0" would be read as the integer 0
     }
     put_digits(number);
     return *this;
@@ -91,7 +92,7 @@ class JsonText {
     close(']');
   }
 
-  /// Ends an object that stands alone.
+  /// Ends an object and the line that consists of it.
   void end_line() {
     put("}\n");
     comma_ = false;
@@ -101,9 +102,9 @@ class JsonText {
     comma_ = false;
     return std::exchange(text_, {});
   }
-  /// Returns the text written so far; valid until more is written.
+  /// Returns the text so far. The result is valid until more text is written.
   std::string_view view() const { return {text_.data(), size_}; }
-  /// Starts an empty text; keeps the memory.
+  /// Starts an empty text and keeps the memory.
   void clear() {
     size_ = 0;
     comma_ = false;
@@ -138,7 +139,7 @@ class JsonText {
   JsonText& millionths(std::int64_t number);
 
   static constexpr std::size_t kDigits = 32;
-  std::string text_;  ///< the text is its first size_ characters; the rest is free space
+  std::string text_;  ///< the first size_ characters are the text; the rest is free
   std::size_t size_ = 0;
   bool comma_ = false;  ///< a comma is needed before the next key or value
 };

@@ -7,33 +7,35 @@
 
 namespace heddle::wire {
 
-/// Writes and checks the checksums of a journal's lines. The last field of each line is "crc":
-/// eight hexadecimal digits, the CRC-32C of all bytes of the file before that field and its comma.
-/// So if a line is changed, missing, repeated or moved, the next line after it reveals that.
+/// Writes and checks the checksums of a journal's lines. The last field of each line is "crc". It
+/// has eight hexadecimal digits, the CRC-32C of all bytes of the file before the comma in front of
+/// "crc". If a line is changed, missing, repeated or moved, the checksum of this line or of the
+/// next line is wrong.
 ///
 /// Journals of earlier versions have no checksums. If such a journal is continued, the added lines
-/// have checksums, which also cover the lines before.
+/// have checksums. These also cover the earlier lines.
 class LineChecksums {
  public:
   enum class Verdict {
     kRight,
     kNone,     ///< neither this line nor an earlier one has a checksum
-    kMissing,  ///< earlier lines have a checksum, this one has none
+    kMissing,  ///< an earlier line has a checksum, but this line has none
     kWrong,
   };
 
-  /// Returns the lines with their checksums. REQUIRES: whole lines, each an object that is not
-  /// empty.
+  /// Returns the lines with their checksums. REQUIRES: `lines` consists of whole lines, and each
+  /// line is an object that is not empty.
   std::string seal(std::string_view lines);
-  /// Checks the next line of a file, without its newline, and removes its checksum.
+  /// Checks the next line of a file and removes its checksum. `line` has no newline.
   Verdict open(std::string& line);
 
  private:
-  Crc32c crc_;           ///< of the file so far
-  bool sealed_ = false;  ///< a line had a checksum
+  Crc32c crc_;           ///< checksum of the file so far
+  bool sealed_ = false;  ///< whether any line had a checksum
 };
 
-/// Returns a sentence on what is wrong with a line. REQUIRES: kMissing or kWrong.
+/// Returns a sentence that says what is wrong with a line. REQUIRES: `verdict` is kMissing or
+/// kWrong.
 const char* describe(LineChecksums::Verdict verdict);
 
 }  // namespace heddle::wire

@@ -55,8 +55,8 @@ double seconds_of(const TaskSpec& task, Millicores cores) {
   return 1 + (task.cpu.mean / threads_of(task, cores) + task.sleep.mean) / 1e6;
 }
 
-/// Returns the mean core-seconds that a task of the phase holds; for an executor, its part of all
-/// stages.
+/// Returns the mean core-seconds for which a task of the phase holds its cores. For an executor,
+/// returns its equal part of the work of all stages.
 double task_work(const JobSpec& job, const PhaseSpec& phase) {
   double sum = 0;
   if (phase.kind == PhaseKind::kExecutor) {
@@ -110,8 +110,9 @@ std::optional<double> waiting_s(const Job& job, EmuTime now, const std::optional
   return to_seconds(std::max(now - job.spec().submit, EmuTime(0)));
 }
 
-/// Returns the indices of the jobs to list, ascending: all if they fit. Otherwise jobs under way
-/// take precedence over future jobs, and those over finished ones.
+/// Returns the indices of the jobs to list, in ascending order. If there are more than kMostJobs,
+/// running and pending jobs are preferred, then jobs that are not submitted yet, and then finished
+/// jobs.
 std::vector<std::size_t> listed(const std::vector<Job>& jobs) {
   std::vector<std::size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -5,7 +5,7 @@
 namespace heddle::wire {
 namespace {
 
-/// Indexed by JobState; a job that is not submitted yet is pending, too.
+/// Indexed by JobState. A job that is not submitted yet is also "pending".
 constexpr std::string_view kJobStates[] = {"pending",   "pending", "running",
                                            "completed", "failed",  "killed"};
 

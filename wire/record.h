@@ -15,17 +15,20 @@
 
 namespace heddle::wire {
 
-// journal.jsonl, one JSON object per line.
+// The format of journal.jsonl. The file has one JSON object per line.
 //
-// Every line ends with "crc", a checksum of the file up to it (line_checksums.h), which the
-// following omits. Every line has "type". All lines except run, workers, leaving, resumed, end and
-// host have "t" (emulated seconds) and "step" (number of the engine step to which they belong, from
-// 0, ascending). The lines of a step begin with its events, in the order in which the engine folded
-// them. The outcome follows: actions, the engine's refusals, the policy's state, finished jobs. The
-// engine decided at the t of the step's first line, unless that line has another time in "now". In
-// a real run every line also has "wall", seconds of CLOCK_REALTIME, and an event that a worker
-// reported has "report": [node, number of the report]. The fields by type follow. Job, phase and
-// node are indices into the scenario; cores are a number, and memory is in bytes.
+// Every line has "type". Every line ends with "crc", a checksum of the file before it
+// (line_checksums.h). The lists below omit both. All lines except run, workers, leaving, resumed,
+// end and host have "t" and "step". "t" is a time in emulated seconds. "step" is the number of the
+// engine step to which the line belongs, from 0, ascending.
+//
+// The lines of a step begin with its events, in the order in which the engine folded them. The
+// outcome follows: actions, the engine's refusals, the policy's state, and finished jobs. The
+// engine decided at the "t" of the step's first line, unless this line has another time in "now".
+//
+// In a real run, every line also has "wall", the seconds of CLOCK_REALTIME. An event that a worker
+// reported has "report": [node, number of the report]. Job, phase and node are indices into the
+// scenario. Cores are a number, and memory is in bytes. The lines of each type have these fields:
 //
 //   run                  heddle_version, run, scenario, mode: "real" | "simulated",
 //                        journal: "full" | "decisions", seed,
@@ -37,34 +40,37 @@ namespace heddle::wire {
 //   node_registered      node; real runs: incarnation of its worker
 //   node_lost            node, reason, returns: true if the node is expected back
 //   node_drained         node, reason: the node takes no tasks, because its machine could not start
-//                        the last ones
+//                        the last tasks
 //   node_restored        node: the node takes tasks again
-//   heartbeat            node, use: [cores, memory of its containers, cores, memory of the node],
-//                        estimate: the same numbers, if the worker makes the estimate, containers:
-//                        [[id, cpu_core_s, memory, progress]…], with disk and network bytes if
-//                        there are any. Written only if something was decided or is remembered
-//                        (Step::remembers, measured), and never in a journal of decisions. Without
-//                        containers if only the use is remembered
-//   container_started    container; real runs: launch_ms, milliseconds from decision to exec
+//   heartbeat            node, use: [cores of its containers, memory of its containers, cores of
+//                        the node, memory of the node], estimate: the same four numbers, if the
+//                        worker makes the estimate, containers: [[id, cpu_core_s, memory,
+//                        progress]…], followed by the bytes of disk and network if the container
+//                        has moved data. A heartbeat is written only if its step decided something
+//                        or if the journal must have it (Step::remembers, Step::measured). It has
+//                        no `containers` if the journal must have only the use. A journal of
+//                        decisions has no heartbeats
+//   container_started    container; real runs: launch_ms, milliseconds from the decision to exec
 //   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
 //                        memory_byte_s, ideal_s, contended, host_lost_s; read_local, read_remote,
-//                        written: bytes, if there are any; memory_fidelity, if the worker
+//                        written: bytes, if they are not 0; memory_fidelity, if the worker
 //                        measured it: {samples: [[|charge - profile| / request in thousandths,
 //                        samples]…], lag_ms: [real ms from a step of the profile to its charge…],
 //                        peak_missed, cpu_s: real CPU to fill memory and to give it back}
-//   inputs_read          container: it has read all its inputs (of a part), and its work begins
+//   inputs_read          container: it has read all inputs of its task or of its executor's part
 //   part_done            container, part
 //   input_lost           container, source, object, reason
-//   container_suspended  container; real runs: stop_ms, milliseconds from decision until its worker
-//                        had seen all threads stopped
+//   container_suspended  container; real runs: stop_ms, milliseconds from the decision until its
+//                        worker found all its threads stopped
 //   container_resumed    container
 //   wake                 -
 //   external_load        node, cores, memory: load outside of containers on the node from now on
-//   action_refused       action, reason, by: "worker" (an event: a command that was not carried
-//                        out) | "engine" (an outcome, reported to the policy in the next step)
+//   action_refused       action, reason, by: "worker" | "engine". With "worker", the line is an
+//                        event: the worker did not carry out the command. With "engine", the line
+//                        is an outcome, and the policy gets it in the next step
 //
 //   launch               container, job, phase, task, attempt, node, cores, memory, work, reason;
-//                        locality: "local" | "rack" | "remote", if the task has a preference
+//                        locality: "local" | "rack" | "remote", if the task prefers some nodes
 //   reserve, unreserve   job, phase, node, reason
 //   suspend, resume,     container, reason
 //   kill, inputs_ready,
@@ -73,54 +79,58 @@ namespace heddle::wire {
 //   run_part             container,
 //                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
 //   wake_at              at, reason
-//   policy_state         about: the policy and the value ("dress.ratio"), and fields of its own
-//                        (see docs/reference/policies.md): the policy's state, if it has changed
+//   policy_state         about: the policy and the value ("dress.ratio"), and fields that depend on
+//                        `about` (docs/reference/policies.md). Written if this state has changed
 //   job_finished         job, state: "completed" | "failed" | "killed", reason
 //
-//   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t: the workers
-//                        of the nodes, as far as they report hosts (runs over several hosts), and
-//                        how far their clocks are ahead of the master's, in seconds of
-//                        CLOCK_MONOTONIC, null while not measured. Written at the start, when a
-//                        worker joins again, and at the end
+//   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t. Only in
+//                        runs on several hosts. The list has the workers that report their hosts.
+//                        clock_offset_s is how far the CLOCK_MONOTONIC of the worker is ahead of
+//                        the master's, in seconds. It is null until it is measured. The line is
+//                        written at the start, when a worker joins again, and at the end
 //
-//   leaving              status, reason, t: nothing is decided any more; later events are recorded,
-//                        but the engine does not see them
-//   resumed              t, downtime_s: real seconds without a master. Deciding begins again, and
-//                        events recorded since a `leaving` come first in the next step
+//   leaving              status, reason, t. After this line, nothing is decided. Events are still
+//                        recorded, but the engine does not get them
+//   resumed              t, downtime_s: real seconds without a master. After this line, the engine
+//                        decides again. The events since a `leaving` come first in its next step
 //   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
-//                        silent_heartbeats (number not written); real runs: overhead:
+//                        silent_heartbeats (number of unwritten ones); real runs: overhead:
 //                        {master_cpu_s, workers_cpu_s, data_cpu_s, wall_s, decisions,
 //                        decision_us: {p50, p99, max}}
-//   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU used
-//                        by others during the run); written by `heddle run` after the master ended
+//   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU that
+//                        other programs used during the run). `heddle run` writes this line after
+//                        the master has ended
 //
 //   fault                fault: its number in the scenario, kind, node (except for faults of the
-//                        master), ends: true if the fault is over; no step, because the engine does
-//                        not see it. Written before the fault takes effect, one line for each of
-//                        fault_moments() in their order, so that a resumed run knows how many there
-//                        were
+//                        master), ends: true if the fault ends. The line has no step, because the
+//                        engine does not get faults. There is one line for each entry of
+//                        fault_moments(), in their order. It is written before the fault takes
+//                        effect, so that a resumed run knows which faults have happened
 //
-// An empty reason is omitted from an action's line. A preempting policy's kills have a reason that
-// begins with "preempted". A reservation ends without a line if its phase is launched on the node
-// or requests nothing any more, or if the node is lost.
+// If the reason of an action is empty, the line omits it. If a policy kills a container to preempt
+// it, the reason begins with "preempted". A reservation ends without a line in three cases: a task
+// of its phase is launched on the node, its phase requests nothing any more, or the node is lost.
 //
-// samples.jsonl: {t, node, cpu_cores, memory, containers: as in a heartbeat}
+// The format of the lines of samples.jsonl: {t, node, cpu_cores, memory, containers}. `containers`
+// is as in a heartbeat.
 
-/// Adds the record's fields to an object. An event is written with its time, and a heartbeat with
-/// or without its containers. REQUIRES: a note's names are plain words.
+/// Add the fields of a record to an object. An event is written with its time. The containers of a
+/// heartbeat are written if `containers`. REQUIRES: the names in a note have no characters that
+/// JSON escapes.
 void put(JsonText& line, const Event& event, bool containers = true);
 void put(JsonText& line, const Action& action);
 void put(JsonText& line, const PolicyNote& note);
-/// Reads the event or action in a journal line; std::monostate for other types. Errors name the
-/// wrong field.
+/// Reads the event or action in a journal line. Returns std::monostate for lines of other types.
+/// Errors name the wrong field.
 Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);
 
-/// Return the words for outcomes and states that journal, summary and display share.
+/// Return the words for outcomes and states. The journal, the summary and the display use the same
+/// words.
 std::string_view name_of(
     Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost", "not_started"
 std::string_view name_of(OomCause cause);  ///< "none", "container", "node", "other"
-/// Returns "pending" (also for a job that is not submitted yet), "running", "completed", "failed"
-/// or "killed".
+/// Returns "pending", "running", "completed", "failed" or "killed". A job that is not submitted yet
+/// is also "pending".
 std::string_view name_of(JobState state);
 
 }  // namespace heddle::wire

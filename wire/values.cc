@@ -51,7 +51,7 @@ Json rounded_or_null(const std::optional<double>& value) {
 
 Json percentile(std::vector<double> values, double p) {
   if (values.empty()) return nullptr;
-  // Slightly less, so that rounding errors don't raise a whole rank.
+  // A small number is subtracted, so that a rounding error does not increase the rank by 1.
   double rank = std::ceil(p * static_cast<double>(values.size()) - 1e-9);
   auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
   std::nth_element(values.begin(), at, values.end());

@@ -12,13 +12,14 @@
 
 namespace heddle::wire {
 
-// JSON forms of the values that messages and journal lines share: times in emulated seconds (exact
-// to the microsecond), CPU work in core-seconds, cores as a number, memory in bytes.
+// JSON forms of the values that messages and journal lines share. Times are in emulated seconds,
+// exact to the microsecond. CPU work is in core-seconds. Cores are a number. Memory is in bytes.
 
 inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
-/// Largest size of an object, in bytes; the sum of two is far from overflowing.
+/// Largest size of an object, in bytes. The sum of two such sizes does not overflow.
 inline constexpr std::int64_t kMaxBytes = 1LL << 60;
-/// Longest emulated time and most CPU work accepted, in seconds and core-seconds: about 100 years.
+/// Longest emulated time in seconds, and most CPU work in core-seconds, that is accepted. As a
+/// time, it is about 100 years.
 inline constexpr double kMaxSeconds = 3.2e9;
 
 inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed",
@@ -26,14 +27,14 @@ inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_kil
 inline constexpr std::string_view kLocalities[] = {"any", "local", "rack", "remote"};
 inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
 
-/// Rounds to millionths, the resolution of emulated times.
+/// Rounds the value to millionths, the resolution of emulated times.
 double rounded(double value);
-/// Returns the rounded value, or null if there is none.
+/// Returns the rounded value, or null if there is no value.
 Json rounded_or_null(const std::optional<double>& value);
-/// Returns the rounded value at rank ceil(p n) of n (nearest rank); null if there is no value. p in
-/// (0, 1].
+/// Returns the rounded p-quantile of the n values: the value at rank ceil(p n) (nearest rank).
+/// Returns null if there are no values. REQUIRES: p is in (0, 1].
 Json percentile(std::vector<double> values, double p);
-/// Returns {p50, p99, max} of the values; each null if there are none.
+/// Returns {p50, p99, max} of the values. Each is null if there are no values.
 Json percentiles(const std::vector<double>& values);
 
 EmuTime time_field(const Fields& fields, const char* key);
@@ -49,10 +50,10 @@ Json resources_json(const Resources& resources);
 Resources resources_from(const Fields& fields);
 void get(const Fields& from, const char* key, Millicores& cores);
 
-/// Form: [[object, offset, size, [nodes…], source]…]. A missing field is read as no reads.
+/// Form: [[object, offset, size, [nodes…], source]…]. If the field is missing, there are no reads.
 void add(JsonText& json, const std::vector<DataRead>& reads);
 void get(const Fields& from, const char* key, std::vector<DataRead>& reads);
-/// Form: [[object, size, kept, [nodes…]]…]. A missing field is read as no writes.
+/// Form: [[object, size, kept, [nodes…]]…]. If the field is missing, there are no writes.
 void add(JsonText& json, const std::vector<DataWrite>& writes);
 void get(const Fields& from, const char* key, std::vector<DataWrite>& writes);
 
@@ -71,16 +72,16 @@ void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces);
 /// Returns whether the work's pieces, if there are any, meet the conditions of TaskWork.
 bool pieces_agree(const TaskWork& work);
 
-/// Form: [cores, memory of the containers, cores, memory of the node]. A missing field is read as
-/// no use.
+/// Form: [cores of the containers, memory of the containers, cores of the node, memory of the
+/// node]. If the field is missing, the use is 0.
 void add(JsonText& json, const NodeUse& use);
 void get(const Fields& from, const char* key, NodeUse& use);
 /// Form: the same numbers as in a NodeUse.
 void add(JsonText& json, const NodeEstimate& estimate);
 void get(const Fields& from, const char* key, NodeEstimate& estimate);
 
-/// Form: [[id, cpu_core_s, memory_bytes, progress]…]. Two more numbers, bytes of disk and network,
-/// follow if there are any.
+/// Form: [[id, cpu_core_s, memory_bytes, progress]…]. If a container has moved data, the bytes of
+/// disk and of network follow.
 void add(JsonText& json, const std::vector<ContainerUse>& containers);
 std::vector<ContainerUse> containers_from(const Fields& fields, const char* key);
 

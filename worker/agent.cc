@@ -23,10 +23,12 @@ namespace {
 
 constexpr std::uint64_t kSocket = Node::kFirstFree;
 constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
-/// Interval of the signals that continue us, in case the first came before we had stopped.
+/// Interval of the signals that let us run again. One signal is not sufficient, because it can
+/// arrive before we have stopped.
 constexpr timespec kContinueAgain{0, 100'000'000};
-/// How long killed tasks may take to end before their groups are torn down anyway, and how long the
-/// teardown may take: Ctrl-C has to finish within two seconds.
+/// kLeaveLimit is how long the worker waits for killed tasks to end before it removes their groups
+/// anyway. kTeardownLimit is how long the removal can take. Both are short, because Ctrl-C must
+/// finish within two seconds.
 constexpr real::Duration kLeaveLimit = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kTeardownLimit{700};
 
@@ -35,7 +37,8 @@ std::uint64_t random_incarnation() {
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
 }
 
-/// Stops this process with all its threads for the given time. A timer of the kernel continues it.
+/// Stops this process with all its threads for the given time. A timer of the kernel lets it run
+/// again.
 Result<void> freeze_ourselves(real::Duration length) {
   sigevent wake{};
   wake.sigev_notify = SIGEV_SIGNAL;
@@ -64,7 +67,7 @@ Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller po
       launcher_(std::move(launcher)) {}
 
 Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const AgentOptions& options) {
-  // Create the launcher first: it occupies the numbers of the tasks' descriptors.
+  // Create the launcher first, because it reserves the numbers of the tasks' descriptors.
   Result<Launcher> launcher = Launcher::create();
   if (!launcher) return std::move(launcher).error();
   Result<net::Poller> poller = net::Poller::create();
@@ -99,7 +102,7 @@ int Agent::run() {
   for (;;) {
     act();
     if (status_ && (idle() || real::now() >= leave_by_)) break;
-    // Receive until there is nothing before waiting: see Socket::fd.
+    // Before waiting, receive until there is no message (Socket::fd).
     if (!receive()) wait();
   }
   remove_node();

@@ -45,7 +45,7 @@ real::Bytes node_memory(const wire::Welcome& welcome) {
 
 double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& launch) {
   if (!launch.command.empty()) return static_cast<double>(launch.resources.cores.count()) / 1e3;
-  // An executor's threads come with its parts: count as many as it may use.
+  // The number of an executor's threads is only known with its parts, so use the largest number.
   double threads = launch.work.executor ? kMaxThreads : launch.work.threads;
   if (welcome.cpu_limit == CpuLimit::kShares) return threads;
   return std::min(threads, static_cast<double>(launch.resources.cores.count()) / 1e3);
@@ -69,7 +69,7 @@ cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,
 
 cgroup::ContainerCaps load_caps(const wire::Welcome& welcome, const Resources& load) {
   double cpus = node_cpus(welcome);
-  // A load without cores only holds memory, but needs CPU to fill it.
+  // A load without cores only holds memory, but it needs CPU to fill that memory.
   if (welcome.pacing == Pacing::kNone && load.cores > Millicores(0))
     cpus = std::min(cpus, welcome.scale.to_real(load.cores, welcome.spec.speed).value);
   return {cpu_cap(cpus, welcome.pacing), {node_memory(welcome) - real::Bytes(kPage), welcome.swap}};

@@ -7,27 +7,30 @@ namespace heddle::worker {
 
 // Pure functions for the kernel's caps of a node and its containers. With pacing, tasks follow
 // their CPU line (docs/explanation/architecture.md, CPU), and the caps only keep them from using
-// much more. They are wider than the line then, and have burst. Without pacing, and for a command,
-// which can't follow a line, the caps are the exact share. The period is 10 ms then, and longer
-// only if the quota would be below 1 ms.
+// much more. These caps are higher than the line and allow bursts. A command can't follow a line.
+// For commands, and for all tasks without pacing, the cap is exactly the container's share, and its
+// period is 10 ms. The period is longer only if the quota would be below 1 ms.
 
-/// Returns the emulated cores that a container may use at once: as many as it has threads, under
-/// `strict` at most its cores. A command may always use its cores.
+/// Returns how many emulated cores a container can use at once. This is the number of its threads.
+/// Under `strict`, it is at most the number of cores of the container. For a command, it is always
+/// the number of cores of the container.
 double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& launch);
 
-/// Returns the node's caps. CPU: 1.1 x its cores (exactly its cores without pacing). Memory: its
-/// capacity plus `overhead` for each container. Cores and capacity exclude what the node's own
-/// system uses.
+/// Returns the node's caps. The CPU cap is 1.1 x the node's cores with pacing, and exactly its
+/// cores without pacing. The memory limit is the node's capacity plus `overhead` for each
+/// container. Cores and capacity do not include what the node's own system uses.
 cgroup::NodeCaps node_caps(const wire::Welcome& welcome);
 
-/// Returns a container's caps. CPU: 1.2 x its usable cores (exactly these without pacing and for a
-/// command), never above the node's cap. Memory: its request plus overhead, always below the node's
-/// limit, so that the kernel can tell whose limit was hit.
+/// Returns a container's caps. The CPU cap is 1.2 x its usable cores with pacing, and exactly its
+/// usable cores without pacing and for a command. It is never above the node's cap. The memory
+/// limit is the container's request plus `overhead`. It is always below the node's limit, because
+/// otherwise the kernel could not tell which of the two limits was hit.
 cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,
                                      const wire::LaunchCommand& launch);
 
-/// Returns the caps of a program outside of the containers. Its memory has no limit of its own: the
-/// limit is just below the node's. Its CPU follows its line; without pacing, the cap is its cores.
+/// Returns the caps of a program outside of the containers (external load). Only the node's memory
+/// limits its memory: its memory limit is just below the node's limit. With pacing, its CPU follows
+/// its line, and its CPU cap is the node's cap. Without pacing, the CPU cap is its cores.
 cgroup::ContainerCaps load_caps(const wire::Welcome& welcome, const Resources& load);
 
 }  // namespace heddle::worker

@@ -8,25 +8,25 @@
 
 namespace heddle::worker {
 
-/// Applies the scenario's faults to this worker's messages. Pure; times are real.
+/// Applies the scenario's faults to this worker's messages. Pure. Times are real.
 class Faults {
  public:
   void set(const std::vector<BeatRule>& rules);
-  /// Returns the fate of the next heartbeat under these rules.
+  /// Returns what the rules do to the next heartbeat, for example lose it or delay it.
   BeatFate next_fate() { return fate_of(rules_, ++beats_); }
 
-  /// Begins a cut-off: no message comes or goes until then.
+  /// Begins a cut-off. Until `until`, no message is sent or received.
   void cut_off(real::Time until);
   bool is_cut_off(real::Time now) const { return now < cut_until_; }
-  /// Returns true once when the cut-off is over.
+  /// Returns true at the first call after the end of a cut-off.
   bool take_reconnected(real::Time now);
 
-  /// Holds back a message that is to be sent later.
+  /// Keeps a message that is to be sent at `until`.
   void hold(std::string message, real::Time until) { held_.push_back({until, std::move(message)}); }
   std::vector<std::string> take_held(real::Time now);
 
-  /// Returns when take_reconnected or take_held has something to return; real::Time::max() if
-  /// never.
+  /// Returns when take_reconnected() or take_held() next has something to return, or
+  /// real::Time::max() if never.
   real::Time next_due() const;
 
  private:
@@ -35,7 +35,7 @@ class Faults {
     std::string message;
   };
   std::vector<BeatRule> rules_;
-  std::int64_t beats_ = 0;  ///< heartbeats under these rules
+  std::int64_t beats_ = 0;  ///< heartbeats since the rules were set
   real::Time cut_until_;
   bool cut_ = false;
   std::vector<Held> held_;  ///< in the order in which they were to be sent

@@ -24,8 +24,8 @@ namespace {
 
 std::string reason(const std::string& what, int error) { return system_error(what, error).text; }
 
-/// Runs `attempt` in a child and returns what it returned, "" on success. If the parent has
-/// unshared namespaces, the child is the first process in them.
+/// Runs `attempt` in a child process and returns its result, which is "" on success. If this
+/// process has unshared namespaces, the child is the first process in them.
 std::string in_child(const std::function<std::string()>& attempt) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) < 0) return reason("make a pipe", errno);
@@ -114,7 +114,8 @@ Result<void> enter_user_namespace() {
   HEDDLE_TRY(write_control("/proc/self/setgroups", "deny"));
   HEDDLE_TRY(write_control("/proc/self/uid_map", user + " " + user + " 1"));
   HEDDLE_TRY(write_control("/proc/self/gid_map", group + " " + group + " 1"));
-  // A read-only /proc/sys is no failure: the system call filter refuses user namespaces as well.
+  // If /proc/sys is read-only, that is no failure, because the system call filter refuses user
+  // namespaces, too.
   (void)write_control("/proc/sys/user/max_user_namespaces", "0");
   return {};
 }

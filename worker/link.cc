@@ -41,14 +41,15 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
   } else if (const auto* shutdown = std::get_if<wire::Shutdown>(&message)) {
     events.push_back(Leave{"the master shuts this worker down: " + shutdown->reason});
   } else if (const auto* rejoin = std::get_if<wire::Rejoin>(&message)) {
-    // Meant for a former incarnation, or we are about to rejoin.
+    // Ignore the message if it is for a former incarnation, or if we are already clearing to
+    // rejoin.
     if (rejoin->incarnation != incarnation_ || state_ == State::kClearing) return events;
     give_up_ = now + identity_.join_patience;
     clear("the master asks this worker to rejoin: " + rejoin->reason, events);
   } else if (const auto* introduce = std::get_if<wire::Introduce>(&message)) {
     if (state_ != State::kJoined || introduce->incarnation != incarnation_) return events;
     events.push_back(Answer{hello(now)});
-    heartbeat_ = now;  // the master has waited long enough, and so have we for its answer
+    heartbeat_ = now;  // the master and this worker have both waited long enough
   } else if (const auto* probe = std::get_if<wire::Probe>(&message)) {
     if (state_ == State::kJoined && probe->incarnation == incarnation_)
       events.emplace_back(TryStart{});
@@ -67,7 +68,7 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
 }
 
 void Link::welcome(const wire::Welcome& message, real::Time now, std::vector<LinkEvent>& events) {
-  // An answer to a repeated Hello or to one of a former incarnation is ignored.
+  // Ignore an answer to a repeated Hello or to a Hello of a former incarnation.
   if (state_ != State::kJoining || message.incarnation != incarnation_) return;
   auto other = [](const std::string& told, const std::string& ours) {
     return !told.empty() && !ours.empty() && told != ours;
@@ -115,7 +116,7 @@ void Link::acknowledge(const wire::HeartbeatReply& reply) {
 
 void Link::accept(std::uint64_t incarnation, const std::vector<wire::Command>& commands,
                   std::vector<LinkEvent>& events) {
-  if (state_ != State::kJoined || incarnation != incarnation_) return;  // for a former incarnation
+  if (state_ != State::kJoined || incarnation != incarnation_) return;  // not for this incarnation
   for (const wire::Command& command : commands) {
     if (command.number <= last_command_) continue;  // done already
     if (command.number > last_command_ + 1) {

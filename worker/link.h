@@ -12,62 +12,75 @@
 
 namespace heddle::worker {
 
-/// A worker gives up after this long without a Welcome, be it since its start or since it lost its
+/// A worker gives up if it gets no Welcome for this time after its start or after the loss of its
 /// master.
 inline constexpr real::Duration kJoinPatience = std::chrono::seconds(30);
-/// A refused worker asks again for this long: the node may still be held by a worker that just
-/// died.
+/// A refused worker asks again for this time. Perhaps an earlier worker of the node has just died,
+/// and the master still counts it as alive.
 inline constexpr real::Duration kRefusedPatience = std::chrono::seconds(5);
-/// Time until the next Hello if the socket took the last one, and if it did not.
+/// Time until the next Hello: kHelloPeriod if the socket accepted the last Hello, kHelloRetry if it
+/// did not.
 inline constexpr real::Duration kHelloPeriod = std::chrono::seconds(1);
 inline constexpr real::Duration kHelloRetry = std::chrono::milliseconds(20);
 inline constexpr real::Duration kShortestHeartbeat = std::chrono::milliseconds(10);
 
-/// Returns the real time between two heartbeats of a cluster's worker.
+/// Returns the real time between two heartbeats of a worker.
 real::Duration heartbeat_period(const wire::Welcome& welcome);
-/// Returns the silence, in real time, after which the master is lost: max(node_timeout x
-/// time_scale, 2 s) since the last heartbeat that it has answered was sent. The master gives a
-/// worker up when the same time has passed since the last heartbeat arrived, which is never sooner.
-/// So whatever the master then gives to other workers has ended here.
+/// Returns the real time after which a silent master counts as lost: max(node_timeout x time_scale,
+/// 2 s). The worker measures this time from the sending of the last heartbeat that the master has
+/// answered. The master gives up the worker after the same time, measured from the arrival of the
+/// last heartbeat, so never earlier than the worker. Therefore a task has ended here before the
+/// master starts it on another worker.
 real::Duration silence_limit(const wire::Welcome& welcome);
 
-/// Requests of the link to the agent.
+// Requests of the link to the agent (LinkEvent).
+
+/// Make the node. Heartbeats begin.
 struct Joined {
   wire::Welcome welcome;
-};  ///< make the node; heartbeats begin
+};
+/// Carry out the command. Each command comes once, in order.
 struct Do {
   wire::Command command;
-};  ///< carry this out; each command comes once, in order
+};
+/// Note the endpoints of the nodes' data services and their public keys, by node.
 struct Peers {
   std::vector<std::string> data, keys;
-};  ///< endpoints of the nodes' data services and their public keys, by node
-/// Kill all tasks and give the node up; call cleared() when nothing is left. Reports made meanwhile
+};
+/// Kill all tasks and give up the node, and then call cleared(). Reports that are made in between
 /// are dropped.
 struct Clear {
   std::string why;
 };
+/// Send the message to the master.
 struct Answer {
   wire::Message message;
-};  ///< send this message
+};
+/// Kill all tasks, send Goodbye and exit with 0, because the run is over.
 struct Leave {
   std::string why;
-};  ///< the run is over: kill all, Goodbye, exit 0
+};
+/// Kill all tasks and exit with 4, because there is no master.
 struct GiveUp {
   std::string why;
-};  ///< no master: kill all, exit 4
+};
+/// Log the text.
 struct Note {
   std::string text;
-};                   ///< for the log
-struct TryStart {};  ///< find out whether a task could be started, and answer with Probed
+};
+/// Find out whether a task could be started, and answer with Probed.
+struct TryStart {};
 using LinkEvent = std::variant<Joined, Do, Peers, Clear, Answer, Leave, GiveUp, Note, TryStart>;
 
-/// The worker's side of the protocol (wire/messages.h) as a state machine: which messages to send
-/// when, which commands are new, which reports are not acknowledged yet. Knows no socket or clock.
+/// The worker's side of the protocol (wire/messages.h) as a state machine. Decides when to send
+/// which message, and tracks which commands are new and which reports are not acknowledged yet.
+/// Uses no socket and no clock.
 ///
 ///   joining --Welcome--> joined --silence or Rejoin--> clearing --cleared()--> joining …
 ///
-/// A master that is killed and restarted within the silence limit finds everything unchanged: it
-/// asks for an introduction, and the streams continue where they were.
+/// If the master is killed and restarted within the silence limit, the worker keeps its state. The
+/// new master sends an Introduce, the worker answers with a Hello, and the commands and reports
+/// continue with their numbers.
 class Link {
  public:
   struct Identity {
@@ -75,8 +88,8 @@ class Link {
     std::string node;
     std::int64_t pid = 0;
     std::string data;           ///< endpoint of the data service
-    std::string data_key = {};  ///< its public key, over TCP
-    std::string clock = {};     ///< as Hello::clock
+    std::string data_key = {};  ///< public key of that service, over TCP
+    std::string clock = {};     ///< name of the clock (Hello::clock)
     std::optional<wire::HostFacts> host = {};
     real::Duration join_patience = kJoinPatience;
   };
@@ -84,34 +97,37 @@ class Link {
   Link(Identity identity, std::uint64_t incarnation, real::Time now);
 
   std::vector<LinkEvent> on_message(const wire::Message& message, real::Time now);
-  /// Returns Clear or GiveUp if the passing of time requires it.
+  /// Returns Clear if the silence limit has passed. Returns GiveUp if the wait for a Welcome has
+  /// ended.
   std::vector<LinkEvent> tick(real::Time now);
-  /// Returns when tick, hello_due or heartbeat_due has something new to do.
+  /// Returns when tick(), hello_due() or heartbeat_due() next has something to do.
   real::Time next_due() const;
 
   bool hello_due(real::Time now) const;
   wire::Hello hello(real::Time now) const;
-  /// `sent`: the socket took the Hello; otherwise it is due again soon.
+  /// Notes whether the socket accepted the Hello. If it did not, the next Hello is due soon.
   void hello_sent(bool sent, real::Time now);
 
   bool heartbeat_due(real::Time now) const;
-  /// Makes a heartbeat with sequence, acknowledgement and the first unacknowledged reports. The
-  /// caller fills in the rest.
+  /// Makes a heartbeat with its sequence number, the acknowledgement of commands and the first
+  /// reports that are not acknowledged yet. The caller fills in the other fields.
   wire::Heartbeat heartbeat(real::Time now);
 
-  /// Numbers a report and keeps it until it is acknowledged. Drops it unless joined.
+  /// Numbers a report and keeps it until it is acknowledged. Drops the report if the worker is not
+  /// joined.
   void report(wire::Report report);
-  /// Returns reports that were never sent, to send them at once; empty if there are none.
+  /// Returns the reports that were never sent, so that the caller sends them at once. The result
+  /// can be empty.
   wire::Reports take_fresh();
 
-  /// Makes the link look for a lost master until then at least.
+  /// Makes the link wait for a lost master at least until `until`.
   void look_for_master(real::Time until) { look_until_ = until; }
 
-  /// Begins a new incarnation. REQUIRES: all tasks of the former one are gone.
+  /// Begins a new incarnation. REQUIRES: all tasks of the former incarnation have ended.
   void cleared(std::uint64_t incarnation, real::Time now);
 
   bool joined() const { return state_ == State::kJoined; }
-  /// Return run and node, as far as they are known.
+  /// Return the run and the node, or "" if they are not known yet.
   const std::string& run() const { return identity_.run; }
   const std::string& node() const { return identity_.node; }
   std::uint64_t incarnation() const { return incarnation_; }
@@ -130,9 +146,9 @@ class Link {
   Identity identity_;
   std::uint64_t incarnation_;
   State state_ = State::kJoining;
-  real::Time heard_;     ///< when the newest answered heartbeat was sent, or when we joined
+  real::Time heard_;     ///< when the last answered heartbeat was sent, or when we joined
   real::Time give_up_;   ///< deadline while not joined
-  std::string refused_;  ///< why the master refused us the last time
+  std::string refused_;  ///< reason of the master's last refusal
   std::optional<wire::ClockEcho> echo_;
   real::Time look_until_;
   real::Time hello_;      ///< when the next Hello is due
@@ -144,7 +160,7 @@ class Link {
   std::int64_t last_report_ = 0;  ///< highest number assigned
   std::int64_t last_sent_ = 0;    ///< highest report number sent
   std::vector<wire::Report> unacknowledged_;
-  std::map<std::int64_t, real::Time> beats_;  ///< unanswered heartbeats by sequence: when sent
+  std::map<std::int64_t, real::Time> beats_;  ///< when each unanswered heartbeat was sent
 };
 
 }  // namespace heddle::worker

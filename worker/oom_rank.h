@@ -9,24 +9,30 @@
 
 namespace heddle::worker {
 
-/// A container that the kernel may choose when its node is out of memory.
+/// A container that the kernel can choose to kill when its node is out of memory.
 struct OomCandidate {
   ContainerId container;
   real::Time started;
-  real::Bytes charge;  ///< as measured last
+  real::Bytes charge;  ///< as last measured
 };
 
-/// Returns oom_score_adj for each container's processes. The kernel kills the process with the
-/// largest sum of its memory (resident, swapped and page tables) and oom_score_adj thousandths of
-/// the limit (mm/oom_kill.c, oom_badness). The container to be killed first gets the whole limit on
-/// top, and each one after it half as much as the one before. So the next one is marked already
-/// when the first is gone, unless another's memory is larger by more than a quarter of the limit.
-/// `youngest`: the latest start first. `largest`: the largest charge of all processes together
-/// first. Ties: the lowest id first. `kernel`: 0 for all.
+/// Returns oom_score_adj for the processes of each container. For each process, the kernel adds its
+/// memory (resident, swapped and page tables) and oom_score_adj thousandths of the limit. The
+/// kernel kills the process with the largest sum (mm/oom_kill.c, oom_badness). The first container
+/// in the order below gets 1000, so that the whole limit is added to its memory. Each later
+/// container gets half of the value of the previous container. Therefore, if the first container is
+/// gone, the kernel chooses the second container even before new values are set, unless another
+/// container has more memory by more than a quarter of the limit. The order depends on
+/// `preference`:
+/// - `youngest`: the container with the latest start comes first.
+/// - `largest`: the container whose processes together have the largest charge comes first.
+/// - `kernel`: there is no order, and all containers get 0.
 ///
-/// `raised`: some process beside the containers is not to be chosen, but can't be protected. Then
-/// all containers get more than it has: under `kernel` the whole limit each, otherwise half of it
-/// plus half of the above.
+/// If two containers are equal, the container with the lower id comes first.
+///
+/// `raised` is true if the node has another process that the kernel must not choose and that can't
+/// be protected. All containers then get higher values: 1000 under `kernel`, otherwise 500 plus
+/// half of the value above.
 std::map<ContainerId, int> oom_scores(OomPreference preference,
                                       std::vector<OomCandidate> candidates, bool raised = false);
 

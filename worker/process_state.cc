@@ -33,7 +33,7 @@ bool is_stopped(pid_t process) {
   std::filesystem::directory_iterator threads("/proc/" + std::to_string(process) + "/task", error);
   for (; !error && threads != std::filesystem::directory_iterator(); threads.increment(error)) {
     Result<std::string> stat = read_file(threads->path().string() + "/stat");
-    if (!stat) continue;  // the thread has ended meanwhile
+    if (!stat) continue;  // the thread has just ended
     char state = state_of(*stat);
     if (state == 'T' || state == 'Z' || state == 'X') continue;
     if (state != 'D') return false;

@@ -6,18 +6,19 @@
 
 namespace heddle::worker {
 
-/// Returns the state letter of a /proc/PID/stat line (proc(5)): R, S, D, T, t, Z, X and others; 0
-/// if there is none. The command name before it may contain any character, also parentheses and
-/// spaces.
+/// Returns the state letter of a /proc/PID/stat line (proc(5)), such as R, S, D, T, t, Z or X.
+/// Returns 0 if there is none. The command name before the letter can contain any character, even
+/// parentheses and spaces.
 char state_of(std::string_view stat);
 
-/// Returns whether a SIGSTOP is pending, according to a /proc/PID/status text.
+/// Returns whether a SIGSTOP is pending according to the text of /proc/PID/status.
 bool stop_pending(std::string_view status);
 
-/// Returns whether no thread of the process can run: each is stopped (T) or dead, or the process is
-/// gone. A thread that waits uninterruptibly (D) can't run either if a SIGSTOP is pending: it stops
-/// before it does anything else. For example, a process that made a child with vfork (shells do)
-/// waits like that as long as the child is stopped before its exec.
+/// Returns whether no thread of the process can run. A thread can't run if it is stopped (T) or
+/// dead. A thread in an uninterruptible wait (D) also counts if a SIGSTOP is pending, because it
+/// stops before it does anything else. For example, a process that has called vfork, such as a
+/// shell, waits so while its child is stopped before exec. Also returns true if the process is
+/// gone.
 bool is_stopped(pid_t process);
 
 }  // namespace heddle::worker

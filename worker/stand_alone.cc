@@ -18,7 +18,8 @@
 namespace heddle::worker {
 namespace {
 
-/// More than any host has. If no limit is visible, host_resources() sets no bound.
+/// Limits of what a worker reports, larger than any host. They apply if host_resources() finds no
+/// limit.
 constexpr double kMostCpus = 1e6;
 constexpr std::int64_t kMostMemory = 1LL << 56;
 
@@ -60,8 +61,8 @@ Result<pid_t> start(const std::vector<std::string>& command) {
   return pid;
 }
 
-/// Waits for all workers and passes signals on. Returns the worst exit status. REQUIRES: SIGCHLD,
-/// SIGTERM, SIGINT and SIGHUP are blocked.
+/// Waits for all workers, and passes signals on to them. Returns the worst exit status. REQUIRES:
+/// SIGCHLD, SIGTERM, SIGINT and SIGHUP are blocked.
 int wait_for(std::vector<pid_t> workers) {
   sigset_t set;
   ::sigemptyset(&set);
@@ -105,7 +106,7 @@ Result<OwnPlace> OwnPlace::make(const std::optional<std::string>& cgroup) {
 }
 
 OwnPlace::~OwnPlace() {
-  if (!dir_) return;  // moved from
+  if (!dir_) return;  // this object was moved
   scratch_.reset();
   cgroup::leave_home(home_);
   if (Result<void> gone = dir_->remove(); !gone) spdlog::warn("{}", gone.error().text);

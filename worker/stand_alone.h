@@ -12,22 +12,24 @@
 
 namespace heddle::worker {
 
-// Functions of a stand-alone worker, which nobody started for a run. `heddle run` does the same for
-// the workers that it starts.
+// Functions of a stand-alone worker, which a user starts without `heddle run`. For the workers that
+// it starts, `heddle run` itself does these things.
 
-/// A worker's own place on its host: a directory like a run's, and a home for control groups. The
-/// directory lets `heddle clean` and the next worker find what is left if this one is killed.
+/// A stand-alone worker's place on its host: a directory like a run's directory, and a home for
+/// control groups. If the worker is killed, `heddle clean` or the next worker finds in the
+/// directory what to remove.
 class OwnPlace {
  public:
-  /// Makes the place. First removes what dead runs left here, and logs that. `cgroup`: as for
-  /// find_home.
+  /// Makes the directory and the home. First removes what dead runs left on this host, and logs
+  /// what it has removed. `cgroup` is as `wanted` for find_home.
   static Result<OwnPlace> make(const std::optional<std::string>& cgroup);
   OwnPlace(OwnPlace&&) = default;
   ~OwnPlace();
 
   cgroup::Driver& driver() { return *home_.driver; }
-  /// Records which node's groups will be below the home. Makes the node's scratch directory in
-  /// `below`, or in the place itself if `below` is empty, and returns its path.
+  /// Records the run and the node whose groups will be below the home. Makes the node's scratch
+  /// directory in `below`, and returns its path. If `below` is empty, makes the scratch directory
+  /// in the worker's directory.
   Result<std::string> settle(const std::string& run, const std::string& node,
                              const std::string& below);
 
@@ -39,18 +41,18 @@ class OwnPlace {
   std::optional<ScratchDir> scratch_;
 };
 
-/// Returns the host's name and what this process may use of it. `name`: the name to use; "": the
-/// host's own. Error (kUsage): the name is not valid.
+/// Returns the name of this host and the resources that this process can use. If `name` is "", uses
+/// the host's own name, otherwise `name`. Error (kUsage): the name is not valid.
 Result<wire::HostFacts> host_facts(const std::string& name);
 
-/// Executes this command in a scope that systemd delegates to us, if that is necessary to have
-/// control groups.
+/// Executes the command in a scope of systemd (systemd_scope_command) and does not return. Does
+/// nothing if no scope is needed or possible.
 Result<void> enter_scope(const std::vector<std::string>& command);
 
-/// Starts this command `count` times, with `--cgroup` and without `--count`, and waits until all
-/// have ended. Passes on signals that end the command. All workers share one home: if a host gives
-/// its processes one control group, the second worker to look for a home would find the first in
-/// it. Returns the worst exit status.
+/// Starts `command` `count` times, with `--cgroup` and without `--count`, and waits until all these
+/// workers have ended. If this process gets a signal that ends it, passes the signal on to the
+/// workers. All workers share one home. If each worker looked for a home, the second worker could
+/// find the first worker in the control group that both are in. Returns the worst exit status.
 Result<int> start_workers(const std::vector<std::string>& command, int count,
                           const std::optional<std::string>& cgroup);
 

@@ -17,13 +17,13 @@
 namespace heddle::worker {
 namespace {
 
-/// Refused calls: the groups of systemd's and Docker's filters, by the names that libseccomp knows.
-/// Names that an architecture or this version of the library does not have are left out.
+/// Refused calls, by their names in libseccomp. They are chosen as in the filters of systemd and
+/// Docker. A name that this architecture or this version of libseccomp does not have is left out.
 constexpr const char* kRefused[] = {
     // Mounts and roots.
     "chroot", "fsconfig", "fsmount", "fsopen", "fspick", "mount", "mount_setattr", "move_mount",
     "open_tree", "open_tree_attr", "pivot_root", "umount", "umount2",
-    // Namespaces of others.
+    // Namespaces of other processes.
     "setns",
     // The kernel itself: modules, another kernel, its log, accounting, swap, quotas.
     "acct", "create_module", "delete_module", "finit_module", "init_module", "kexec_file_load",
@@ -33,12 +33,12 @@ constexpr const char* kRefused[] = {
     "clock_adjtime", "clock_adjtime64", "clock_settime", "clock_settime64", "settimeofday", "stime",
     // Raw devices.
     "ioperm", "iopl", "pciconfig_iobase", "pciconfig_read", "pciconfig_write",
-    // Keys belong to a user, not to a container.
+    // Kernel keys. They belong to a user, not to a container.
     "add_key", "keyctl", "request_key",
-    // Large parts of the kernel through which programs have escaped more than once.
+    // Large parts of the kernel whose errors have let programs escape more than once.
     "bpf", "io_uring_enter", "io_uring_register", "io_uring_setup", "perf_event_open",
     "userfaultfd",
-    // Files and descriptors without regard to paths and permissions.
+    // Access to files and descriptors that bypasses paths and permissions.
     "kcmp", "lookup_dcookie", "open_by_handle_at", "pidfd_getfd",
     // Obsolete.
     "_sysctl", "get_kernel_syms", "sysfs", "uselib", "ustat", "vm86", "vm86old"};
@@ -46,7 +46,7 @@ constexpr const char* kRefused[] = {
 /// Flags of clone and unshare.
 constexpr std::uint64_t kNamespaces[] = {CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
                                          CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
-/// Flag of unshare only: in clone's flags the bit is part of the signal's number.
+/// Flag only of unshare. In the flags of clone, this bit is a part of the signal's number.
 constexpr std::uint64_t kTimeNamespace = 0x80;
 /// Requests that put text into a terminal's input.
 constexpr std::uint64_t kTerminalInput[] = {TIOCSTI, TIOCLINUX};
@@ -89,7 +89,7 @@ Result<void> add_rules(const Filter& filter) {
   return {};
 }
 
-/// Adds the architecture of the 32-bit programs that a 64-bit kernel runs as well.
+/// Adds the architecture of the 32-bit programs that the 64-bit kernel can also run.
 Result<void> add_architectures(const Filter& filter) {
   const std::uint32_t native = seccomp_arch_native();
   const std::uint32_t narrow = native == SCMP_ARCH_X86_64    ? SCMP_ARCH_X86
@@ -107,11 +107,12 @@ Result<Fd> make_syscall_filter() {
   if (!filter) return machine_error("system call filter: libseccomp does not know this machine");
   HEDDLE_TRY(add_architectures(filter));
   HEDDLE_TRY(add_rules(filter));
-  // A tree makes each system call cheaper than a list; not all versions can make one.
+  // With a tree, each system call is cheaper than with a list. Not all versions of libseccomp can
+  // make a tree.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
   const Fd made(::memfd_create("heddle-syscall-filter", MFD_CLOEXEC));
-  // Avoid the numbers that tasks get: placing the other descriptors in the child would overwrite
-  // it.
+  // Avoid the descriptor numbers that tasks get. Otherwise the child would overwrite this
+  // descriptor when it places its other descriptors.
   Fd file(::fcntl(made.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
   if (!made || !file) return system_error("make a memory file", errno);
   const int result = seccomp_export_bpf(filter.get(), file.get());

@@ -6,11 +6,11 @@
 namespace heddle::worker {
 
 /// Makes a memory file with the system call filter of commands, for kCommandFilterFd. The filter
-/// refuses, with EPERM, calls that an ordinary user's programs do not need and that expose more of
-/// the kernel: mounts, namespaces, modules, kernel keys, BPF, clocks, swap, raw devices. All other
-/// calls are allowed. clone3 fails with ENOSYS, since the filter can't look at its flags; C
-/// libraries use clone then. Programs for another architecture than this one or its 32-bit variant
-/// are killed.
+/// refuses (EPERM) system calls that ordinary programs do not need and that expose more of the
+/// kernel to attacks. These are calls about mounts, namespaces, modules, kernel keys, BPF, clocks,
+/// swap and raw devices. clone3 fails with ENOSYS, because the filter can't read its flags. C
+/// libraries then use clone. All other calls are allowed. A program for another architecture is
+/// killed, unless it is for the 32-bit variant of this architecture.
 Result<Fd> make_syscall_filter();
 
 }  // namespace heddle::worker

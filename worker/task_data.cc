@@ -46,15 +46,15 @@ void TaskData::inputs_ready() {
 }
 
 void TaskData::fetch(const std::vector<DataRead>& reads) {
-  // The reads belong to the latest part. A part that has read all needs no more: such reads are
-  // repeated, or replace an input that turned out not to be lost.
+  // The reads belong to the latest part. If that part has read everything, ignore the reads. They
+  // are a repetition, or they replace an input that was not lost after all.
   if (todo_.empty() || (todo_.size() == 1 && stage_ != Stage::kReading)) return;
   todo_.back().inputs.add(reads);
 }
 
 std::string TaskData::run_part(const TaskPart& part) {
   if (!executor_) return "is not an executor";
-  if (part.number <= number_) return "";  // known already
+  if (part.number <= number_) return "";  // already known
   if (finishing_) return "is finishing";
   if (part.threads < 1 || part.threads > kMaxThreads)
     return fmt::format("threads: expected 1 to {}, got {}", kMaxThreads, part.threads);

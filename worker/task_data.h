@@ -10,34 +10,36 @@
 
 namespace heddle::worker {
 
-/// Tracks what one task still has to read, to do and to write, part by part. An executor gets its
-/// parts from the master; any other task has one part, all its work. Decides what comes next; the
-/// task table says when. Pure.
+/// Tracks what one task still has to read, to compute and to write, part by part. An executor gets
+/// its parts from the master. Any other task has one part with all its work. This class decides
+/// what the task does next, and the task table decides when. Pure.
 class TaskData {
  public:
   TaskData() = default;
   TaskData(ContainerId container, const TaskWork& work);
 
-  // Orders of the master. Repeating one has no effect.
+  // Commands of the master. Repeating a command has no effect.
   void inputs_ready();
   void fetch(const std::vector<DataRead>& reads);
-  /// Returns why the part can't be run; "" if it can.
+  /// Adds a part. Returns why the part can't be run, or "" if it can.
   std::string run_part(const TaskPart& part);
   void finish() { finishing_ = true; }
 
-  // Results of the effects that advance asked for.
+  // Results of the effects that advance() has requested.
   void part_done(int number);
   void read_done(const DataRead& read);
-  /// Returns why the task can't go on; "" if it can. In that case reports the input as lost, unless
-  /// another read stands in for it.
+  /// Returns why the task can't continue, or "" if it can continue. If it can, reports the input as
+  /// lost, unless another read replaces the failed read.
   std::string read_failed(const DataRead& read, const std::string& error, real::Time now,
                           Effects& effects);
   void write_done();
   static std::string write_failure(const DataWrite& write, const std::string& error);
 
-  /// Begins all that can begin while the process runs. During a suspension (not `may_work`), reads
-  /// under way continue, but no further read begins, since the threads that fetch would be stopped
-  /// as well. No work is given, and outputs of finished work are still written.
+  /// Begins everything that can begin now. `may_work` is false during a suspension. In that case:
+  /// - Reads that have begun continue.
+  /// - No other read begins, because the threads that fetch would be stopped, too.
+  /// - The process gets no work.
+  /// - The outputs of finished work are still written.
   void advance(bool may_work, real::Time now, Effects& effects);
 
  private:
@@ -45,24 +47,24 @@ class TaskData {
   struct Todo {
     ProcessPart part;
     Inputs inputs;
-    bool waits = false;  ///< waits for InputsReady
-    bool tells = false;  ///< reports when all is read
+    bool waits = false;  ///< the part waits for InputsReady
+    bool tells = false;  ///< reports when all inputs are read
     std::vector<DataWrite> writes;
   };
 
   void give(ProcessPart part, Effects& effects);
-  /// Takes one step of the first part. Returns false if the part has to wait for something.
+  /// Takes one step of the first part. Returns false if the part must wait for something.
   bool step(bool may_work, real::Time now, Effects& effects);
 
   ContainerId container_;
   bool executor_ = false;
   bool finishing_ = false;  ///< the task ends when nothing is left to do
-  bool ending_ = false;     ///< the last part was given
-  std::deque<Todo> todo_;   ///< the first part is under way
+  bool ending_ = false;     ///< the process has got its last part
+  std::deque<Todo> todo_;   ///< the first part has begun
   Stage stage_ = Stage::kReading;
-  std::size_t writing_ = 0;  ///< writes of the first part under way
+  std::size_t writing_ = 0;  ///< unfinished writes of the first part
   int number_ = 0;           ///< number of the last known part
-  double progress_ = 0;      ///< progress when that part is done
+  double progress_ = 0;      ///< progress after that part
 };
 
 }  // namespace heddle::worker

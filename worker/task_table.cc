@@ -84,9 +84,9 @@ TaskTable::Task* TaskTable::find(ContainerId container) {
 
 Effects TaskTable::command(const wire::LaunchCommand& launch, real::Time) {
   auto [it, is_new] = tasks_.try_emplace(launch.container);
-  if (!is_new) return {};  // alive already: the command was repeated
+  if (!is_new) return {};  // already alive, so the command was repeated
   it->second.limit = launch.resources.memory;
-  // A command is no work of ours: there is nothing to give it, read or write.
+  // A command does its own work. We give it no parts, and read or write no data for it.
   it->second.data = TaskData(launch.container, launch.command.empty() ? launch.work : TaskWork{});
   return {Start{launch}};
 }
@@ -238,7 +238,7 @@ Effects TaskTable::stop_failed(ContainerId container, const std::string& reason,
   if (task == nullptr || task->state != State::kStopping) return {};
   task->state = State::kRunning;
   Effects effects{refused(container, now, "suspend", reason)};
-  // A Resume that came meanwhile has what it asked for, so report that.
+  // If a Resume has come during the stop, the container already runs, so report that.
   if (!task->suspend_wanted) effects.push_back(report_of(ContainerResumed{container}, now));
   task->suspend_wanted = false;
   settle(container, *task, now, effects);
@@ -279,7 +279,7 @@ Effects TaskTable::kill_all() {
   Effects effects;
   for (auto& [container, task] : tasks_) {
     task.killed = true;
-    settle(container, task, {}, effects);  // reports nothing, since all is being killed
+    settle(container, task, {}, effects);  // reports nothing, because all tasks are being killed
   }
   return effects;
 }

@@ -5,7 +5,8 @@
 namespace heddle::worker {
 namespace {
 
-/// Largest size of an object in real bytes; a master may name a larger one at any scale.
+/// Largest size of an object in real bytes. If a master names a larger size, this size is used
+/// instead.
 constexpr double kMostBytes = 4e18;
 
 std::int64_t real_bytes(const Scale& scale, EmuBytes size) {
@@ -54,7 +55,7 @@ std::vector<Transfers::Ended> Transfers::take() {
   std::vector<Ended> ended;
   for (DataDone& done : service_.take()) {
     const auto transfer = under_way_.extract(done.ticket);
-    if (!transfer) continue;  // cancelled when it was done already
+    if (!transfer) continue;  // was cancelled after it was done
     if (done.error.empty()) count(transfer.mapped(), done.from);
     ended.push_back(
         {transfer.mapped().container, std::move(transfer.mapped().what), std::move(done.error)});

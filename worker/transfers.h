@@ -12,22 +12,23 @@
 
 namespace heddle::worker {
 
-/// Passes the tasks' reads and writes to the data service. Converts between emulated units on the
-/// tasks' side and real ones on the service's. Has no thread and no clock.
+/// Passes the reads and writes of tasks to the data service. Tasks use emulated sizes and the
+/// service uses real sizes, so the class converts them. Has no thread and no clock.
 class Transfers {
  public:
-  /// `service` must outlive the object. `here`: this node.
+  /// `service` must outlive the object. `here` is this node.
   Transfers(DataService& service, NodeId here, const Scale& scale)
       : service_(service), here_(here), scale_(scale) {}
 
   void begin(const BeginRead& read);
-  /// `job`: the container's job.
+  /// Begins a write for a container of `job`.
   void begin(const BeginWrite& write, const std::string& job);
-  /// Announces a copy that a task on another node will have made here.
+  /// Announces a copy to the service. A task on another node will ask this node to make it.
   void expect(const wire::ExpectCommand& copy);
-  /// Cancels what is under way for a container that is gone, and forgets it.
+  /// Cancels the unfinished reads and writes of a container that has ended, and forgets the
+  /// container.
   void drop(ContainerId container);
-  /// Removes what the tasks of a job have stored here, when the job is over.
+  /// Removes what the tasks of a job have stored on this node. Called when the job has ended.
   void forget(const std::string& job);
 
   struct Ended {
@@ -35,13 +36,13 @@ class Transfers {
     std::variant<DataRead, DataWrite> what;
     std::string error;  ///< "" on success
   };
-  /// Returns what has ended since the last call, in order.
+  /// Returns the reads and writes that have ended since the last call, in order.
   std::vector<Ended> take();
 
   struct Moved {
     EmuBytes read_local, read_remote, written;
   };
-  /// Returns how much was moved for a container, completely and correctly.
+  /// Returns how much data was moved for a container by reads and writes that have succeeded.
   Moved moved(ContainerId container) const;
 
  private:
@@ -56,12 +57,13 @@ class Transfers {
   NodeId here_;
   Scale scale_;
   std::uint64_t last_ticket_ = 0;
-  std::map<std::uint64_t, Transfer> under_way_;  ///< by ticket
+  std::map<std::uint64_t, Transfer> under_way_;  ///< unfinished transfers, by ticket
   std::map<ContainerId, Moved> moved_;
-  std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< objects by job
+  std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< kept objects, by job
 };
 
-/// Returns the options for a node's data service: its disk and network at the run's scales.
+/// Returns the options for a node's data service. Computes the rates of its disk and network with
+/// the run's scales.
 DataOptions data_options(const wire::Welcome& welcome, const std::string& bind,
                          const std::string& scratch);
 

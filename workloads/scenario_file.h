@@ -4,8 +4,8 @@
 
 namespace heddle::workloads {
 
-/// Read a scenario as the functions of these names in core/scenario/yaml/reader.h do, with the
-/// named workloads and the policies that Heddle ships.
+/// Read a scenario in the same way as the functions of the same names in
+/// core/scenario/yaml/reader.h. Named workloads and all policies of Heddle are available.
 Result<CheckedScenario> read_scenario(const std::string& path, const Overrides& overrides = {});
 Result<CheckedScenario> read_scenario_text(std::string_view text, const std::string& filename,
                                            const Overrides& overrides = {});

@@ -24,7 +24,7 @@ constexpr double kLeastWindow_s = 1, kMostWindow_s = 300;
 // Bounds of `heddle bench io`.
 constexpr int kMostTransfers = 1000, kMostMegabytes = 1 << 16;
 constexpr double kLeastTransfer_s = 0.1, kLeastRate = 1, kMostRate = 10'000;
-// Bound of `heddle bench start`: the most nodes a scenario may have.
+// Bound of `heddle bench start`: the maximum number of nodes of a scenario.
 constexpr int kMostStarted = 20'000;
 // Bounds of `heddle bench launch` and `suspend`.
 constexpr int kMostAtOnce = 64, kMostMeasured = 100'000, kMostRounds = 100;

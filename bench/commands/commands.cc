@@ -97,7 +97,8 @@ int compare_bench_command(const CompareBenchOptions& options) {
 }
 
 int sim_bench_command(const SimBenchOptions& options) {
-  // All cases are checked before the first is measured, because measuring may take a while.
+  // All cases are checked before the first case is measured, because measuring can take a long
+  // time.
   Result<std::vector<SimCase>> cases = cases_of(options);
   if (!cases) return cli::fail(cases.error());
   const auto title_of = [](const SimCase& one) {

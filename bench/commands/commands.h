@@ -14,27 +14,27 @@
 namespace heddle::bench {
 
 struct CompareBenchOptions {
-  std::vector<std::string> files;  ///< two files with results of the same bench
+  std::vector<std::string> files;  ///< two files, each with results of the same bench
   bool json = false;
 };
 
-/// `heddle bench --compare`: prints the changes between two results, and the noise of each
+/// `heddle bench --compare`: prints the changes between two results, and the noise of each result
 /// (bench/compare_results.h).
 int compare_bench_command(const CompareBenchOptions& options);
 
 /// The options that every bench has.
 struct CommonOptions {
-  bool quick = false;  ///< measures fewer or smaller cases, for a shorter time
+  bool quick = false;  ///< measure fewer or smaller cases, for a shorter time
   bool json = false;
 };
 /// The options of benches that start real containers.
 struct RealOptions : CommonOptions {
-  std::optional<std::string> cgroup;  ///< as for `heddle run --cgroup`
+  std::optional<std::string> cgroup;  ///< argument of --cgroup, as for `heddle run`
 };
 
 /// Options of `heddle bench sim`, which measures each policy at each number of nodes.
 struct SimBenchOptions : CommonOptions {
-  std::vector<std::string> schedulers;  ///< as for --policy; none: every scheduler
+  std::vector<std::string> schedulers;  ///< written as for --policy; empty: every scheduler
   std::vector<int> nodes = {100, 1000, 10000};
   std::string dispatch = "heartbeat";
   std::string journal = "full";
@@ -47,7 +47,7 @@ int sim_bench_command(const SimBenchOptions& options);
 /// Options of `heddle bench policy`, which measures each policy at each number of nodes and of
 /// pending tasks.
 struct PolicyBenchOptions : CommonOptions {
-  std::vector<std::string> schedulers;  ///< as for --policy; none: every preset
+  std::vector<std::string> schedulers;  ///< written as for --policy; empty: every preset
   std::vector<int> nodes = {10, 100, 1000, 10'000};
   std::vector<int> pending = {100, 10'000, 100'000};
   std::uint64_t seed = 1;
@@ -58,8 +58,8 @@ struct PolicyBenchOptions : CommonOptions {
 int policy_bench_command(const PolicyBenchOptions& options);
 
 struct FidelityBenchOptions : RealOptions {
-  std::vector<std::string> fractions;  ///< shares of a CPU; none: the plan's
-  std::vector<double> seconds;         ///< ideal times, in real seconds; none: the plan's
+  std::vector<std::string> fractions;  ///< shares of a CPU; empty: those of FidelityPlan
+  std::vector<double> seconds;  ///< ideal times, in real seconds; empty: those of FidelityPlan
 };
 
 /// `heddle bench fidelity`: prints how far the durations of tasks are from the ideal
@@ -70,11 +70,11 @@ struct LaunchBenchOptions : RealOptions {
   std::vector<int> at_once = {1, 2, 4, 8};
   int tasks = 300;  ///< per measurement
   int rounds = 5;
-  bool peers = false;  ///< also measures other programs that start containers
+  bool peers = false;  ///< also measure other programs that start containers
 };
 
-/// `heddle bench launch`: prints how many containers a worker starts and reaps per second, and how
-/// many bare starts of the same program are possible (bench/launch_bench.h).
+/// `heddle bench launch`: prints how many containers a worker starts and reaps per second. Also
+/// prints how many starts of the same program are possible without a worker (bench/launch_bench.h).
 int launch_bench_command(const LaunchBenchOptions& options);
 
 struct SuspendBenchOptions : RealOptions {
@@ -95,8 +95,8 @@ struct HeartbeatBenchOptions : RealOptions {
   bool tcp = false;              ///< the master and its workers use TCP, with keys
 };
 
-/// `heddle bench heartbeat`: prints the cost of workers for the master that serves them, and the
-/// time it takes to answer (bench/heartbeat_bench.h).
+/// `heddle bench heartbeat`: prints what heartbeats cost the master that serves the workers, and
+/// how long the master takes to answer (bench/heartbeat_bench.h).
 int heartbeat_bench_command(const HeartbeatBenchOptions& options);
 
 /// Options of `heddle bench io`, which measures transfers between the data services of two nodes.
@@ -107,22 +107,23 @@ struct IoBenchOptions : CommonOptions {
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
 int io_bench_command(const IoBenchOptions& options);
 
-/// Options of `heddle bench start`, which measures real runs of each number of nodes, without
-/// containers.
+/// Options of `heddle bench start`, which measures real runs without containers, for each number of
+/// nodes.
 struct StartBenchOptions : RealOptions {
   std::vector<int> nodes = {100, 500, 2000};
 };
 
-/// `heddle bench start`: prints how long runs of many nodes take to start and, after an interrupt,
-/// to end, and how much memory they use (bench/start_bench.h).
+/// `heddle bench start`: prints how long runs of many nodes take to start, how long they take to
+/// end after an interrupt, and how much memory they use (bench/start_bench.h).
 int start_bench_command(const StartBenchOptions& options);
 
 /// Formats results for people.
 using FormatResults = std::string (*)(const wire::Json& results);
-/// Prints results, as JSON or as `format` writes them, or the error. Returns the exit status of
-/// that outcome, or of an interruption.
+/// Prints the results as JSON or in the form of `format`. If there is an error instead, prints the
+/// error. Returns the exit status for the results, for the error, or for an interruption by the
+/// user.
 int print_bench(const Result<wire::Json>& results, bool json, FormatResults format);
-/// Does the same for the results that `results_of` makes from rows.
+/// Does the same for rows, from which `results_of` makes the results.
 int print_rows(const Result<std::vector<wire::Json>>& rows,
                wire::Json (*results_of)(std::vector<wire::Json>), bool json, FormatResults format);
 

@@ -20,8 +20,8 @@ using wire::Json;
 constexpr int kShownLines = 20;  ///< lines of a run's output that an error shows
 constexpr double kLeastFraction = 0.001;
 
-/// Waits for the run to end. If the user interrupts, passes that on, so that the run cleans up. The
-/// signal stays readable.
+/// Waits for the run to end. If the user interrupts, passes the signal on to the run, so that the
+/// run cleans up. The signal stays readable.
 void wait_for(cli::Child& child, int signals) {
   bool told = false;
   while (!child.reap()) {
@@ -32,8 +32,8 @@ void wait_for(cli::Child& child, int signals) {
   }
 }
 
-/// Returns why there is nothing to measure. Failed jobs are no error here, because the journal has
-/// a better message for them.
+/// Returns an error that says why there is nothing to measure. Failed jobs are no error here,
+/// because the journal has a better message about them.
 Result<void> check_end(const cli::Child& child) {
   if (cli::asked_to_stop()) return aborted_error("interrupted");
   const cli::ChildEnd& end = *child.end();
@@ -60,8 +60,8 @@ class FidelityBench {
       Result<Json> row = one.cores > 0
                              ? measure(one)
                              : fidelity_row(one, "not measured: this machine is too small");
-      // Users other than root can't run programs everywhere, and not every user may read
-      // heddle-task.
+      // Users other than root can't run programs on every machine. Also, not every user is allowed
+      // to read heddle-task.
       if (!row && one.kind == FidelityKind::kCommand && !cli::asked_to_stop())
         row = fidelity_row(one, row.error().text);
       if (!row) return std::move(row).error();

@@ -32,10 +32,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kPeriod = 1s;
 /// Longest time until all workers have registered and have their containers.
 constexpr auto kPatience = 90s;
-/// Longest time that a master may take to end after it was told to.
+/// Longest time that a master is allowed to take to end after the bench has told it to end.
 constexpr auto kEndPatience = 10s;
-/// Returns the time to wait once all workers are there. Each worker then still reads the addresses
-/// of all others, which takes longer with more nodes.
+/// Returns the time to wait after all workers have registered. In this time, each worker reads the
+/// addresses of all other workers. This takes longer if there are more nodes.
 constexpr std::chrono::milliseconds settling(int workers) {
   return std::min<std::chrono::milliseconds>(1s + 5ms * workers, 5s);
 }
@@ -129,7 +129,7 @@ class HeartbeatBench {
   }
 
  private:
-  /// Waits until `so` is true. Error: the user interrupts, or `alive` is false.
+  /// Waits until `so` returns true. Error: the user interrupts, or `alive` returns false.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) {
     for (const auto end = Clock::now() + kPatience; !so();) {
       HEDDLE_TRY(bench_.pause(20ms));

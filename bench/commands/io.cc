@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using wire::Json;
 using Clock = std::chrono::steady_clock;
 
-/// Longest time for one side to get ready, and for all transfers of a case.
+/// Longest time in which one process must be ready. All transfers of a case have the same limit.
 constexpr auto kTransferPatience = 5min;
 
 class IoBench {
@@ -72,7 +72,7 @@ class IoBench {
     return measured;
   }
 
-  /// Waits until `so` is true. Error: the user interrupts, or `alive` is false.
+  /// Waits until `so` returns true. Error: the user interrupts, or `alive` returns false.
   Result<void> await(const std::function<bool()>& so, const std::function<bool()>& alive) const {
     for (const auto end = Clock::now() + kTransferPatience; !so();) {
       HEDDLE_TRY(bench_.pause(5ms));

@@ -14,7 +14,8 @@ namespace {
 using wire::Json;
 
 constexpr char kGroupWay[] = "groups";
-/// Launches before the measurement. They make the pages and groups, which are pooled from then on.
+/// Number of launches before the measurement. They make the pages and groups, which later launches
+/// use again.
 constexpr int kWarmUp = 16;
 constexpr int kMost = 64;
 
@@ -23,7 +24,8 @@ struct NamedWay {
   MeasureLaunches measure;
 };
 
-/// Measures one round: all ways, one right after the other, for each number of concurrent tasks.
+/// Measures one round. For each number of concurrent tasks, measures all ways immediately after
+/// each other.
 Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
                                         const std::vector<NamedWay>& ways) {
   std::vector<Json> rows;
@@ -42,7 +44,7 @@ Result<std::vector<Json>> measure_round(const LaunchBenchOptions& options,
 Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
   Result<std::unique_ptr<BenchPlace>> place = BenchPlace::make(options.cgroup, signals);
   if (!place) return std::move(place).error();
-  // Each container gets a whole CPU, so that no quota slows down its start.
+  // Each container has a whole CPU, so that no quota slows down its start.
   const wire::Welcome node = bench_node(kMost, 1, kMost);
   const std::string task = cli::beside_us("heddle-task");
   Result<std::unique_ptr<BareWay>> bare = BareWay::create(task);
@@ -70,7 +72,7 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
                           next_id, cli::asked_to_stop});
   std::vector<Json> notes;
   for (LaunchPeer& peer : peers) {
-    // An installed program may still not work here.
+    // A program can be installed but still not work here.
     if (peer.measure)
       if (Result<Json> row = peer.measure(1, 1); !row) peer.note = row.error().text;
     if (peer.note.empty())

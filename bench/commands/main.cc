@@ -1,5 +1,5 @@
-// heddle-bench: measurements of Heddle itself. `heddle bench NAME …` executes it with argv[0] =
-// "bench".
+// The program heddle-bench measures Heddle itself. `heddle bench NAME …` executes this program with
+// argv[0] = "bench".
 
 #include <CLI/CLI.hpp>
 #include <functional>

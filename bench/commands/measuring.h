@@ -20,7 +20,7 @@ class Workbench {
   int signals() const { return signals_.get(); }
   /// Returns a new path in the temporary directory at each call.
   std::string new_path() { return scratch_ / std::to_string(++paths_); }
-  /// Waits for that time. Error: the user interrupts.
+  /// Waits for this time. Error: the user has interrupted the bench.
   Result<void> pause(std::chrono::milliseconds length) const;
 
  private:
@@ -51,7 +51,8 @@ class Ending {
   std::chrono::milliseconds patience_;
 };
 
-/// Measures the cases one after the other. Prints the title of each first. Errors name the case.
+/// Measures the cases one after the other. Prints the title of a case before measuring it. Errors
+/// name the case.
 template <class Case, class Title, class Measure>
 Result<std::vector<wire::Json>> measure_each(const std::vector<Case>& cases, Title title_of,
                                              Measure measure) {

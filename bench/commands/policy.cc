@@ -56,7 +56,8 @@ std::string scheduler_of(const PolicyLoad& load) {
 }  // namespace
 
 int policy_bench_command(const PolicyBenchOptions& options) {
-  // All cases are checked before the first is measured, because measuring may take a while.
+  // All cases are checked before the first case is measured, because measuring can take a long
+  // time.
   Result<std::vector<PolicyLoad>> loads = loads_of(options);
   if (!loads) return cli::fail(loads.error());
   const auto title_of = [](const PolicyLoad& load) {

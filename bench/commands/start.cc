@@ -23,10 +23,11 @@ using wire::Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLook = 50ms;
-/// Longest time that a start may take: kStartPatience, and kPatienceOfEach more per node.
+/// Longest time that a start is allowed to take. The limit is kStartPatience plus kPatienceOfEach
+/// for each node.
 constexpr auto kStartPatience = 60s;
 constexpr auto kPatienceOfEach = 200ms;
-/// Longest time that an end may take.
+/// Longest time that the end of a run is allowed to take.
 constexpr auto kStopPatience = 60s;
 constexpr int kLinesTold = 20;  ///< lines of a run's output that an error shows
 
@@ -41,7 +42,7 @@ bool all_registered(const std::string& out) {
 }
 
 /// Starts `heddle run` for the scenario in a directory. If the run is killed early, its processes
-/// die with it, and `heddle clean` finds the rest.
+/// die with it, and `heddle clean` removes what they leave.
 Result<cli::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
       cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",

@@ -11,12 +11,13 @@
 
 namespace heddle::bench {
 
-/// Gives the workers of a bench a place for their groups, sockets and files, like that of a run.
-/// The destructor removes all of it. If this process is killed, `heddle clean` finds it.
+/// A place for the groups, sockets and files of the workers of a bench. The place is like that of a
+/// run. The destructor removes everything in it. If this process is killed, `heddle clean` removes
+/// the place.
 class BenchPlace {
  public:
-  /// Makes the place. `cgroup` is as for `heddle run --cgroup`. Waiting for a worker ends once
-  /// `signals`, a signalfd, is readable.
+  /// Makes the place. `cgroup` is the argument of `heddle run --cgroup`. `signals` is a signalfd.
+  /// When it becomes readable, waiting for a worker ends.
   static Result<std::unique_ptr<BenchPlace>> make(const std::optional<std::string>& cgroup,
                                                   int signals);
   BenchPlace(const BenchPlace&) = delete;
@@ -36,7 +37,7 @@ class BenchPlace {
   int signals_;
 };
 
-/// A heddle-worker and its master, which this process plays. Both end together.
+/// A heddle-worker and its master. This process acts as the master. Worker and master end together.
 class BenchWorker {
  public:
   /// Starts the worker and returns once it has joined.
@@ -51,8 +52,8 @@ class BenchWorker {
   Ending child_;
 };
 
-/// Returns a node of `cores` cores, each of them `core_fraction` of a CPU, for up to
-/// `max_containers` containers. Its emulated seconds are real seconds.
+/// Returns a node with `cores` cores and up to `max_containers` containers. Each core is
+/// `core_fraction` of a CPU. Emulated seconds on the node are real seconds.
 wire::Welcome bench_node(double cores, double core_fraction, int max_containers);
 
 }  // namespace heddle::bench

@@ -1,4 +1,5 @@
-// Cost of a heartbeat for the engine when there is nothing to decide, and of dividing a node's CPU.
+// Measures what a heartbeat costs the engine if there is nothing to decide, and what dividing a
+// node's CPU costs.
 
 #include <benchmark/benchmark.h>
 
@@ -10,7 +11,7 @@
 namespace heddle::bench {
 namespace {
 
-/// Measures a heartbeat with all nodes idle, or with a full cluster and more jobs waiting.
+/// Measures a heartbeat while all nodes are idle, or while the cluster is full and more jobs wait.
 void heartbeat(benchmark::State& state, const std::string& policy, bool full) {
   SimLoad load;
   load.nodes = static_cast<int>(state.range(0));
@@ -55,7 +56,7 @@ void divide_a_node(benchmark::State& state) {
 }
 BENCHMARK(divide_a_node)->Arg(8)->Arg(64);
 
-/// Measures task ends per second, by scheduler: a small `heddle bench sim`.
+/// Measures task ends per second for a scheduler. This is a small `heddle bench sim`.
 void simulate(benchmark::State& state, const char* policy) {
   SimLoad load;
   load.nodes = 20;

@@ -40,7 +40,7 @@ namespace {
 namespace bp = HEDDLE_PROCESS;
 
 constexpr rlim_t kMostFiles = 65'536;
-/// The limit before raise_file_limit(), which children get.
+/// The limit before raise_file_limit(). Children start with this limit.
 std::optional<rlimit> g_files_before;
 
 /// Prepares the child before it executes the program. Makes only async-signal-safe calls. Returns 0
@@ -48,13 +48,13 @@ std::optional<rlimit> g_files_before;
 int get_ready(pid_t parent, int inherited, int output) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // If the parent died before the prctl call, the signal would never come.
+  // If the parent died before the prctl call, the signal would never be sent.
   if (::getppid() != parent) return ESRCH;
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // The first two are ignored only in this process. The last two end the child, so they must work
-  // even if they were ignored when this process started.
+  // Heddle ignores SIGPIPE and SIGXFSZ, but the child must not. SIGINT and SIGTERM end the child,
+  // so they must work even if they were ignored when this process started.
   for (int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
   if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);

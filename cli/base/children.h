@@ -20,22 +20,22 @@ struct ChildEnd {
 /// Returns "exit status 3" or "killed by signal 9 (Killed)".
 std::string describe(const ChildEnd& end);
 
-/// A process that this one started. A child leads its own process group, so a terminal's Ctrl-C
-/// does not reach it. It reads no input, dies when this process dies, and inherits only one
-/// descriptor.
+/// A process that this process started. The child leads its own process group, so Ctrl-C in a
+/// terminal does not reach it. The child reads no input, dies when this process dies, and inherits
+/// only one descriptor.
 class Child {
  public:
   /// Starts argv[0] (a path). `inherited` stays open in the child under the same number. Errors
-  /// (kMachine): the program cannot be executed, or there are no more processes.
+  /// (kMachine): the program cannot be executed, or no more processes can be made.
   static Result<Child> spawn(const std::vector<std::string>& argv, int inherited);
 
   pid_t pid() const { return pid_; }
-  /// Returns a descriptor that polls readable once the child has ended.
+  /// Returns a descriptor that is readable for poll() after the child has ended.
   int pidfd() const { return pidfd_.get(); }
   bool running() const { return !end_; }
   const std::optional<ChildEnd>& end() const { return end_; }
 
-  /// Reaps the child if it has ended; returns true if this call did so.
+  /// Reaps the child if it has ended. Returns true if this call has reaped it.
   bool reap();
   /// Waits at most five seconds for the child's end. REQUIRES: the child was killed.
   void wait();
@@ -50,20 +50,20 @@ class Child {
 
   pid_t pid_ = 0;
   Fd pidfd_;
-  Fd output_;  ///< a memory file, so a full disk cannot hide the reason of a failure
+  Fd output_;  ///< a file in memory, because a full disk must not hide the reason of a failure
   std::optional<ChildEnd> end_;
 };
 
-/// Returns the last lines of a `heddle` that has ended, without the name that each line begins
-/// with. If it wrote nothing, returns how it ended.
+/// Returns the last lines that a `heddle` process wrote before it ended. Removes the "heddle: " at
+/// the beginnings of the lines. If the process wrote nothing, returns how it ended.
 std::string words_of(const Child& child, int lines);
 
-/// Raises this process's limit of open files as far as allowed, because each child takes two
-/// descriptors. Children get the previous limit.
+/// Raises this process's limit of open files to the allowed maximum, because each child needs two
+/// descriptors. Children start with the previous limit.
 void raise_file_limit();
 
-/// Makes this process the parent of descendants whose parents die, so that their CPU time is
-/// counted and none is missed.
+/// Makes this process the parent of each descendant whose own parent dies. This process can then
+/// reap the descendant, and its CPU time is counted.
 void adopt_orphans();
 /// Reaps adopted processes that have ended. REQUIRES: every Child has been reaped.
 void reap_orphans();

@@ -16,8 +16,8 @@ struct CommandInfo {
 const std::vector<CommandInfo>& commands();
 const std::vector<CommandInfo>& benches();
 
-/// Returns "" if the table has a command or bench (`what`) named `word`. Otherwise returns the
-/// error, with the nearest name and all names.
+/// Returns "" if the table has an entry named `word`. Otherwise returns the error, which names the
+/// nearest entry and lists all entries. `what` says what an entry is, "command" or "bench".
 std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
                        std::string_view word);
 

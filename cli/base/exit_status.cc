@@ -10,7 +10,7 @@
 namespace heddle::cli {
 namespace {
 
-/// Prints a line. `stressed` says whether it is an error or a warning.
+/// Prints a line. `stressed` says whether the line is an error or a warning.
 void print(const std::string& text, bool stressed) {
   const std::string line = "heddle: " + printable(text);
   std::fprintf(stderr, "%s\n",

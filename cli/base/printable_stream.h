@@ -9,9 +9,9 @@ namespace heddle::cli {
 
 /// Redirects a stream to a file while this object lives and escapes terminal control characters
 /// (common/text.h), so no name or reason in the output can control the terminal. Tables are colored
-/// as --color says (common/command_line/color.h). The file gets
-/// whole lines, and the rest when the stream is flushed. JSON stays the same: its control
-/// characters are in strings, where the escapes mean them.
+/// as --color says (common/command_line/color.h). Whole lines are written to the file at once, and
+/// an incomplete line when the stream is flushed. The meaning of JSON output stays the same,
+/// because its control characters are in strings, where an escape means the character itself.
 class PrintableStream : public std::streambuf {
  public:
   PrintableStream(std::ostream& stream, std::FILE* file);

@@ -2,9 +2,10 @@
 
 namespace heddle::cli {
 
-/// Runs the main function of a program for people: sets up descriptors, signals and printable
-/// output, runs `command`, and returns its exit status. The status is kExitAborted after an
-/// exception, or if output could not be written. A closed pipe (`| head`) is no such failure.
+/// Sets up descriptors, signals and printable output for a program that people use. Then runs
+/// `command`, the main function of the program, and returns its exit status. Returns kExitAborted
+/// after an exception, or if output could not be written. If the reader of a pipe has closed it, as
+/// `head` does, the output does not count as failed.
 int run_program(int argc, char** argv, int (*command)(int argc, char** argv));
 
 }  // namespace heddle::cli

@@ -5,10 +5,10 @@
 namespace heddle::cli {
 
 /// Blocks the user's signals (SIGINT, SIGTERM, SIGHUP) and returns a descriptor to read them from.
-/// Ignored signals (by nohup, or in a shell's background) stay ignored.
+/// If a signal is ignored, for example under nohup or in a shell's background, it stays ignored.
 Fd take_signals();
 
-/// Returns whether one of these signals is pending.
+/// Returns whether SIGINT, SIGTERM or SIGHUP is pending.
 bool asked_to_stop();
 
 }  // namespace heddle::cli

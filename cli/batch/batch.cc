@@ -42,7 +42,7 @@ bool is_full(const std::string& dir) {
   return fs::exists(dir, error) && !fs::is_empty(dir, error);
 }
 
-/// The directory of a batch, locked for this process while it lives.
+/// The directory of a batch. The directory is locked for this process as long as this object lives.
 class BatchDir {
  public:
   /// Error (kUsage): another process is using the directory.
@@ -93,8 +93,8 @@ std::string first_scenario(const std::string& dir, const BatchState& state) {
   return "";
 }
 
-/// Checks that the batch in the directory may be continued: its file has the same kind, scenario
-/// and mode.
+/// Checks that the batch in the directory can be continued. The batch's file must have the same
+/// kind, scenario and mode.
 Result<void> check_continued(const BatchDir& dir, const std::string& kind,
                              const BatchState& state) {
   const std::string where = "--out " + dir.path() + ": ";
@@ -130,7 +130,8 @@ class Batch {
         signals_(signals) {}
 
   int run() {
-    // From here on the directory is recognized as this batch's, even if this process fails.
+    // From here on, the directory is recognized as a directory of this batch, even if this process
+    // fails.
     if (Result<void> ready = prepare(); !ready) return fail(ready.error());
     if (asked_to_stop()) return kExitInterrupted;
     work();
@@ -195,7 +196,7 @@ class Batch {
       Result<std::string> text = scenarios_.text(state_.variants[place.variant], place.repeat);
       if (!text) return std::move(text).error();
       HEDDLE_TRY(replace_file(file, *text));
-      // The child needs no inherited descriptor besides the usual ones.
+      // The child needs no inherited descriptors except the standard ones.
       Result<Child> child = Child::spawn(words(file, dir_ / run.dir), STDIN_FILENO);
       if (!child) return std::move(child).error();
       active_.push_back({place, file, *std::move(child)});
@@ -243,8 +244,8 @@ class Batch {
       }
   }
 
-  /// Kills simulations, which leave only files, and sends SIGINT to real runs, which then clean up.
-  /// A second SIGINT ends a real run at once.
+  /// Kills simulations, because they leave only files. Sends SIGINT to real runs, which then clean
+  /// up. A second SIGINT ends a real run at once.
   void interrupt() {
     interrupted_ = true;
     for (const Active& active : active_) active.child.signal(options_.simulate ? SIGKILL : SIGINT);

@@ -13,28 +13,32 @@
 
 namespace heddle::cli {
 
-/// Options that compare, sweep and experiment share: one scenario, run in several ways.
+/// Options that `heddle compare`, `heddle sweep` and `heddle experiment` share. Each of these
+/// commands runs one scenario in several variants.
 struct BatchOptions {
-  RunOptions run;  ///< options of each run; `out` is the batch's directory, "": default_out with
-                   ///< the kind
+  /// Options of each run; `out` is the directory of the batch; "": default_out with the name of the
+  /// kind.
+  RunOptions run;
   bool simulate = false;
   int repeat = 5;
-  bool vary_seed = false;  ///< vary the seed of real runs too; simulations always do
+  /// Vary the seed of real runs too. The seed of simulations always varies.
+  bool vary_seed = false;
   /// Each "OPTION=VALUE" is set in all variants whose policy has a part that reads the option.
   std::vector<std::string> with;
-  bool csv = false, markdown = false;  ///< format of the output; neither: JSON if run.json, else a
-                                       ///< table
-  /// Keep only summary and scenario of runs; `heddle simulate` can make the rest again.
+  /// Format of the output. If both are false, the format is JSON if run.json is true, else a table.
+  bool csv = false, markdown = false;
+  /// Keep only summary and scenario of runs. `heddle simulate` can make the other files again.
   bool summaries_only = false;
 };
 
 inline constexpr int kMostRepeats = 1000;
 
 struct BatchRun {
-  std::string dir;  ///< relative to the batch's directory
+  std::string dir;  ///< path relative to the batch's directory
   std::uint64_t seed = 0;
-  std::optional<wire::Json> summary;   ///< set once the run is done
-  report::JobReferences references{};  ///< of the run's jobs, set once all runs are done
+  std::optional<wire::Json> summary;  ///< set when the run is done
+  /// References of the run's jobs, set when all runs are done.
+  report::JobReferences references{};
 };
 /// The state of a batch so far.
 struct BatchState {
@@ -53,24 +57,25 @@ struct BatchTexts {
 /// The kind of a batch, and how its results are written.
 struct BatchKind {
   std::string name;  ///< "compare": the file is compare.json, the page compare.html
-  /// Returns the file's contents. `schema`, `kind`, `scenario`, `mode` and `repeat` are added
-  /// before them, and what the slowdowns are relative to after them.
+  /// Returns the file's contents. The batch adds `schema`, `kind`, `scenario`, `mode` and `repeat`
+  /// before these contents. After them, it adds `slowdown`, which says what the slowdowns are
+  /// relative to.
   std::function<wire::Json(const BatchState&)> describe;
-  std::optional<BatchTexts> texts;  ///< none: nothing is printed
+  std::optional<BatchTexts> texts;  ///< nullopt: nothing is printed
 };
 
 /// Runs the scenario in all variants, `repeat` times each, like `heddle run` or `heddle simulate`.
-/// As many simulations run at once as there are CPUs; real runs follow one after the other.
-/// Completed runs in the directory are not repeated, and unfinished ones are removed first.
-/// Everything is checked before anything runs. Returns the exit status: kExitJobFailed if a job
-/// failed in any run.
+/// The number of simulations that run at the same time is the number of CPUs. Real runs run one
+/// after the other. Completed runs in the directory are not repeated, and unfinished runs are
+/// removed first. All variants are checked before the first run starts. Returns the exit status:
+/// kExitJobFailed if a job failed in any run.
 ///
-/// Ctrl-C, or a run that cannot be done, ends the batch. Completed runs are kept, and the batch's
-/// file covers them in any case.
+/// Ctrl-C ends the batch, and so does a run that cannot be done. Even in these cases, the completed
+/// runs are kept and the batch's file covers them.
 Result<int> run_batch(const BatchOptions& options, std::vector<Variant> variants,
                       const BatchKind& kind);
 
-/// Returns "done" or "failed" for a run that is done, else null.
+/// Returns "done" or "failed" if the run is over, else null.
 wire::Json status_of(const BatchRun& run);
 /// Returns [{"dir", "seed", "status"}…].
 wire::Json runs_json(const std::vector<BatchRun>& runs);

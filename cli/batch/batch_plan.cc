@@ -53,7 +53,8 @@ Result<void> check_policy_text(const std::string& text) {
   return check_policy(*policy);
 }
 
-/// Returns whether a run writes a file of this name; includes temporary files of replacements.
+/// Returns whether a run writes a file of this name. Includes temporary files that replace other
+/// files.
 bool is_of_a_run(const std::string& name) {
   static const std::set<std::string> names = {"scenario.yaml", kJournalFile, kSamplesFile,
                                               "summary.json", "logs"};

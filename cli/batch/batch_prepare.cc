@@ -18,8 +18,8 @@ constexpr std::optional<double> EmulationSpec::*kFactors[] = {
     &EmulationSpec::time_scale, &EmulationSpec::core_fraction, &EmulationSpec::memory_scale,
     &EmulationSpec::data_scale};
 
-/// Share of the available memory that is used to choose factors, because later runs may have
-/// slightly less.
+/// Share of the available memory with which factors are chosen. It is below 1 because slightly less
+/// memory can be available to later runs.
 constexpr double kMemoryShare = 0.95;
 
 }  // namespace
@@ -132,7 +132,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
   return assignments;
 }
 
-/// Checks the form, the key and the value of each --with, which needs no scenario.
+/// Checks the form, the key and the value of each --with. This check needs no scenario.
 Result<void> BatchScenarios::check_with() const {
   for (const std::string& text : options_.with) {
     const std::size_t equals = text.find('=');

@@ -10,14 +10,16 @@
 
 namespace heddle::cli {
 
-/// Resolves the scenarios of a batch's runs. The file is read once, so it may change during the
-/// batch. Factors that are `auto` are the same in all runs, the smallest that any variant needs on
-/// this machine, because otherwise the runs would differ in more than what is compared.
+/// Resolves the scenarios of a batch's runs. The file is read only once, so changes to it during
+/// the batch have no effect. A factor that is `auto` gets the same value in all runs: the smallest
+/// value that any variant needs on this machine. Otherwise the runs would differ in more than the
+/// variants do.
 class BatchScenarios {
  public:
   /// Reads the file and checks all variants as far as possible before they run. `had`: the
-  /// scenario.yaml of an earlier run, whose factors are reused; "" if there is none. Each warning
-  /// is printed once on standard error. Errors (kUsage) name the variant.
+  /// scenario.yaml of an earlier run, or "" if there is no earlier run. The factors of the earlier
+  /// run are used again. Each warning is printed once on standard error. Errors (kUsage) name the
+  /// variant.
   static Result<BatchScenarios> read(const BatchOptions& options,
                                      const std::vector<Variant>& variants, const std::string& had);
 
@@ -34,7 +36,8 @@ class BatchScenarios {
   Result<void> check(const std::vector<Variant>& variants);
   Result<Scenario> read(const Variant& variant, int repeat);
   Result<Scenario> read(const Variant& variant, const Overrides& overrides);
-  /// Returns the assignments for --with, given the variant's overrides and its policy without them.
+  /// Returns the assignments of --with that apply to the variant. `overrides` and `policy` are the
+  /// variant's, without --with.
   Result<std::vector<std::string>> with(const Variant& variant, const Overrides& overrides,
                                         const PolicySpec& policy);
   Result<void> check_with() const;
@@ -47,7 +50,8 @@ class BatchScenarios {
   std::uint64_t first_seed_ = 0;
   EmulationSpec factors_;  ///< the factors that were chosen for `auto`
   std::set<std::string> warned_;
-  std::set<std::string> taken_;  ///< assignments of --with that some variant's policy reads
+  /// Assignments of --with that the policy of at least one variant reads.
+  std::set<std::string> taken_;
 };
 
 }  // namespace heddle::cli

@@ -16,7 +16,8 @@ namespace heddle::cli {
 /// The options of the commands that make many runs.
 class BatchWords {
  public:
-  /// Adds the commands, see add_word. `action` and this object must live until the command is done.
+  /// Adds the commands to `app` (see add_word). `action` and this object must live until the
+  /// command is done.
   void add(CLI::App& app, std::function<int()>& action);
 
  private:

@@ -47,8 +47,8 @@ Result<report::NamedWorkloads> parse_group(const std::string& text) {
   return group;
 }
 
-/// Returns the value that a variant gives a key of the scenario, or null if the variant does not
-/// change it.
+/// Returns the value to which a variant sets a key of the scenario, or null if the variant does not
+/// change the key.
 Json value_in(const Variant& variant, const std::string& key) {
   Json value;
   for (const std::string& assignment : variant.set)
@@ -56,8 +56,8 @@ Json value_in(const Variant& variant, const std::string& key) {
   return value;
 }
 
-/// Returns the keys that variants change, except those of the policy: {"key", "values"} each, as in
-/// differing_options().
+/// Returns the keys that variants change, except the keys of the policy. Each is {"key", "values"},
+/// as in differing_options().
 Json changed_keys(const std::vector<Variant>& variants) {
   std::vector<std::string> keys;
   for (const Variant& variant : variants)
@@ -101,7 +101,7 @@ Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkl
     }
     repeats = std::max(repeats, compared.back().summaries.size());
   }
-  // Variants with fewer runs than others get empty entries for the later repeats.
+  // If a variant has fewer runs than another variant, the entries of its later repeats are empty.
   for (report::ComparedPolicy& policy : compared) {
     policy.summaries.resize(repeats);
     policy.references.resize(repeats);

@@ -10,17 +10,19 @@ namespace heddle::cli {
 
 struct CompareOptions {
   BatchOptions batch;
-  std::string policies;               ///< --policies; "": none
+  std::string policies;               ///< argument of --policies; "": no policies
   std::vector<std::string> variants;  ///< each in the form of --variant, compared after the
                                       ///< policies
   std::vector<std::string> groups;    ///< each "NAME=workload,workload": jobs that form a group
 };
 
-/// `heddle compare`: runs the scenario under several policies, which form the pairs of each repeat.
-/// Writes compare.json and compare.html, and prints a table. Returns the exit status.
+/// `heddle compare`: runs the scenario under several policies. The runs of the same repeat are
+/// compared in pairs. Writes compare.json and compare.html, and prints a table. Returns the exit
+/// status.
 Result<int> compare_command(const CompareOptions& options);
 
-/// Returns a batch's own part of compare.json (report/comparison/comparison.h).
+/// Returns the part of compare.json that only `heddle compare` has
+/// (report/comparison/comparison.h).
 wire::Json comparison_of(const BatchState& state,
                          const std::vector<report::NamedWorkloads>& groups);
 

@@ -34,8 +34,8 @@ Json comparison_in(const std::string& dir) {
   return json.is_object() && json.contains("metrics") ? json : Json();
 }
 
-/// Returns the last directory and the name of a file, so that results do not contain a machine's
-/// directories.
+/// Returns the last directory and the name of a file. Results contain this short path instead of
+/// the whole path on one machine.
 std::string short_path(const std::string& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
   return path.parent_path().filename() / path.filename();
@@ -113,7 +113,7 @@ class Work {
     batch.run.overrides.set = setting.set;
     batch.simulate = simulate;
     if (simulate) {
-      // Ten thousand journals and samples would fill a disk.
+      // Complete journals and samples of ten thousand runs would fill a disk.
       batch.run.journal = "decisions";
       batch.summaries_only = true;
     } else {
@@ -141,8 +141,8 @@ class Work {
   std::string out_;
 };
 
-/// Writes OUT/counts.md, which says how many claims of each experiment of this call hold, and
-/// OUT/claims.md, which adds each experiment's text.
+/// Writes OUT/counts.md and OUT/claims.md. counts.md says how many claims hold, for each experiment
+/// of this call. claims.md has the same, followed by the text of each experiment.
 Result<void> write_overview(const ExperimentOptions& options, const std::vector<Work>& all) {
   std::vector<report::ExperimentResults> results;
   for (const Work& work : all) results.push_back(work.results());

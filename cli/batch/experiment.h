@@ -10,16 +10,16 @@ namespace heddle::cli {
 struct ExperimentOptions {
   std::vector<std::string> files;
   std::string out = "results/experiments";
-  std::optional<int> repeat;  ///< nullopt: as the files say
+  std::optional<int> repeat;  ///< number of runs; nullopt: the number in each file
   bool real = false;          ///< also make the real runs of the files
   bool dry_run = false;       ///< only print how many real runs are left and how long they take
-  RunOptions run;             ///< options of each run; its scenario and out are ignored
+  RunOptions run;             ///< options of each run; its `scenario` and `out` are ignored
 };
 
-/// `heddle experiment`: makes each file's comparison in each setting, simulated and, if asked for,
-/// real, in OUT/<name>/{simulated,real}[-<setting>]. Prints the claims with their verdicts and
-/// writes them to OUT/<name>/claims.md. OUT/claims.md has all claims and how many hold. Runs that
-/// are in OUT already are not repeated. Returns the exit status.
+/// `heddle experiment`: makes the comparison of each file in each setting, simulated and, if `real`
+/// is set, also real. The results go to OUT/<name>/{simulated,real}[-<setting>]. Prints the claims
+/// with their verdicts and writes them to OUT/<name>/claims.md. OUT/claims.md has all claims and
+/// how many of them hold. Runs that OUT already contains are not repeated. Returns the exit status.
 Result<int> experiment_command(const ExperimentOptions& options);
 
 }  // namespace heddle::cli

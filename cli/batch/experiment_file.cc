@@ -198,7 +198,7 @@ class Reader {
     return {};
   }
 
-  /// Reads a metric; `of` is "" or a group such as "class small".
+  /// Reads a metric. `of` is "" or a group such as "class small".
   Result<void> metric(const YamlNode& at, const std::string& key, const std::string& of,
                       report::ClaimMetric& out) const {
     std::vector<std::string> metrics;

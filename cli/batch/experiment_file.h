@@ -10,19 +10,20 @@
 
 namespace heddle::cli {
 
-/// A change of the scenario under all variants of an experiment.
+/// A change of the scenario. All variants of an experiment run with this change.
 struct ExperimentSetting {
   std::string name;
   std::vector<std::string> set;  ///< as --set
   bool real = false;             ///< also make real runs
 };
 
-/// An experiment: a comparison in one or more settings, and what a paper reports about it
+/// An experiment: a comparison that runs in one or more settings, and what a paper reports about it
 /// (docs/reference/results.md).
 struct Experiment {
   std::string name;  ///< name of the file without .yaml
   std::string title;
-  std::string scenario, real;  ///< paths; real: the scenario of real runs, "" for none
+  /// paths; `real` is the scenario of real runs, or "" if there are no real runs.
+  std::string scenario, real;
   int repeat = 16, real_repeat = 5;
   std::vector<Variant> variants;
   std::vector<Variant> real_variants;       ///< variants that run once have repeat 1

@@ -15,9 +15,10 @@ struct RealPlan {
   real::Duration time{};
 };
 
-/// Returns the real runs that run_batch() would make. Each variant is simulated once: a run lasts
-/// its makespan times the scenario's time_scale, and 1 s for starting and ending. Runs whose
-/// summary is in `options.run.out` are not counted. Errors as run_batch() has them.
+/// Returns the number of real runs that run_batch() would make, and their expected time. To get
+/// that time, simulates each variant once. The expected time of a run is the simulated makespan
+/// times the scenario's time_scale, plus 1 s for starting and ending. Runs whose summary is in
+/// `options.run.out` are not counted. The errors are those of run_batch().
 Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
 
 /// Returns "60 real runs, about 41 min".

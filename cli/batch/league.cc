@@ -34,8 +34,8 @@ Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   return names;
 }
 
-/// Runs all simulations, as many at once as there are CPUs: each scenario under each policy, then
-/// its jobs alone.
+/// Runs all simulations: each scenario under each policy, then the scenario's jobs alone. The
+/// number of simulations that run at the same time is the number of CPUs.
 class League {
  public:
   League(const LeagueOptions& options, std::vector<std::string> files,

@@ -15,13 +15,14 @@ struct LeagueOptions {
   bool quiet = false;
 };
 
-/// `heddle league`: simulates every policy on every scenario and prints makespan and mean slowdown
-/// relative to the best policy of each scenario. Returns the exit status; a policy that fails a job
-/// is not a failure of the command.
+/// `heddle league`: simulates every policy on every scenario. Prints makespan and mean slowdown
+/// relative to the best policy of each scenario. Returns the exit status. If a job fails under a
+/// policy, the command does not fail.
 Result<int> league_command(const LeagueOptions& options);
 
-/// Returns the scenarios of paths: files as given, then the *.yaml files of each directory and its
-/// subdirectories, sorted. Errors (kUsage): a path that does not exist, or no scenario.
+/// Returns the scenarios of the given paths. A file is a scenario. A directory stands for all
+/// *.yaml files in it and its subdirectories, sorted. Errors (kUsage): a path that does not exist,
+/// or no scenario.
 Result<std::vector<std::string>> find_scenarios(const std::vector<std::string>& paths);
 
 }  // namespace heddle::cli

@@ -46,7 +46,8 @@ std::string title_of(const report::RunFigure& figure) {
   return kind + figure.group.name + ": " + figure.metric->title;
 }
 
-/// Returns the metrics of one point by key. Keys have the order of the first run with the metric.
+/// Returns the metrics of one point, by key. The keys are in the order in which they first appear
+/// in the runs.
 Json metrics_of(const std::vector<BatchRun>& runs,
                 const std::vector<report::NamedWorkloads>& groups) {
   std::vector<report::RunFigure> heads;

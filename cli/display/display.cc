@@ -54,7 +54,7 @@ std::string node_line(const wire::Progress::Node& node, std::size_t name_width, 
   return line;
 }
 
-/// Appends more facts about a node, each only if it fits the width.
+/// Appends more facts about a node. Leaves out facts that do not fit the width.
 void add_more(const wire::Progress::Node& node, int width, std::string& line) {
   const auto add = [&](const std::string& text) {
     if (columns(line) + std::ssize(text) <= width) line += text;

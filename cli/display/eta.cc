@@ -20,7 +20,7 @@ std::string text_of(const TimeLeft& left, bool with_real) {
 
 void Forecaster::add(const Standing& now) {
   if (recent_.empty()) begin_s_ = now.real_s;
-  // The newest entry is always kept; older ones keep a distance.
+  // The newest entry is always kept. Older entries are at least kApart_s apart.
   if (recent_.size() > 1 && now.real_s - recent_[recent_.size() - 2].real_s < kApart_s)
     recent_.pop_back();
   recent_.push_back(now);

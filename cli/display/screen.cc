@@ -66,14 +66,15 @@ void Screen::show(const wire::Progress& progress, std::chrono::steady_clock::tim
   if (kind_ == Kind::kLines) {
     if (!pace_.due(progress, now)) return;
     std::string line = "heddle: " + clip(plain_line(progress, left), 1000) + "\n";
-    if (line != last_line_) put(line);  // nothing may change for long while workers are starting
+    if (line != last_line_)
+      put(line);  // the line can stay the same for a long time while workers start
     last_line_ = std::move(line);
     return;
   }
   std::vector<std::string> lines = draw(progress, title_, canvas_of(STDERR_FILENO), left);
-  // The cursor goes up to the first line of the block, and each line overwrites the old one, which
-  // avoids flicker. Line wrapping is off, so a line that the terminal renders wider than computed
-  // does not take a second line.
+  // The cursor moves up to the first line of the block, and each line overwrites the old line. This
+  // avoids flicker. Line wrapping is off. Therefore a line does not use a second line, even if the
+  // terminal renders it wider than computed.
   std::string text = drawn_ > 0 ? "\033[" + std::to_string(drawn_) + "A" : "";
   text += "\033[?7l";
   for (const std::string& line : lines) text += "\r\033[K" + line + "\n";

@@ -18,18 +18,19 @@ class LinePace {
   int jobs_over_ = 0;
 };
 
-/// Returns the terminal's size, or 80 x 24 if it is unknown. UTF-8 is detected by the locale's
-/// name.
+/// Returns the terminal's size, or 80 x 24 if it is unknown. The name of the locale decides whether
+/// UTF-8 is used.
 Canvas canvas_of(int terminal);
 /// Returns whether the descriptor is a terminal that can be drawn on.
 bool can_draw_on(int terminal);
 
-/// Shows a run's progress on standard error: on a terminal as a block that is redrawn, else as a
-/// plain line every two seconds and whenever a job ends, or not at all.
+/// Shows a run's progress on standard error. On a terminal, this is a block that is redrawn.
+/// Elsewhere, a plain line comes every two seconds and whenever a job ends. With kNone, nothing is
+/// shown.
 class Screen {
  public:
   enum class Kind { kBlock, kLines, kNone };
-  /// Returns the kind that fits standard error; kNone if quiet.
+  /// Returns the kind that fits standard error, or kNone if `quiet` is true.
   static Kind kind(bool quiet);
 
   Screen(Kind kind, std::string title) : kind_(kind), title_(std::move(title)) {}

@@ -7,7 +7,7 @@
 
 namespace heddle::cli {
 
-/// A requirement or option of Heddle, and what the machine has of it.
+/// Something that Heddle requires or can use, and whether the machine has it.
 struct Check {
   std::string name;
   bool required = false;
@@ -17,10 +17,10 @@ struct Check {
   std::string remedy;  ///< how to get it
 };
 
-/// Examines this machine. Control groups made for the examination are removed again.
+/// Examines this machine. Makes control groups for the examination and removes them again.
 std::vector<Check> examine();
 
-/// Returns a table of all checks, then the cost and the remedy of what is missing.
+/// Returns a table of all checks, then the cost and the remedy for each thing that is missing.
 std::string format_checks(const std::vector<Check>& checks);
 wire::Json checks_json(const std::vector<Check>& checks);
 

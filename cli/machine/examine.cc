@@ -60,7 +60,7 @@ bool clone_into(int directory) {
   return pid > 0;
 }
 
-/// Tests in a control group of its own the features that cannot be detected otherwise.
+/// Makes a control group and tests in it the features that cannot be detected in another way.
 class GroupChecks {
  public:
   GroupChecks(const cgroup::Home& home, std::vector<Check>& checks)
@@ -148,7 +148,8 @@ class GroupChecks {
 void check_groups(std::vector<Check>& checks) {
   auto scope = cgroup::systemd_scope_command({"heddle"});
   Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
-  // A place that is not found here may exist in the scope that `heddle run` enters.
+  // If there is no place for control groups here, there can be one in the scope that `heddle run`
+  // enters.
   bool ok = home || scope;
   std::string where =
       home    ? std::string(home->version == cgroup::Version::kV1 ? "v1" : "v2") + ", " + home->how
@@ -176,8 +177,8 @@ std::string what_was_tried(const Result<void>& tried, const char* works) {
   return tried ? works : tried.error().text;
 }
 
-/// Checks the user id for commands. Only root can give them an id of their own; others run commands
-/// as themselves.
+/// Checks the user id for commands. Only root can run commands with a separate user id. For other
+/// users, commands run with the user's own id.
 void check_own_user(std::vector<Check>& checks) {
   if (::geteuid() != 0) {
     checks.push_back({"commands: id of their own", false, false, "not as an ordinary user",
@@ -191,7 +192,7 @@ void check_own_user(std::vector<Check>& checks) {
                     "a writable /run, and ids from 60706 to 61183 in a container"});
 }
 
-/// Checks the isolation of commands; nothing else needs it.
+/// Checks the isolation of commands. Only commands need this isolation.
 void check_commands(std::vector<Check>& checks) {
   check_own_user(checks);
   Result<void> namespaces = worker::try_namespaces();

@@ -30,7 +30,8 @@ const char* use_of(net::KeyRole role) {
   return "";
 }
 
-/// Returns a row for each name: local pairs, then admitted keys whose pair is elsewhere.
+/// Returns a row for each name: first for local pairs, then for admitted keys whose pair is on
+/// another host.
 std::vector<std::vector<std::string>> rows_of(const std::vector<net::KeyFile>& keys,
                                               const std::vector<net::Admitted>& admitted,
                                               bool masters_host) {
@@ -71,7 +72,7 @@ Result<int> keys_list_command(const KeysOptions& options) {
   if (!dir) return std::move(dir).error();
   Result<std::vector<net::KeyFile>> keys = net::read_key_files(*dir);
   if (!keys) return std::move(keys).error();
-  // A host that has only workers does not know which keys are admitted.
+  // A host that runs only workers does not know which keys are admitted.
   const bool masters_host = ::access((*dir + "/admitted").c_str(), F_OK) == 0;
   Result<std::vector<net::Admitted>> admitted = std::vector<net::Admitted>{};
   if (masters_host) admitted = net::read_admitted(*dir);

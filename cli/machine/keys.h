@@ -14,8 +14,9 @@ struct KeysOptions {
   std::string name;                  ///< remove: name of the key
 };
 
-/// `heddle keys make`: makes the requested key pairs; by default one for all workers and one for
-/// `heddle top`. Also makes the master's pair if it is missing. Overwrites nothing.
+/// `heddle keys make`: makes the requested key pairs. By default, these are one pair for all
+/// workers and one pair for `heddle top`. Also makes the master's pair if it is missing. Never
+/// overwrites a key.
 Result<int> keys_make_command(const KeysOptions& options);
 /// `heddle keys list`: prints names, roles, admission and public keys.
 Result<int> keys_list_command(const KeysOptions& options);

@@ -8,18 +8,19 @@
 
 namespace heddle::cli {
 
-// Commands on results of runs, each implemented in the file of its name.
+// Commands that work on the results of runs. The command `heddle why` is implemented in why.cc, and
+// the other commands likewise.
 
 struct ExportOptions {
   std::string dir;
   std::string out;  ///< empty: dir
-  /// The requested formats; none: all.
+  /// The requested formats. If no format is requested, all formats are made.
   bool csv = false, batsim = false, swf = false, timeline = false;
 };
 
-/// `heddle export DIR`: makes run.sqlite again, and the requested formats. In a result directory
-/// these files are derived, so they are replaced. In another directory (--out) they must not exist
-/// yet.
+/// `heddle export DIR`: makes run.sqlite again, and the files of the requested formats. In the
+/// result directory itself, existing files of these names are replaced, because they can be made
+/// again. In another directory (--out), they must not exist yet.
 Result<int> export_command(const ExportOptions& options);
 
 struct ImportWords {
@@ -27,7 +28,7 @@ struct ImportWords {
   std::string out;  ///< empty: standard output
   std::string requests = "as-made";
   std::optional<int> nodes;
-  std::string time_scale;  ///< "0.1", "1/20"; empty: the trace's
+  std::string time_scale;  ///< such as "0.1" or "1/20"; empty: the time_scale of the trace
   std::optional<std::string> policy;
   std::string name;
 };
@@ -44,8 +45,8 @@ struct ReportOptions {
   /// Result directories whose runs are shown together, or one directory of `heddle compare` or
   /// `heddle sweep`.
   std::vector<std::string> dirs;
-  /// File of the page; default: report.html, in the result directory if only one is given, else in
-  /// the current directory.
+  /// File of the page. The default is report.html. If only one result directory is given,
+  /// report.html is in that directory, else in the current directory.
   std::string out;
   bool csv = false, markdown = false;  ///< print a comparison or sweep in this format, and write no
                                        ///< page
@@ -62,8 +63,10 @@ struct TraceOptions {
   bool json = false;
 };
 
-/// `heddle trace DIR`: writes what every job and container of a run requested and used over time,
-/// and how much of what was held was used (docs/how-to/traces.md). Prints quantiles of the latter.
+/// `heddle trace DIR`: writes a trace of a run and its allocation efficiency
+/// (docs/how-to/traces.md). The trace says what every job and container requested and used over
+/// time. The efficiency says how much of the held resources was used. Prints quantiles of the
+/// efficiency.
 Result<int> trace_command(const TraceOptions& options);
 
 struct TrainOptions {
@@ -72,8 +75,8 @@ struct TrainOptions {
   int rules = 6;
 };
 
-/// `heddle train RUN_DIR… --out MODEL`: makes a model of remaining times from the reduces of these
-/// runs, and prints how well it fits.
+/// `heddle train RUN_DIR… --out MODEL`: makes a model that predicts the remaining times of reduces
+/// from the reduces of these runs. Prints how well the model fits them.
 Result<int> train_command(const TrainOptions& options);
 
 /// `heddle verify DIR`: simulates the scenario of a real run that ended normally and compares the

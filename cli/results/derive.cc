@@ -43,7 +43,7 @@ std::string all_files() {
   return join(names);
 }
 
-/// Runs in the forked child and writes the reason of a failure to the descriptor.
+/// Makes the derived files. Runs in the forked child. Writes the reason of a failure to `out`.
 [[noreturn]] void derive_apart(const std::string& dir, const Scenario& scenario, int out) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string text;
@@ -56,7 +56,7 @@ std::string all_files() {
   ::_exit(text.empty() && told ? kExitDone : kExitAborted);
 }
 
-/// The child process that makes the derived files, and its error.
+/// The child process that makes the derived files, and the child's error message.
 class Apart {
  public:
   static Result<Apart> start(const std::string& dir, const Scenario& scenario) {
@@ -134,7 +134,7 @@ int derive_at_end(const std::string& dir, const Scenario& scenario, int status, 
       return status;
     }
     const bool ended = apart->wait();
-    // The child may have been killed while it was writing.
+    // If the child was killed while it was writing, a temporary file is left.
     if (Result<Directory> made = Directory::open(dir))
       for (const Derived& derived : kDerived) made->discard_all_for(derived.file);
     if (ended) {

@@ -7,16 +7,16 @@
 
 namespace heddle::cli {
 
-/// Makes the derived files of a result directory, except summary.json, and replaces existing ones:
-/// run.sqlite, timeline.json, report.html. `scenario`: the directory's.
+/// Makes the derived files of a result directory, except summary.json: run.sqlite, timeline.json
+/// and report.html. Replaces existing files. `scenario`: the scenario of the directory.
 Result<void> write_derived(const std::string& dir, const Scenario& scenario);
 
-/// Makes the derived files at the end of a run whose results are written. `status` is the exit
-/// status so far; returns the final one. REQUIRES: take_signals() was called.
+/// Makes the derived files at the end of a run. `status` is the exit status of the run. Returns the
+/// final exit status. REQUIRES: the results of the run are written, and take_signals() was called.
 ///
-/// A separate process makes the files, so Ctrl-C ends it at once and its failures do not affect the
-/// run. A failure is a warning, because the files can be made again. After an interrupt nothing is
-/// made.
+/// A separate process makes the files. Ctrl-C therefore ends the work at once, and a failure does
+/// not affect the run. A failure is only a warning, because the files can be made again. If the run
+/// was interrupted, no files are made.
 int derive_at_end(const std::string& dir, const Scenario& scenario, int status, bool quiet);
 
 }  // namespace heddle::cli

@@ -54,8 +54,8 @@ std::vector<Format> wanted(const ExportOptions& options) {
   return some.empty() ? all : some;
 }
 
-/// Returns the directory to write to. If it is not the result directory, it is created, and none of
-/// the files to be made may exist in it.
+/// Returns the directory to write to. If it is not the result directory, makes it. In this case,
+/// the files to be written must not exist in it.
 Result<std::string> place(const ExportOptions& options, const std::vector<Format>& formats) {
   std::error_code error;
   if (options.out.empty() || fs::equivalent(options.out, options.dir, error)) return options.dir;

@@ -10,8 +10,8 @@ namespace {
 
 using wire::Fields;
 
-/// Takes a record in. `status` is the final status of the run, or "" if the run has not ended or
-/// was resumed since.
+/// Takes in a record. `status` becomes the final status of the run, or "" if the run has not ended
+/// or was resumed after its end.
 void take(const wire::Json& record, PastRun& past, std::string& status) {
   const Fields fields(record, "record");
   const std::string type = fields.text("type");

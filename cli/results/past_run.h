@@ -7,14 +7,15 @@
 
 namespace heddle::cli {
 
-/// The facts about a whole run that the journal in its result directory has.
+/// The facts about a whole run that are in the journal of its result directory.
 struct PastRun {
   std::string run;      ///< id of the run
   std::string journal;  ///< "full", "decisions"
 };
 
-/// Reads the journal. Errors: a run that cannot be resumed because it was simulated, has ended or
-/// kept no heartbeats (kUsage); a journal that is damaged elsewhere than at its end (kAborted).
+/// Reads the journal. Errors (kUsage): the run cannot be resumed, because it was simulated, has
+/// ended, or did not write heartbeats to its journal. Errors (kAborted): the journal is damaged
+/// before its end.
 Result<PastRun> past_run(const std::string& dir, const Scenario& scenario);
 
 }  // namespace heddle::cli

@@ -18,7 +18,7 @@ namespace {
 
 using Run = std::vector<SeenReduce>;
 
-// Fewer observations per rule than this are not enough.
+// Minimum number of observations per rule.
 constexpr std::size_t kLeastPerRule = 10;
 
 std::vector<FuzzySample> samples_of(const std::vector<Run>& runs, std::size_t without) {
@@ -33,7 +33,7 @@ std::vector<FuzzySample> samples_of(const std::vector<Run>& runs, std::size_t wi
   return samples;
 }
 
-/// Errors of the predictions for one workload, or for all.
+/// Errors of the predictions for one workload, or for all workloads.
 struct Row {
   std::int64_t reduces = 0;
   PredictionError waiting, working, all, naive;

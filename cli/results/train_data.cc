@@ -37,8 +37,8 @@ struct Collector {
   std::vector<SeenReduce> reduces;
 };
 
-/// Decides as the run did and shows each step to the collector. Heartbeats come from the samples,
-/// which are more frequent than the heartbeats in the journal.
+/// Makes the same decisions as the run and passes each step to the collector. Heartbeats come from
+/// the samples, which are more frequent than the heartbeats in the journal.
 class Watching : public Policy {
  public:
   Watching(const Scenario& scenario, Collector& collector)
@@ -65,7 +65,7 @@ Event heartbeat_of(const Json& sample, const Scenario& scenario) {
   return {wire::time_field(fields, "t"), beat};
 }
 
-/// Reads one run, its two files side by side.
+/// Reads one run. Reads the run's journal and samples together, in the order of time.
 class Reading {
  public:
   Reading(const Scenario& scenario, report::JournalReader journal, report::JournalReader samples)
@@ -95,7 +95,8 @@ class Reading {
   }
 
  private:
-  /// Shows the samples until the record's step is decided. All earlier steps are decided by then.
+  /// Passes on the samples up to the step of the record. Before that, all earlier steps have been
+  /// decided.
   Result<void> show_samples(const Json& record) {
     if (!record.contains("step")) return {};
     const Json& number = record["step"];

@@ -8,16 +8,18 @@
 
 namespace heddle::cli {
 
-/// A completed reduce, and the observations of it while it ran.
+/// A completed reduce, and the observations that were made while it ran.
 struct SeenReduce {
-  std::string workload;  ///< name of the job without a number at its end: "terasort"
+  /// Name of the job, without the number at the end of the name: "terasort".
+  std::string workload;
   EmuTime end;
   std::vector<Observation> observations;
 };
 
 /// Returns the reduces of a run, in the order of their ends. The journal is replayed with the
 /// measurements from samples.jsonl, so the run's policy does not matter. Errors: kUsage if the
-/// directory is not a run or cannot be replayed; otherwise what is wrong in its files.
+/// directory has no run or the run cannot be replayed. Other errors say what is wrong in the files
+/// of the run.
 Result<std::vector<SeenReduce>> seen_reduces(const std::string& dir);
 
 }  // namespace heddle::cli

@@ -13,7 +13,7 @@
 namespace heddle::cli {
 namespace {
 
-/// Returns the summary of a run that a simulation can be compared with.
+/// Returns the summary of the run. Error: the run cannot be compared with a simulation.
 Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
   Result<wire::Json> summary = report::summarise(scenario, journal_path(dir));
   if (!summary) return summary;

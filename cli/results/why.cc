@@ -34,8 +34,8 @@ Result<JobId> job_named(const Scenario& scenario, const std::string& word) {
                      "; or an index, 0 to " + std::to_string(count - 1) + ")");
 }
 
-/// Returns why the replay stopped early, or "" if it reached the journal's end or settled all
-/// questions.
+/// Returns why the replay stopped early. Returns "" if the replay reached the journal's end or
+/// answered all questions.
 Result<std::string> feed(report::WhyReplay& replay, report::JournalReader& journal) {
   while (!replay.settled()) {
     Result<std::optional<wire::Json>> record = journal.next();
@@ -79,8 +79,8 @@ Result<report::WhyAnswer> answer_of(const WhyOptions& options, const report::Run
   answer.waiting = log.all(submit, start.value_or(end), before);
   if (!options.later) return answer;
   answer.later = start ? log.waits(*start, end) : std::vector<report::WaitInterval>();
-  // In a real run the master learns of a start after it happened. The time in between belongs to
-  // the waiting.
+  // In a real run, the report of a start reaches the master after the start. The time between them
+  // belongs to the waiting.
   if (!answer.later->empty() && answer.later->front().from == *start)
     answer.later->erase(answer.later->begin());
   return answer;

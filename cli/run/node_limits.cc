@@ -18,10 +18,10 @@ namespace {
 // Threads and memory of an idle worker.
 constexpr std::int64_t kThreads = 7;
 constexpr double kMemory = 3.0 * (1 << 20);
-/// Descriptors that `heddle run` needs for a worker, and for everything else.
+/// Number of descriptors that `heddle run` needs for each worker, and for everything else.
 constexpr std::int64_t kFiles = 2;
 constexpr std::int64_t kOtherFiles = 64;
-/// CPU seconds of a heartbeat, worker and master together.
+/// CPU seconds that worker and master together need for a heartbeat.
 constexpr double kBeat = 0.0005;
 /// Shortest period of heartbeats, real seconds (worker/link.h, kShortestHeartbeat).
 constexpr double kLeastPeriod = 0.01;

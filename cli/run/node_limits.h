@@ -16,18 +16,20 @@ struct HostLimits {
   std::int64_t files = 0;    ///< maximum number of open files of this process
 };
 
-/// Returns how many threads may still be made by the kernel's own limits and by the pids controller
-/// of this process's groups and their ancestors. Reads through `read` alone; a file that is missing
-/// limits nothing. Sources: man 5 proc, Documentation/admin-guide/cgroup-v2.rst.
+/// Returns how many threads can still be made. The kernel has limits of its own, and the pids
+/// controller has limits for this process's groups and their ancestors. All files are read with
+/// `read`. If a file is missing, its limit does not exist. Sources: man 5 proc,
+/// Documentation/admin-guide/cgroup-v2.rst.
 std::int64_t free_threads(const host::FileReader& read);
 
-/// Returns the limits of this machine and this process: free_threads() of the real files,
-/// host_resources() and getrlimit.
+/// Returns the limits of this machine and this process. They come from free_threads() with the real
+/// files, from host_resources() and from getrlimit.
 HostLimits host_limits();
 
 /// Checks that a machine can run a worker for each node of the resolved scenario. The error
-/// (kMachine) says what so many workers need, what there is, and how many nodes would be possible.
-/// The costs were measured: docs/reference/benchmarks.md, "start" and "heartbeat". Pure.
+/// (kMachine) says what the workers of the scenario need, what this machine has, and how many nodes
+/// are possible. The costs were measured: docs/reference/benchmarks.md, "start" and "heartbeat".
+/// Pure.
 Result<void> check_node_count(const Scenario& scenario, const HostLimits& limits);
 
 }  // namespace heddle::cli

@@ -13,7 +13,7 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
-/// Reads a scenario, and warns of what is doubtful in it.
+/// Reads a scenario and prints warnings about doubtful parts of it.
 Result<CheckedScenario> read_and_warn(const std::string& path, const Overrides& overrides) {
   Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
   if (!read) return read;

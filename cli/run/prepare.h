@@ -6,13 +6,14 @@
 
 namespace heddle::cli {
 
-/// Reads a scenario and resolves it on this machine; warnings are printed on standard error.
+/// Reads a scenario and resolves it on this machine. Prints warnings on standard error.
 Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides);
 
-/// Does the same for workers on other hosts: no factor may be `auto`.
+/// Does the same for a run whose workers are on other hosts. The scenario must state all factors,
+/// without `auto`.
 Result<Scenario> prepare_stated(const std::string& path, const Overrides& overrides);
 
-/// Does the same for virtual time, where nothing has to fit a machine.
+/// Does the same for a simulation, which does not have to fit this machine.
 Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides);
 
 }  // namespace heddle::cli

@@ -35,8 +35,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{900};
 
-/// Executes this command again in a scope that systemd delegates to it, if control groups require
-/// that.
+/// If control groups require it, executes this command again in a scope that systemd delegates to
+/// it.
 Result<void> enter_scope(const RunOptions& options) {
   if (options.cgroup || !options.bind.empty()) return {};
   auto command = cgroup::systemd_scope_command(options.command_line);
@@ -59,7 +59,7 @@ void tell(const host::Swept& swept, bool quiet) {
         "lists them");
 }
 
-/// Checks the options for workers that are started elsewhere.
+/// Checks the options for workers that other hosts start.
 Result<void> check_hosts(const RunOptions& options) {
   if (options.bind.empty()) {
     if (options.patience || !options.keys.empty())
@@ -90,7 +90,7 @@ Result<void> check_commands(const RunOptions& options, const Scenario& scenario)
   return options.allow_unisolated_commands ? Result<void>() : worker::check_namespaces();
 }
 
-/// Takes a user id for the run's commands, if they need one of their own.
+/// Takes a user id for the run's commands, if they need a separate one.
 Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   if (!options.allow_commands || !options.bind.empty()) return std::optional<host::OwnUser>();
   Result<std::optional<host::TaskUser>> user = host::find_task_user(
@@ -102,7 +102,8 @@ Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   return std::optional<host::OwnUser>(*std::move(own));
 }
 
-/// Checks that the policy does not use the oracle, which only knows what simulated tasks will do.
+/// Checks that the policy does not use the oracle, because the oracle knows the future only of
+/// simulated tasks.
 Result<void> check_predictor(const RunOptions& options, const Scenario& scenario) {
   if (value(scenario.policy, kPredictor) != PredictorKind::kOracle) return {};
   return usage_error(options.scenario +
@@ -110,8 +111,8 @@ Result<void> check_predictor(const RunOptions& options, const Scenario& scenario
                      "fuzzy or naive");
 }
 
-/// Removes what a killed run left. The other processes of a run end shortly after the first one was
-/// killed, so the removal is tried several times. A run that is still alive is left alone.
+/// Removes what a killed run has left. Some processes of the run end shortly after the killed
+/// process, so the removal is tried several times. If the run is still alive, nothing is removed.
 host::Swept sweep_until_gone(const std::string& run) {
   constexpr int kLooks = 10;
   host::Swept swept;
@@ -129,7 +130,7 @@ host::Swept sweep_until_gone(const std::string& run) {
 /// A real run, from its directory to its results.
 class RealRun {
  public:
-  /// `home`: none if all workers are started elsewhere.
+  /// `home`: nullopt if other hosts start all workers.
   RealRun(const RunOptions& options, const Scenario& scenario, host::RunDirectory dir,
           std::optional<cgroup::Home> home, std::optional<host::OwnUser> user, std::string out,
           int signals)
@@ -220,7 +221,8 @@ class RealRun {
   int signals_;
 };
 
-/// Returns a home for the groups of this run's workers, after removing what dead runs left there.
+/// Returns a home for the groups of this run's workers. Before that, removes from it what dead runs
+/// have left.
 Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirectory& dir) {
   Result<cgroup::Home> home = cgroup::find_home(
       options.cgroup, [&](const std::string& directory) { return dir.note_home(directory); });
@@ -231,7 +233,8 @@ Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirecto
   return home;
 }
 
-/// Makes what `run` needs before its first process, and undoes it after an error.
+/// Makes what the run needs before its first process, such as its control groups, and then runs it.
+/// After an error, removes what was made.
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
                          const std::string& out, Result<host::RunDirectory> dir, int signals) {
   if (!dir) return std::move(dir).error();
@@ -270,7 +273,8 @@ Result<void> check_machine(const RunOptions& options, const Scenario& scenario) 
   return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
 }
 
-/// Removes what dead runs left, then runs. `resumed`: id of the run to resume, "" for a new run.
+/// Removes what dead runs have left, then runs. `resumed`: id of the run to resume, or "" for a new
+/// run.
 Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
                           const std::string& out, const std::string& resumed) {
   Fd signals = take_signals();
@@ -307,8 +311,8 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
 }
 
 Result<int> run_command(const RunOptions& options) {
-  // All checks come before anything that needs cleaning up. Until then Ctrl-C ends this process
-  // in the default way.
+  // All checks are made before there is anything to clean up. During the checks, Ctrl-C ends this
+  // process in the default way.
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
   raise_file_limit();

@@ -14,13 +14,16 @@ struct RunOptions {
   Overrides overrides;
   std::string out;  ///< "": default_out
   std::string journal = "full";
-  std::string durability = "write";  ///< "write" or "fsync": what the journal survives
+  /// With "write", the journal survives the death of every process. With "fsync", it also survives
+  /// a power failure.
+  std::string durability = "write";
   std::optional<std::string> cgroup;
   bool allow_commands = false;  ///< run programs that the scenario names
   std::optional<std::string> task_user;
   bool allow_root_commands = false;
-  bool allow_unisolated_commands = false;  ///< if this machine cannot give them namespaces
-  bool resume = false;                     ///< resume the run whose results are in `out`
+  /// Run these programs even if this machine cannot run them in namespaces.
+  bool allow_unisolated_commands = false;
+  bool resume = false;  ///< resume the run whose results are in `out`
   bool json = false;
   bool quiet = false;
   bool no_derived = false;  ///< do not make files that can be made again
@@ -28,16 +31,16 @@ struct RunOptions {
                             ///< starts the workers
   std::string keys;         ///< key directory for `bind`; "": the default one
   std::optional<int> patience;  ///< seconds to wait for the next worker
-  /// The original command line, in case it has to be executed again in a scope of systemd.
+  /// The original command line. Heddle executes it again if it needs a scope of systemd.
   std::vector<std::string> command_line;
 };
 
 /// Checks that a resolved scenario can be run for real with these options. Error: kUsage.
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
 
-/// Writes and prints the results of a run that ended with `status`, as far as it got. `more` are
-/// records that its journal does not have. Returns the exit status: that of a failure
-/// here replaces that of a normal end.
+/// Writes and prints the results of a run that ended with `status`, even if the run did not reach
+/// its end. `more` are records that its journal does not have. Returns the exit status. If the run
+/// ended normally but this function fails, the exit status is that of the failure.
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
                   int status, std::span<const wire::Json> more = {});
 
@@ -49,8 +52,9 @@ Result<int> resume_command(const RunOptions& options);
 /// shows progress, writes and prints results, and cleans up. Returns the exit status.
 Result<int> run_command(const RunOptions& options);
 
-/// `heddle simulate`: runs the scenario in virtual time and writes the same files as a real run.
-/// Returns the same exit statuses. No process is started, and nothing has to fit this machine.
+/// `heddle simulate`: runs the scenario in virtual time. Writes the same files and returns the same
+/// exit statuses as a real run. No process is started, and the scenario does not have to fit this
+/// machine.
 Result<int> simulate_command(const RunOptions& options);
 
 }  // namespace heddle::cli

@@ -15,7 +15,8 @@ constexpr auto kMasterLeave = 1s;
 constexpr auto kWorkersLeave = 3s;
 /// The master reports registrations five times a second.
 constexpr auto kRegistrationNews = 600ms;
-/// Time after SIGKILL; only a process that is stuck in the kernel takes longer.
+/// Time that processes have to end after SIGKILL. Only a process that is stuck in the kernel takes
+/// longer.
 constexpr auto kKilled = 5s;
 /// Maximum number of workers whose ends are printed one by one.
 constexpr int kMostEnds = 10;
@@ -74,7 +75,8 @@ RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
     asked.sentences.push_back(
         "the master ended again: " + describe(end) +
         "; the results cover the run up to now; heddle resume may continue it");
-  // If the restarted master cannot continue, the scenario is not the cause.
+  // If the restarted master cannot continue, the scenario is not the cause, because the first
+  // master accepted it.
   const bool cannot = restarted_ && (end.code == kExitUsage || end.code == kExitMachine);
   if (!status_) status_ = end.signal || cannot ? kExitAborted : end.code;
   asked.deeds.push_back(Deed::kTerminateWorkers);
@@ -100,8 +102,8 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
   } else if (end != ChildEnd{kExitDone, false}) {
-    // A worker that the master told to leave exits normally, and does so before its master at the
-    // end of every run.
+    // At the end of every run, the master tells workers to leave. They exit normally, before the
+    // master ends.
     say_ended("the worker of node " + worker.node + " ended: " + describe(end), asked);
   }
   return asked;
@@ -115,7 +117,8 @@ void RunWatch::say_ended(std::string sentence, Asked& asked) {
 
 RunWatch::Asked RunWatch::on_hung_master(std::chrono::nanoseconds silence) {
   Asked asked;
-  if (status_) return asked;  // the master still has its time to leave and is killed after that
+  if (status_)
+    return asked;  // the master still has time to leave; when the time is over, it is killed
   asked.deeds.push_back(Deed::kKillMaster);
   asked.sentences.push_back("the master hangs: it has been silent for " + seconds(silence) +
                             " and is killed");

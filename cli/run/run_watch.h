@@ -21,21 +21,24 @@ enum class Deed {
   kRestartMaster,     ///< start the master again, to resume from the journal
 };
 
-/// Decides what `heddle run` does while its processes live, without handling processes itself.
-/// Events and the time are inputs; actions and sentences for the user are outputs.
+/// Decides what `heddle run` does while its processes live. This class handles no processes itself.
+/// Its inputs are events and the time. Its outputs are actions and sentences for the user.
 ///
-/// - A first signal ends the run through the master, which gets 1 s; then the rest is killed. If
-///   there are more than kMostAskedToLeave workers, they are killed at once, because each needs
-///   some milliseconds of CPU to leave. A second signal kills all at once.
-/// - The end of the master ends the run. Workers get 3 s to follow.
-/// - A master that dies of a signal is started again, once, and resumes from the journal. A master
-///   that hangs is killed, which counts as such a death.
-/// - The master notices the end of a worker, with two exceptions at the start that end the run: a
-///   worker cannot run on this machine (exit status 2 or 3), or ended before its node registered.
+/// - A first signal from the user asks the master to end the run. After 1 s, the remaining
+///   processes are killed. If there are more than kMostAskedToLeave workers, they are killed at
+///   once, because each of them needs some milliseconds of CPU to leave. A second signal kills all
+///   processes at once.
+/// - The end of the master ends the run. Workers that have not ended 3 s later are killed.
+/// - If a signal kills the master, the master is started again, but only once. The new master
+///   resumes from the journal. If the master hangs, the watch kills it, and the same rule applies.
+/// - If a worker ends, the watch leaves the reaction to the master, with two exceptions. The watch
+///   ends the run if a worker cannot run on this machine (exit status 2 or 3), and if a worker ends
+///   before its node has registered.
 /// - A worker that the scenario kills is started again when the scenario says so.
-/// - If every worker has ended and the master does not end the run, the watch does.
+/// - If every worker has ended and the master does not end the run, the watch ends the run.
 ///
-/// Every status but 0 comes with a sentence that says why, from here or from the master's output.
+/// If the exit status is not 0, a sentence says why. The sentence comes from this class or is in
+/// the master's output.
 class RunWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -51,32 +54,33 @@ class RunWatch {
 
   static constexpr std::size_t kMostAskedToLeave = 500;
 
-  /// `nodes`: names in the order of the workers. `kills`: in the same order, or empty if none is
-  /// planned.
+  /// `nodes`: the names of the nodes, in the order of the workers. `kills`: the planned kills of
+  /// each worker, in the same order, or empty if no kill is planned.
   explicit RunWatch(std::vector<std::string> nodes, std::vector<PlannedKills> kills = {});
 
   Asked on_signal(Time now);
-  /// Takes note that the node's worker was started. The end of the run waits only for such workers.
+  /// Records that the node's worker was started. The end of the run waits only for such workers.
   void on_started(std::size_t node) { workers_[node].started = true; }
-  /// Takes note that the node's worker has registered with the master.
+  /// Records that the node's worker has registered with the master.
   void on_registered(std::size_t node);
   Asked on_master_end(const ChildEnd& end, Time now);
   Asked on_worker_end(std::size_t node, const ChildEnd& end, Time now);
-  /// Takes note that the master has been silent for this long.
+  /// Handles a master that hangs. `silence` is how long the master has been silent.
   Asked on_hung_master(std::chrono::nanoseconds silence);
-  /// Takes note that no_workers() has been true for this long.
+  /// Handles a run without workers. `since` is how long no_workers() has been true.
   Asked on_no_workers(std::chrono::nanoseconds since, Time now);
   /// Returns the actions that are due.
   Asked on_time(Time now);
   /// Returns when on_time next has something to do.
   std::optional<Time> next_time() const;
 
-  /// Returns whether the run has workers of its own, all of them were started and have ended, and
-  /// no fault of the scenario brings one back.
+  /// Returns whether no worker is left. This is so if the run has workers of its own, all of them
+  /// were started and have ended, and no fault of the scenario starts a worker again.
   bool no_workers() const;
-  /// Returns whether the run is being ended, so that nothing is to be started any more.
+  /// Returns whether the run is being ended. No process is to be started any more in that case.
   bool ending() const { return status_.has_value(); }
-  /// Returns whether every process has ended, or does not end even after SIGKILL.
+  /// Returns whether every process has ended, apart from processes that do not end even after
+  /// SIGKILL.
   bool over() const;
   /// Returns the exit status of the run. REQUIRES: over().
   int status() const;
@@ -87,15 +91,16 @@ class RunWatch {
     bool started = false;
     bool registered = false;
     std::optional<ChildEnd> end;
-    std::optional<Time> missed;  ///< ended before it registered: when that ends the run
-    PlannedKills kills = {};     ///< remaining planned kills
+    /// Set if the worker ended before it registered: the time at which this ends the run.
+    std::optional<Time> missed;
+    PlannedKills kills = {};  ///< remaining planned kills
     std::optional<Time> restart = {};
   };
 
   /// Sets the status, unless it is set already, and asks the master to end.
   void stop(int status, Time now, Asked& asked);
   void kill_by(Time when);
-  /// Adds the sentence about a worker's end, unless there were many before.
+  /// Adds the sentence about a worker's end, unless many such sentences were printed before.
   void say_ended(std::string sentence, Asked& asked);
 
   std::vector<Worker> workers_;

@@ -13,8 +13,9 @@ class App;
 
 namespace heddle::cli {
 
-/// Adds a command of the table below another one. If the user gives the command, `action` becomes
-/// `then`, whose error is printed. `then` may be empty if a command below it is required.
+/// Adds the command `name` of the table as a subcommand of `above`. If the user gives the command,
+/// `action` becomes `then`, and an error of `then` is printed. If the new command requires a
+/// subcommand, `then` is allowed to be empty.
 CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
                    std::function<int()>& action, std::function<Result<int>()> then);
 

@@ -25,20 +25,21 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLogLines = 5;
-/// Maximum number of workers whose last output is printed; thousands may fail in the same way.
+/// Maximum number of workers whose last output is printed. Thousands of workers can fail in the
+/// same way.
 constexpr int kMostWorkersTold = 10;
 /// Time between two checks for silence and, while workers are being started, between two writes of
 /// run.json.
 constexpr auto kLook = 1s;
-/// Minimum number of bytes of the journal that a resuming master reads per second. It reports
-/// nothing until it has read all.
+/// Minimum number of bytes of the journal that a resuming master reads per second. The master
+/// reports nothing until it has read the whole journal.
 constexpr std::uintmax_t kJournalRead = 4 << 20;
-/// Workers look for a new master for this much longer than a master may hang. Below it, the longest
-/// time that heddle-worker accepts.
+/// Workers look for a new master for this much longer than the time after which a master counts as
+/// hung. The constant below is the longest time that heddle-worker accepts.
 constexpr auto kFindMaster = 30s;
 constexpr std::chrono::nanoseconds kLongestPatience = 24h;
-/// Time in which all workers must return to a resumed run, and the additional time for each of
-/// them.
+/// Time in which all workers must connect again to a resumed run. The second constant is additional
+/// time for each worker.
 constexpr auto kReturn = 60s;
 constexpr auto kReturnOfEach = 100ms;
 
@@ -62,8 +63,7 @@ std::string whole_seconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
 }
 
-/// Reports which children have ended, at a cost that does not depend on the number of live
-/// children.
+/// Reports which children have ended. The cost does not depend on the number of live children.
 class Ends {
  public:
   Result<void> open() {
@@ -83,7 +83,7 @@ class Ends {
   }
   /// Returns a descriptor that is readable while a watched child has ended.
   int fd() const { return epoll_.get(); }
-  /// Returns some of the children that have ended; the next call returns others.
+  /// Returns some of the children that have ended. The next call returns other ones.
   std::vector<std::size_t> take() {
     std::array<epoll_event, 64> events;
     const int count = ::epoll_wait(epoll_.get(), events.data(), std::ssize(events), 0);
@@ -119,7 +119,7 @@ struct Session {
 
   Result<void> start() {
     HEDDLE_TRY(ends.open());
-    // Recorded before the first process exists, so that `heddle clean` knows every group.
+    // The processes are recorded before the first one exists, so `heddle clean` knows every group.
     HEDDLE_TRY(note_processes());
     HEDDLE_TRY(start_master());
     if (!options.bind.empty()) {
@@ -149,8 +149,8 @@ struct Session {
     return watch.status();
   }
 
-  /// Starts the master. Workers of an earlier `heddle run` died with it, so a resumed run starts
-  /// new ones as usual.
+  /// Starts the master. If an earlier `heddle run` has ended, its workers have died with it.
+  /// Therefore a resumed run starts new workers as usual.
   Result<void> start_master() {
     if (!options.resume) return keep(0, spawn_master({}));
     const auto limit = kReturn + kReturnOfEach * std::ssize(scenario.cluster.nodes);
@@ -238,7 +238,8 @@ struct Session {
     note();
   }
 
-  /// Stores the child after the others, or in the place of one that has ended.
+  /// Stores the child at `index`: after the other children, or in the place of a child that has
+  /// ended.
   Result<void> keep(std::size_t index, Result<Child> child) {
     if (!child) return std::move(child).error();
     if (index < children.size())
@@ -299,7 +300,7 @@ struct Session {
       Child& child = children[i];
       if (!child.reap()) continue;
       ends.forget(child);
-      // Copied, because the child may be replaced.
+      // The values are copied because the child can be replaced.
       const ChildEnd end = *child.end();
       const std::string words = child.last_words(kLogLines);
       const bool was_asked = asked_to_end;
@@ -307,13 +308,14 @@ struct Session {
       carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
                        : watch.on_worker_end(i - 1, end, Clock::now()));
       if (end == ChildEnd{kExitDone, false} || was_asked) continue;
-      // The output of the process explains its end best.
+      // If the process has written something, this explains its end best, so nothing else is
+      // printed.
       if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
       if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
     }
   }
 
-  /// Notices a master that hangs, and a run without workers.
+  /// Checks whether the master hangs, and whether the run has no workers left.
   void look_for_silence() {
     const Clock::time_point now = Clock::now();
     if (watch.ending()) return;

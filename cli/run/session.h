@@ -18,15 +18,16 @@ struct SessionOptions {
   std::string title;
   std::vector<std::string> master_options;  ///< more options of the master
   std::vector<std::string> worker_options;  ///< more options of each worker
-  bool resume = false;                      ///< the journal exists: all workers are new, or return
+  bool resume = false;    ///< the journal exists, and workers are started again or connect again
   std::string bind = {};  ///< address for workers started elsewhere; "": this command starts the
                           ///< workers
 };
 
-/// Runs the processes of one run, a master and a worker per node: starts the master and records it
-/// in run.json, then the workers, a few at a time, and shows progress until all have ended. After
-/// an error the remaining processes are killed and waited for. `signals`: a signalfd whose signals
-/// ask to stop. Returns the exit status of the run; an error if the master cannot be started.
+/// Runs the processes of one run, a master and a worker per node. Starts the master and records it
+/// in run.json, then starts the workers, a few at a time. Shows progress until all processes have
+/// ended. After an error, kills the remaining processes and waits for their ends. `signals`: a
+/// signalfd for the signals by which the user ends the run. Returns the exit status of the run, or
+/// an error if the master cannot be started.
 Result<int> run_session(const Scenario& scenario, const host::RunDirectory& dir,
                         const SessionOptions& options, int signals);
 

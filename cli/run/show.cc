@@ -21,7 +21,8 @@ namespace {
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Returns two lines for each option: name, default and values, and below them its help.
+/// Returns two lines for each option. The first line has name, default and values. The second line
+/// has the help.
 std::string options_table(const std::vector<report::Column>& columns,
                           const std::vector<std::vector<std::string>>& rows,
                           const std::vector<std::string>& helps) {
@@ -116,7 +117,7 @@ std::string all_workloads() {
          "\nheddle workloads NAME: its sizes, and what it stands for, to be put into a scenario\n";
 }
 
-/// Returns the jobs that a workload stands for, read from a scenario with a node that is large
+/// Returns the jobs that a workload stands for. They are read from a scenario whose node is large
 /// enough for any job.
 Result<std::vector<JobSpec>> jobs_of(const WorkloadInfo& info, const WorkloadQuery& query) {
   std::string job = "name: " + info.name + ", workload: " + info.name;

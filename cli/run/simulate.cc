@@ -20,11 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Steps between two checks of signals, files and the screen; a few milliseconds.
+/// Number of steps between two checks of signals, files and the screen. These steps take a few
+/// milliseconds.
 constexpr std::int64_t kTurns = 2000;
 constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 
-/// Writes lines to a file, many in one system call, because no reader waits for them.
+/// Writes lines to a file. Writes many lines with one system call, because no reader waits for
+/// them.
 class Lines {
  public:
   /// `sealed`: each line gets a checksum.
@@ -101,8 +103,8 @@ class SimulatedRun {
     }
   }
 
-  /// Returns the journal's last record with the cost of the run, which the journal itself must not
-  /// contain.
+  /// Returns the journal's last record, with the cost of the run added. The journal itself must not
+  /// contain the cost.
   wire::Json end() const {
     const std::vector<double>& us = simulation_.decision_us();
     double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -6,7 +6,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::size_t kFewest = 32;
-/// A sixteenth of all workers may be starting at once.
+/// A sixteenth of all workers are allowed to start at the same time.
 constexpr std::size_t kPart = 16;
 
 }  // namespace

@@ -5,23 +5,25 @@
 
 namespace heddle::cli {
 
-/// Decides when the workers of a run are started: in order, and a bounded number at a time. A start
-/// costs CPU until the worker has registered; if all were started at once, all would be late.
+/// Decides when the workers of a run are started. They are started in order, and only a bounded
+/// number of them start at the same time. A start costs CPU until the worker has registered. If all
+/// workers were started at once, all of them would register late.
 class StartQueue {
  public:
   /// The maximum number of workers that take() returns at once. Between two calls the caller
   /// handles signals and the running processes.
   static constexpr std::size_t kBatch = 8;
 
-  /// `at_once`: the maximum number of workers that are starting at the same time, at least 1.
+  /// `at_once`: the maximum number of workers that start at the same time, at least 1.
   StartQueue(std::size_t workers, std::size_t at_once);
 
   /// Returns the workers to start now, ascending.
   std::vector<std::size_t> take();
-  /// Takes note that the worker has registered or has ended. A second call does nothing.
+  /// Records that the worker has registered or has ended. A second call for the same worker does
+  /// nothing.
   void settled(std::size_t worker);
 
-  /// Returns whether take() has workers to give.
+  /// Returns whether take() would return at least one worker.
   bool ready() const { return !done() && starting_ < at_once_; }
   /// Returns whether take() has returned every worker.
   bool done() const { return next_ == settled_.size(); }
@@ -33,8 +35,9 @@ class StartQueue {
   std::size_t starting_ = 0;
 };
 
-/// Returns how many workers of a run may be starting at the same time. A larger run reports
-/// registrations less often, so more are needed to keep the machine busy.
+/// Returns how many workers of a run are allowed to start at the same time. The master of a larger
+/// run reports registrations less often, so more workers must start at the same time to keep the
+/// machine busy.
 std::size_t starts_at_once(std::size_t workers);
 
 }  // namespace heddle::cli

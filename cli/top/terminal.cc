@@ -36,9 +36,9 @@ void restore() {
   ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &g_before);
 }
 
-// Restores the terminal before the signal kills the program. Both calls of restore() are allowed
-// here (man 7 signal-safety). SA_RESETHAND has restored the default action, and the signal is
-// raised again.
+// Restores the terminal before the signal kills the program. The system calls in restore() are
+// allowed in a signal handler (man 7 signal-safety). SA_RESETHAND has restored the default action
+// of the signal, so raising the signal again kills the program.
 void die(int number) {
   restore();
   ::raise(number);
@@ -72,7 +72,7 @@ Result<void> Terminal::enter() {
   if (::tcgetattr(STDIN_FILENO, &g_before) != 0)
     return system_error("ask the terminal how it is set", errno);
   termios raw = g_before;
-  // Keys are read one by one without echo; Ctrl-C and Ctrl-Z remain signals.
+  // Keys are read one by one and without echo. Ctrl-C and Ctrl-Z still send signals.
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
@@ -95,8 +95,8 @@ bool Terminal::draw(const TopFrame& frame) {
   std::string text;
   for (std::size_t i = 0; i < frame.lines.size(); ++i) {
     const TopLine& line = frame.lines[i];
-    // The line is cleared first, because after a line of full width the cursor is on its last
-    // character.
+    // The line is cleared before its text is written. After a line of full width, the cursor is on
+    // the last character of the line, so clearing would remove this character.
     text +=
         "\033[" + std::to_string(i + 1) + ";1H\033[K" + look_of(line.look) + line.text + "\033[0m";
   }
@@ -108,7 +108,7 @@ bool Terminal::read(std::string& bytes) {
   char buffer[256];
   const ssize_t n = ::read(STDIN_FILENO, buffer, sizeof buffer);
   if (n < 0) return errno == EINTR || errno == EAGAIN;
-  // No data although the descriptor was readable: the terminal is gone.
+  // The descriptor was readable but has no data, so the terminal is gone.
   if (n == 0) return false;
   bytes.append(buffer, static_cast<std::size_t>(n));
   return true;

@@ -8,12 +8,12 @@
 
 namespace heddle::cli {
 
-/// Uses the terminal on standard input and output as a full screen that returns keys one by one.
-/// The terminal is restored on leave(), in the destructor, or if a signal other than SIGKILL kills
-/// the program.
+/// Uses the terminal on standard input and output as a full screen, and reads its keys one by one.
+/// leave() and the destructor restore the terminal. It is also restored if a signal other than
+/// SIGKILL kills the program.
 class Terminal {
  public:
-  /// Returns whether both are a terminal that can be drawn on.
+  /// Returns whether standard input and standard output are a terminal that can be drawn on.
   static bool usable();
 
   Terminal() = default;
@@ -23,10 +23,10 @@ class Terminal {
 
   Result<void> enter();
   void leave();
-  /// Draws a frame; returns false if the terminal can no longer be written.
+  /// Draws a frame. Returns false if the terminal can no longer be written.
   bool draw(const TopFrame& frame);
-  /// Appends the typed bytes that are available. REQUIRES: there is something to read. Returns
-  /// false if the terminal is gone.
+  /// Appends the typed bytes that are available to `bytes`. Returns false if the terminal is gone.
+  /// REQUIRES: there is something to read.
   bool read(std::string& bytes);
 
  private:

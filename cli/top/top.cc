@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Masters publish progress five times a second.
 constexpr auto kNoAnswer = 5s;
-/// Time to wait after the connection is lost: the last message may come later, and a restarted
-/// master may return.
+/// Time to wait after the connection is lost. In this time, the last message can still arrive, and
+/// a restarted master can return.
 constexpr auto kAfterwards = 2s;
 
 Fd take_top_signals() {
@@ -51,7 +51,8 @@ class Feed {
   void* news() { return progress_.handle(); }
   void* ends() { return events_.handle(); }
 
-  /// Returns the newest message, if one has come. Messages that are not from a master are skipped.
+  /// Returns the newest message, or nullopt if none has arrived. Skips messages that are not from a
+  /// master.
   std::optional<wire::Progress> take() {
     std::optional<wire::Progress> newest;
     zmq::message_t message;
@@ -137,7 +138,7 @@ class Top {
   }
 
   void say_line(const std::string& line) {
-    // If nobody reads the output any more, there is nothing to wait for.
+    // If the reader of the output is gone, there is no reason to continue.
     if (!(std::cout << clip(line, 1000) << std::endl)) end(kExitDone, "");
   }
 
@@ -219,7 +220,7 @@ class Top {
   std::string sentence_;
 };
 
-/// Returns the keys for a tcp:// endpoint; none for others.
+/// Returns the keys for a tcp:// endpoint, or nullopt for other endpoints.
 Result<std::optional<net::CurveClient>> keys_for(const std::string& endpoint,
                                                  const TopOptions& options) {
   if (!endpoint.starts_with("tcp://")) return std::optional<net::CurveClient>();

@@ -7,9 +7,9 @@
 namespace heddle::cli {
 
 struct TopOptions {
-  std::string address;    ///< see choose_run
-  std::string keys, key;  ///< for tcp://: key directory and name; "": the default directory, the
-                          ///< only key
+  std::string address;  ///< see choose_run
+  /// For tcp://: key directory and name of the key; "": the default directory, the only key in it.
+  std::string keys, key;
 };
 /// `heddle top`: shows a running run until it ends or the user leaves. Without a terminal, prints
 /// plain lines. Returns the exit status.

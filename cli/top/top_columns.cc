@@ -17,7 +17,8 @@ int least_width(const FitColumn& column) {
   return width;
 }
 
-/// Returns the columns that fit, as indices in their order, with their widths.
+/// Returns the columns that fit: the index and the width of each column, in the order of the
+/// columns.
 std::vector<std::pair<std::size_t, int>> chosen(const std::vector<FitColumn>& all, int width) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

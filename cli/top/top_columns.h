@@ -6,7 +6,8 @@
 
 namespace heddle::cli {
 
-/// A column of a table that has to fit a terminal: texts, or bars that take the available width.
+/// A column of a table that has to fit a terminal. The column has texts, or bars that take the
+/// available width.
 struct FitColumn {
   std::string title;
   int rank = 0;                                      ///< columns with higher ranks are left out
@@ -17,9 +18,9 @@ struct FitColumn {
                                                      ///< bar
 };
 
-/// Returns the title line and then the rows, none wider than `width`. The columns that fit are
-/// chosen by rank and shown in their order. Bars are 6 to 24 cells wide. The first column by rank
-/// is always shown, cut if necessary.
+/// Returns the title line and then the rows. No line is wider than `width`. If not all columns fit,
+/// columns are chosen by rank. They are shown in the given order. Bars are 6 to 24 cells wide. The
+/// column with the lowest rank is always shown, and cut if necessary.
 std::vector<std::string> fit_columns(const std::vector<FitColumn>& columns, std::size_t rows,
                                      int width, bool utf8);
 

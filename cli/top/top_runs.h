@@ -20,9 +20,9 @@ std::string plain_path(const std::string& path);
 /// Returns this user's runs with a live master in all `bases` (base_directories), sorted by id.
 std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases);
 
-/// Returns the run that `address` identifies: a run's id, the directory of its results (`path`: the
-/// same, absolute and plain), an endpoint (ipc://…, tcp://…), or "" for the only run. Errors
-/// (kUsage) list the runs.
+/// Returns the run that `address` identifies. The address is the id of a run, the directory of its
+/// results, an endpoint (ipc://…, tcp://…), or "" if there is only one run. `path` is the address
+/// as an absolute plain path. Errors (kUsage) list the runs.
 Result<RunToWatch> choose_run(const std::vector<RunToWatch>& runs, const std::string& address,
                               const std::string& path);
 

@@ -16,7 +16,8 @@ using Look = TopLine::Look;
 
 constexpr std::size_t kMostShownEvents = 1000;
 constexpr int kEscape = '\033';
-/// Lower canvases lose the heading's lines: first tasks, then jobs.
+/// If a canvas has fewer lines than this, lines of the heading are left out: first the line about
+/// tasks, then the line about jobs.
 constexpr int kLow = 8;
 
 struct Sequence {
@@ -29,8 +30,8 @@ constexpr Sequence kSequences[] = {
     {"OH", Key::kHome},    {"OF", Key::kEnd},       {"[1~", Key::kHome},  {"[4~", Key::kEnd},
     {"[7~", Key::kHome},   {"[8~", Key::kEnd},      {"[Z", Key::kBackTab}};
 
-/// Returns the length of the escape sequence at the beginning of the text, including the escape; 0
-/// if it is incomplete.
+/// Returns the length of the escape sequence at the beginning of the text, including the escape
+/// character. Returns 0 if the sequence is incomplete.
 std::size_t sequence_length(const std::string& text) {
   if (text.size() < 2) return 0;
   if (text[1] != '[' && text[1] != 'O') return 1;
@@ -44,7 +45,8 @@ double load_of(const Node& node) {
                   share_of(gib_of(node.used_memory), gib_of(node.capacity.memory)));
 }
 
-/// Returns indices of rows, sorted by descending `amount` if `sorted`; equal rows keep their order.
+/// Returns the indices of the rows. If `sorted` is true, they are sorted by descending `amount`,
+/// and equal rows keep their order.
 template <class Row, class Amount>
 std::vector<std::size_t> by_most(const std::vector<Row>& rows, bool sorted, const Amount& amount) {
   std::vector<std::size_t> order(rows.size());

@@ -10,9 +10,10 @@
 
 namespace heddle::cli {
 
-// The view of `heddle top` and how keys change it, without terminal, sockets and clock.
+// The view of `heddle top` and how keys change it. This code uses no terminal, no sockets and no
+// clock.
 
-/// Keys that are not characters; other keys have their character code.
+/// Keys that are not characters. The number of any other key is its character code.
 struct Key {
   enum : int { kUp = 256, kDown, kPageUp, kPageDown, kHome, kEnd, kBackTab };
 };
@@ -38,7 +39,8 @@ struct TopExtent {
   int rows = 0, shown = 0;
 };
 
-/// Returns the state after a key. Any key closes the help. `extent`: of the view as last drawn.
+/// Returns the state after a key. Any key closes the help. `extent`: the extent of the view that
+/// was last drawn.
 TopState on_key(TopState state, int key, const TopExtent& extent);
 
 /// The known data of a run.
@@ -47,7 +49,8 @@ struct TopData {
   std::optional<TimeLeft> left;
   std::deque<std::string> events;  ///< the events seen so far, newest last
 };
-/// Takes a message in and adds its new events. At most 1000 events are kept.
+/// Takes in a message from the master and adds the new events of the message. Keeps at most 1000
+/// events.
 void take(wire::Progress progress, const std::optional<TimeLeft>& left, TopData& data);
 
 struct TopLine {
@@ -55,14 +58,20 @@ struct TopLine {
   enum class Look { kPlain, kBright, kReverse } look = Look::kPlain;
 };
 struct TopFrame {
-  std::vector<TopLine> lines;  ///< at most as many as the canvas is high, none wider than it
+  /// Not more lines than the canvas has, and no line wider than the canvas.
+  std::vector<TopLine> lines;
   TopExtent extent;
-  TopState state;  ///< with a scroll position within the rows
+  TopState state;  ///< its scroll position is within the rows
 };
-/// Returns the frame. By name, nodes have the scenario's order. By load, they are sorted by the
-/// larger of their used shares of cores and memory; by waiting, by the number of suspended
-/// containers. Jobs are sorted by running containers (load) or by waiting time (waiting). Events
-/// are shown newest first. If columns or lines do not fit, the less important ones are left out.
+/// Returns the frame. The user chooses how rows are sorted:
+///
+/// - by name: nodes and jobs are in the scenario's order.
+/// - by load: nodes are sorted by the larger of their used shares of cores and memory, jobs by the
+///   number of running containers.
+/// - by waiting: nodes are sorted by the number of suspended containers, jobs by waiting time.
+///
+/// Events are shown newest first. If columns or lines do not fit, the less important ones are left
+/// out.
 TopFrame lay_out(const TopData& data, const TopState& state, const Canvas& canvas);
 
 /// Returns the sentence about a run that is over: "quickstart done after 95.8 s: …".

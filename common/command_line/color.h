@@ -5,30 +5,31 @@
 
 namespace heddle {
 
-/// When output is colored: the choices of --color.
+/// The choices of --color, which say when output is colored.
 enum class ColorWhen { kAuto, kAlways, kNever };
 
-/// Decides whether to color output. With kAuto it is colored if it goes to a terminal that
-/// understands colors and NO_COLOR is not set (https://no-color.org). `no_color` and `term` are
-/// variables of the environment, null if not set.
+/// Returns whether to color output. With kAuto, output is colored if it goes to a terminal that
+/// supports colors and NO_COLOR is not set (https://no-color.org). `no_color` and `term` are the
+/// values of the environment variables NO_COLOR and TERM, or null if they are not set.
 bool wants_color(ColorWhen when, const char* no_color, const char* term, bool terminal);
 
-/// Sets when this process colors its output (default: kAuto).
+/// Sets when this process colors its output. The default is kAuto.
 void set_color(ColorWhen when);
-/// Returns whether this process colors what it writes to the descriptor.
+/// Returns whether this process colors the output to this descriptor.
 bool colored(int descriptor);
 
 enum class Color { kRed, kGreen, kYellow };
 
-/// Returns the text in this color, as terminals show it.
+/// Returns the text with the escape codes that make a terminal show it in this color.
 std::string paint(Color color, std::string_view text);
 
-/// Colors a message "PROGRAM: …". The program's name is red, or a "warning:" after it is yellow.
+/// Colors a message "PROGRAM: …". If "warning:" follows the name, "warning:" is yellow. If not, the
+/// program's name is red.
 std::string paint_message(std::string_view message);
 
-/// Colors what tables say about success: the cells "failed", "killed", "MISSING" and "worse" are
-/// red, "better" is green. Cells are separated by two blanks or more. A line that begins with
-/// "disturbed:" is yellow. All other text stays the same.
+/// Colors the cells of tables that tell about success. The cells "failed", "killed", "MISSING" and
+/// "worse" are red. The cell "better" is green. Cells are separated by two or more blanks. A line
+/// that begins with "disturbed:" is yellow. All other text stays the same.
 std::string paint_tables(std::string_view text);
 
 }  // namespace heddle

@@ -40,7 +40,7 @@ OptionText text_of(const CLI::Option& option) {
   return text;
 }
 
-/// Returns the command that the words name, the deepest one that was read.
+/// Returns the innermost command that was read from the words.
 const CLI::App& command_of(const CLI::App& app) {
   const std::vector<CLI::App*> read = app.get_subcommands();
   return read.empty() ? app : command_of(*read.back());
@@ -58,8 +58,8 @@ std::string unexpected(const CLI::App& command, const std::string& word) {
   return with_nearest("unknown option \"" + name + "\"", name, option_names(command_text(command)));
 }
 
-/// Rewords an error of the library, such as "--csv excludes --json". `rest` is what no command
-/// knows of the command line.
+/// Returns an error of the library in Heddle's words, for example for "--csv excludes --json".
+/// `rest` has the words of the command line that no command knows.
 std::string in_our_words(const CLI::App& command, const std::vector<std::string>& rest,
                          const CLI::ParseError& error) {
   const std::string said = error.what();
@@ -88,7 +88,7 @@ std::string in_our_words(const CLI::App& command, const std::vector<std::string>
   return said;
 }
 
-/// Requires each value to be a Number within the bounds.
+/// Requires that each value is a Number within the bounds.
 template <class Number>
 CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
                             Number least, Number most) {
@@ -113,7 +113,7 @@ void set_up_command_line(CLI::App& app, const std::string& program) {
   app.set_help_flag("--help,-h", "show this text");
   app.set_version_flag("--version", version_text(program));
   app.get_option("--version")->description("show the version, its commit and how it was built");
-  app.fallthrough();  // --color may also stand after a command
+  app.fallthrough();  // --color can also follow a command
   const auto color = [](const std::string& when) {
     set_color(when == "always"  ? ColorWhen::kAlways
               : when == "never" ? ColorWhen::kNever

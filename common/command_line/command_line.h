@@ -14,23 +14,24 @@ class Option;
 
 namespace heddle {
 
-/// Gives a program its layout of help, --help and --version. `program` is its name as one types it.
-/// Commands that are added to `app` later have the same.
+/// Adds --help and --version to a program, and sets the layout of its help. `program` is the name
+/// as a user types it. Commands that are added to `app` later get the same layout and options.
 void set_up_command_line(CLI::App& app, const std::string& program);
 
-/// Reads the words of a command line. Returns nothing if the program is to act on them, else its
-/// exit status: 0 after --help or --version; 2 after a usage error, which goes to standard error as
-/// "PROGRAM: …" and names the nearest option. With --man or --markdown as the only word the program
-/// prints its manual page or its part of docs/reference/command-line.md.
+/// Reads the words of a command line. Returns nullopt if the program must carry out the command.
+/// Otherwise returns the exit status with which the program must end. After --help or --version,
+/// this is 0. After a usage error, this is 2; the error is printed to standard error as "PROGRAM:
+/// …" and names the nearest option. If the only word is --man or --markdown, prints the manual page
+/// of the program or its part of docs/reference/command-line.md.
 std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv);
 
-/// Returns what the command line of a program is made of.
+/// Returns the commands, options and arguments of a program.
 CommandText command_text(const CLI::App& app);
 
-/// Requires the option's value to be one of the words. Help shows it as "WORD|WORD".
+/// Requires that the option's value is one of the words. Help shows the value as "WORD|WORD".
 CLI::Option* require_choice(CLI::Option* option, const std::vector<std::string>& choices);
-/// Requires the option's values to be whole numbers, or numbers, within the bounds. Help shows each
-/// as `name`.
+/// Require that the option's values are numbers between `least` and `most`. With require_integer(),
+/// they must be whole numbers. Help shows each value as `name`.
 CLI::Option* require_integer(CLI::Option* option, const std::string& name, std::int64_t least,
                              std::int64_t most);
 CLI::Option* require_number(CLI::Option* option, const std::string& name, double least,

@@ -17,8 +17,8 @@ std::string sentence(std::string text) {
   return text.ends_with('.') ? text : text + ".";
 }
 
-/// Breaks the text at blanks. The first line begins at `column`, which is also the indentation of
-/// the others; line ends of the text stay.
+/// Breaks the text at blanks. The first line begins at `column`. The other lines are indented by
+/// `column`. Line ends in the text stay.
 std::string wrapped(const std::string& text, std::size_t column) {
   std::string result;
   std::size_t at = column, begin = 0;
@@ -66,7 +66,7 @@ std::string rows(const std::string& title, const std::vector<OptionText>& option
 
 std::string last_word(const std::string& name) { return name.substr(name.rfind(' ') + 1); }
 
-/// "[OPTIONS] SCENARIO", "COMMAND".
+/// Returns the synopsis of a command, for example "[OPTIONS] SCENARIO".
 std::string synopsis(const CommandText& command) {
   std::string text;
   if (!command.options.empty()) text += " [OPTIONS]";
@@ -80,7 +80,7 @@ std::string synopsis(const CommandText& command) {
   return text;
 }
 
-/// Calls `visit` with the command and each below it, in order.
+/// Calls `visit` with the command and with each command below it, in order.
 template <class Visit>
 void for_each_command(const CommandText& command, const Visit& visit) {
   visit(command);
@@ -89,7 +89,7 @@ void for_each_command(const CommandText& command, const Visit& visit) {
 
 // Manual pages ------------------------------------------------------------------------------------
 
-/// Text that roff prints as it stands.
+/// Escapes the text, so that roff prints it without changes.
 std::string roff(const std::string& text) {
   std::string result;
   for (char c : text) {
@@ -117,7 +117,7 @@ std::string upper(std::string text) {
 
 // Markdown ----------------------------------------------------------------------------------------
 
-/// Text of a table's cell.
+/// Returns the text as a cell of a Markdown table.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
     text.insert(at, "\\");
@@ -139,7 +139,8 @@ bool is_path(const std::string& value) {
          value == "RUN";
 }
 
-/// The words that complete a value: its choices, or those known by its name.
+/// Returns the words that complete a value. These are its choices, or the words that `words` has
+/// for its name.
 std::vector<std::string> words_of(const std::string& value, const CompletionWords& words) {
   if (auto it = words.find(value); it != words.end()) return it->second;
   std::vector<std::string> choices;
@@ -152,7 +153,7 @@ std::vector<std::string> words_of(const std::string& value, const CompletionWord
   return choices;
 }
 
-/// Everything that the words of an argument may be.
+/// Returns the words that complete the arguments of a command.
 std::vector<std::string> argument_words(const CommandText& command, const CompletionWords& words) {
   std::vector<std::string> all;
   for (const CommandText& below : command.commands) all.push_back(last_word(below.name));
@@ -169,7 +170,7 @@ bool takes_paths(const CommandText& command) {
                      [](const OptionText& argument) { return is_path(argument.name); });
 }
 
-/// The text in single quotes of a shell.
+/// Returns the text in single quotes for a shell.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (char c : text) {
@@ -181,7 +182,7 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// Options by the command that has them, for `case` in bash: what follows the last word.
+/// Returns the lines for `case` in bash that complete the options of each command.
 std::string bash_case(const CommandText& command, const CompletionWords& words) {
   std::vector<std::string> options;
   std::string values;
@@ -294,7 +295,7 @@ std::string bash_completion(const CommandText& program, const CompletionWords& w
 }
 
 std::string zsh_completion(const CommandText& program, const CompletionWords& words) {
-  // zsh has bash's way of completing; the script for bash is loaded as it is.
+  // zsh supports bash's completion, so it can load the script for bash.
   return "#compdef " + program.name + "\n# Completes the command line of " + program.name +
          " in zsh.\nautoload -U +X compinit bashcompinit\n"
          "(( $+functions[compdef] )) || compinit -u\nbashcompinit\n" +
@@ -307,7 +308,7 @@ std::string fish_completion(const CommandText& program, const CompletionWords& w
   for_each_command(program, [&](const CommandText& command) {
     std::string on = "complete -c " + program.name;
     const bool top = &command == &program;
-    // Words of the command after the program's name have been seen.
+    // Condition that the words of the command are on the command line, after the program's name.
     std::string seen;
     for (std::size_t at = command.name.find(' '); at != std::string::npos;) {
       const std::size_t end = command.name.find(' ', at + 1);

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a header that names the commit of SOURCE, if it is not the one that is there.
+# Writes OUTPUT, a header that names the commit of SOURCE. If the commit is the same, OUTPUT stays.
 execute_process(COMMAND git -C ${SOURCE} log -1 "--format=%h %cs" OUTPUT_VARIABLE commit
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 execute_process(COMMAND git -C ${SOURCE} status --porcelain --untracked-files=no OUTPUT_VARIABLE changes

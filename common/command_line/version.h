@@ -4,11 +4,12 @@
 
 namespace heddle {
 
-/// Returns what --version prints: "PROGRAM VERSION", and lines that name the commit and how the
-/// program was built.
+/// Returns the text that --version prints: "PROGRAM VERSION", followed by lines with the commit and
+/// the kind of build.
 std::string version_text(const std::string& program);
 
-/// Returns the date of the commit, YYYY-MM-DD; of a tree without git, that of the release.
+/// Returns the date of the commit, YYYY-MM-DD. If the program was built without git, returns the
+/// date of the release.
 std::string commit_date();
 
 }  // namespace heddle

@@ -32,8 +32,8 @@ bool Job::inputs_ready(int phase) const {
   return std::all_of(after.begin(), after.end(), [&](int other) { return complete(other); });
 }
 
-// Implements YARN's slow start (RMContainerAllocator.scheduleReduces): enough of the maps are
-// complete.
+// Implements YARN's slow start (RMContainerAllocator.scheduleReduces). Reduces start early when
+// enough maps are complete.
 std::optional<Job::EarlyStart> Job::early_start(int phase) const {
   const PhaseSpec& spec = spec_->phases[phase];
   if (spec.kind != PhaseKind::kReduce || spec.gang) return std::nullopt;
@@ -41,8 +41,8 @@ std::optional<Job::EarlyStart> Job::early_start(int phase) const {
   EarlyStart start;
   for (int other : spec.after) {
     if (!is_map(spec_->phases[other].kind) || !inputs_ready(other)) return std::nullopt;
-    // A reduce that fetches starts working when it has read all outputs. It does not know of phases
-    // without outputs, so these must be complete first.
+    // A reduce that fetches begins its work after it has read all outputs. It does not know about
+    // phases without outputs, so these phases must be complete before the reduce starts.
     if (fetches && !shuffle_.reads_from(phase, other) && !complete(other)) return std::nullopt;
     start.maps += spec_->phases[other].tasks;
     start.completed += phases_[other].completed;
@@ -177,8 +177,8 @@ bool Job::needed(int phase) const {
   return false;
 }
 
-/// Runs tasks again whose lost output is needed. Inputs of these tasks may be lost too, so the loop
-/// continues until no lost output is needed.
+/// Runs the tasks again whose lost output is needed. The inputs of these tasks can be lost too.
+/// Therefore the loop continues until no lost output is needed.
 void Job::redo_lost() {
   if (finished()) return;
   const auto next = [&] {
@@ -226,7 +226,7 @@ void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) 
       return;
     return count_failure(phase, task, spec_->max_am_attempts, "its application master", cause);
   }
-  // A released executor may be requested again.
+  // A released executor can be requested again.
   if (outcome == Outcome::kCompleted && (!is_executor(phase) || stages_->done())) {
     ++p.completed;
     ++completed_tasks_;

@@ -16,22 +16,23 @@ namespace heddle {
 
 enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled };
 
-/// State machine of one job: which of its tasks may be requested, which run, which are complete.
-/// Waiting (not submitted) -> Pending -> Running (first task started) -> Completed | Failed.
-/// The job tracks no resources. A task that failed or was OomKilled is requested again, up to
-/// max_attempts times in total. A task that was Lost or Killed is always requested again, and that
-/// attempt does not count toward the limit.
+/// The state machine of one job. Tracks which tasks of the job can be requested, which run and
+/// which are complete. Waiting (not submitted) -> Pending -> Running (first task started) ->
+/// Completed | Failed. The class does not track resources. A task that failed or was OomKilled is
+/// requested again, until it has had max_attempts attempts. A task that was Lost or Killed is
+/// always requested again, and the lost or killed attempt does not count toward this limit.
 ///
-/// A job with an application master requests it first, and its tasks only while it runs. If the
-/// application master ends before the job does, it is requested again under the same rules
-/// (max_am_attempts), and the job's unfinished tasks start again.
+/// A job with an application master requests the application master first. The job requests its
+/// tasks only while the application master runs. If the application master ends before the job
+/// does, it is requested again under the same rules (max_am_attempts), and the job's unfinished
+/// tasks start again.
 ///
-/// shuffle() tracks the map outputs. A map whose output is lost while reduces may need it has to
-/// run again. stages() is the driver of a Spark job: executors may be requested and may end while
-/// the job runs.
+/// shuffle() tracks the map outputs. If the output of a map is lost while reduces can still need
+/// it, the map has to run again. stages() is the driver of a Spark job. Executors can be requested
+/// and can end at any time while the job runs.
 class Job {
  public:
-  /// `early_start`: share of the maps that must be complete before reduces may be requested.
+  /// `early_start`: share of the maps that must be complete before reduces can be requested.
   /// `executors_prefer`: executors prefer the nodes with the input blocks of the first stage. The
   /// scenario must outlive the job.
   Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer = false);
@@ -43,8 +44,8 @@ class Job {
   /// Returns why the job failed; "" otherwise.
   const std::string& failure() const { return failure_; }
 
-  /// Returns how many tasks of a phase may be requested now and hold no container; 0 once the job
-  /// is finished.
+  /// Returns the number of tasks of a phase that can be requested now and hold no container.
+  /// Returns 0 once the job is finished.
   int pending(int phase) const;
   /// Returns false if a task of the phase that starts now has to wait for earlier phases.
   bool inputs_ready(int phase) const;
@@ -53,58 +54,61 @@ class Job {
     int completed = 0, needed = 0, maps = 0;
     bool reached() const { return completed >= needed; }
   };
-  /// Returns how far the maps before the phase are from its early start. Returns nullopt if the
-  /// phase can't start before its inputs are complete, ever or at present.
+  /// Returns the progress of the maps before the phase towards its early start. Returns nullopt if
+  /// the phase can never start before its inputs are complete, or if it can't do so at present.
   std::optional<EarlyStart> early_start(int phase) const;
-  /// Returns the incomplete phases that this one depends on, directly or indirectly.
+  /// Returns the incomplete phases that `phase` depends on, directly or indirectly.
   std::set<int> incomplete_before(int phase) const;
-  /// Returns whether some task of the phase was ever launched. Then a gang is no gang any more, and
-  /// a failed task is retried alone.
+  /// Returns whether any task of the phase was ever launched. If so, the phase is no longer
+  /// scheduled as a gang, and a failed task is retried alone.
   bool begun(int phase) const { return phases_[phase].begun; }
   /// Returns how many tasks of the phase hold a container now.
   int live(int phase) const { return phases_[phase].live; }
   int completed(int phase) const { return phases_[phase].completed; }
   /// Returns whether all tasks of the phase are complete.
   bool complete(int phase) const;
-  /// Returns how many attempts of a task were launched, without those that could not be started.
+  /// Returns how many attempts of a task were launched. Attempts that could not be started don't
+  /// count.
   int attempts(int phase, int task) const { return phases_[phase].tasks[task].attempts; }
   int completed_tasks() const { return completed_tasks_; }
   bool am_running() const { return am_running_; }
 
-  /// Returns whether tasks of the phase prefer nodes, because each has its own data or all prefer
-  /// the same nodes.
+  /// Returns whether tasks of the phase prefer some nodes. Either each task has its own data, or
+  /// all tasks prefer the same nodes (PhaseSpec::prefer).
   bool has_places(int phase) const {
     return phases_[phase].places || !spec_->phases[phase].prefer.empty();
   }
-  /// Returns the task to launch on `node` next. If tasks have their own data, that is the task with
-  /// the nearest data; otherwise it is the smallest index, retries before fresh tasks. Tasks in
-  /// `without` count as launched. REQUIRES: one is left.
+  /// Returns the task to launch on `node` next. If tasks have their own data, this is the task with
+  /// the nearest data. Otherwise, tasks that are retried come before fresh tasks, and the smallest
+  /// index comes first. Tasks in `without` count as launched. REQUIRES: a task is left.
   NextTask next_task(int phase, NodeId node, const std::set<int>& without = {}) const;
-  /// Returns the nodes with the data of the task that is next if any node will do; empty: all nodes
-  /// are equally good.
+  /// Returns the nodes that the pending task with the smallest index prefers, because they have its
+  /// data. Returns an empty list if all nodes are equally good.
   const std::vector<NodeId>& next_data(int phase, const std::set<int>& without = {}) const;
 
-  /// Returns how many of the tasks that may be requested now have their data on the node, at most
-  /// `most`. If all tasks of the phase prefer the same nodes, they all count on each of these
-  /// nodes. `without` as above.
+  /// Returns how many of the tasks that can be requested now have their data on the node, but at
+  /// most `most`. If all tasks of the phase prefer the same nodes, all tasks count on each of these
+  /// nodes. Tasks in `without` count as launched.
   int local_tasks(int phase, NodeId node, const std::set<int>& without, int most) const;
 
   void submit();
-  /// Marks a pending task as launched; returns the number of the attempt, from 1.
+  /// Marks a pending task as launched. Returns the number of the attempt, from 1.
   int take(int phase, int task);
-  /// Sets the time: as it passes, tasks of phases with a start_spread become requestable. REQUIRES:
-  /// submitted.
+  /// Sets the time. Tasks of a phase with a start_spread can be requested one after the other as
+  /// time passes. REQUIRES: the job is submitted.
   void on_time(EmuTime now);
-  /// Returns when on_time() next changes what is requested; nullopt: never.
+  /// Returns the next time at which on_time() changes what the job requests. Returns nullopt if
+  /// there is none.
   std::optional<EmuTime> next_time() const;
   /// If `held`, the job requests nothing, because another yarn-client job is active.
   void hold(bool held) { held_ = held; }
   bool held() const { return held_; }
   void started(int phase);
-  /// Records the end of an attempt. `cause` is a sentence for the job's failure, in case this end
-  /// makes the job fail.
+  /// Records the end of an attempt. If the job fails because of this end, `cause` becomes a part of
+  /// failure().
   void ended(int phase, int task, Outcome outcome, const std::string& cause);
-  /// Records the loss of a node and of the outputs on it: tasks whose output is needed run again.
+  /// Records the loss of a node and of the outputs on the node. If the lost output of a task is
+  /// needed, the task runs again.
   void node_lost(NodeId node);
   /// Records that an object can no longer be read.
   void output_lost(std::uint64_t object);
@@ -113,7 +117,7 @@ class Job {
 
   Shuffle& shuffle() { return shuffle_; }
   const Shuffle& shuffle() const { return shuffle_; }
-  /// Returns nullptr if the job is no Spark job.
+  /// Returns the driver of a Spark job. Returns nullptr for any other job.
   Stages* stages() { return stages_ ? &*stages_ : nullptr; }
   const Stages* stages() const { return stages_ ? &*stages_ : nullptr; }
 
@@ -123,12 +127,12 @@ class Job {
     int failures = 0;
   };
   struct Phase {
-    int released = 0;       ///< tasks before this index may be requested
-    int next_fresh = 0;     ///< tasks from here on were never launched, except `ahead`
+    int released = 0;       ///< tasks before this index can be requested
+    int next_fresh = 0;     ///< tasks from this index on were never launched, except `ahead`
     std::set<int> ahead;    ///< tasks from next_fresh on that were launched
     std::set<int> retries;  ///< tasks to launch again
     std::optional<Places> places;
-    std::optional<EmuTime> begin;  ///< when its tasks could first be requested
+    std::optional<EmuTime> begin;  ///< first time at which its tasks could be requested
     int completed = 0;
     int live = 0;
     bool begun = false;
@@ -140,9 +144,10 @@ class Job {
   void ask_again(int phase, int task);
   void release(int phase, EmuTime now);
   /// Makes executors and pieces of the first stage prefer the nodes with their input. Executor i
-  /// prefers the nodes with the input of piece i; if there are fewer pieces, they are used in turn.
+  /// prefers the nodes with the input of piece i. If there are fewer pieces than executors, the
+  /// pieces are used again from the first one on.
   void place_executors(int phase);
-  /// Returns whether a task that reads the outputs of the phase is incomplete.
+  /// Returns whether any task that reads the outputs of the phase is incomplete.
   bool needed(int phase) const;
   void redo_lost();
   void count_failure(int phase, int task, int limit, const std::string& what,

@@ -12,18 +12,18 @@
 
 namespace heddle {
 
-/// A candidate for a node's next task, and its locality there.
+/// The task that a node could get next, and the task's locality on that node.
 struct NextTask {
   int task = -1;
   Locality locality = Locality::kAny;
 };
 
-/// The requested tasks of one phase, indexed by the nodes that have their data; each task has its
-/// own data.
+/// Holds the requested tasks of one phase, indexed by the nodes that have the tasks' data. Each
+/// task has its own data.
 class Places {
  public:
-  /// `data`: the nodes with each task's data; a task without such nodes is remote everywhere. No
-  /// task is requested yet. The cluster must outlive the object.
+  /// `data`: for each task, the nodes with its data. A task without such nodes is remote on every
+  /// node. At first, no task is requested. The cluster must outlive the object.
   Places(const ClusterSpec& cluster, std::vector<std::vector<NodeId>> data)
       : cluster_(cluster), data_(std::move(data)), asked_(data_.size()) {
     for (int task = 0; task < std::ssize(data_); ++task) {
@@ -46,8 +46,8 @@ class Places {
   }
 
   void take(int task) { asked_[task] = false; }
-  /// Returns the task that is nearest to the node; ties go to the smallest index. Tasks in
-  /// `without` count as launched. REQUIRES: one is left.
+  /// Returns the requested task whose data is nearest to the node. Of several such tasks, returns
+  /// the smallest index. Tasks in `without` count as launched. REQUIRES: a task is left.
   NextTask nearest(NodeId node, const std::set<int>& without) const {
     if (auto it = by_node_.find(node); it != by_node_.end())
       if (int task = first(it->second, without); task >= 0) return {task, Locality::kLocal};
@@ -68,7 +68,8 @@ class Places {
     return found;
   }
 
-  /// Returns the smallest index of a requested task outside `without`. REQUIRES: one is left.
+  /// Returns the smallest index of a requested task outside `without`. REQUIRES: there is such a
+  /// task.
   int first(const std::set<int>& without) const {
     const int task = first(all_, without);
     assert(task >= 0);
@@ -78,12 +79,13 @@ class Places {
   const std::vector<NodeId>& data(int task) const { return data_[task]; }
 
  private:
-  /// Tasks, ascending; none before `from` is requested.
+  /// A list of tasks in ascending order. No task before the position `from` is requested.
   struct List {
     std::vector<int> tasks;
     mutable std::size_t from = 0;
   };
-  /// Returns -1 if there is none.
+  /// Returns the first requested task of the list outside `without`. Returns -1 if there is no such
+  /// task.
   int first(const List& list, const std::set<int>& without) const {
     while (list.from < list.tasks.size() && !asked_[list.tasks[list.from]]) ++list.from;
     for (std::size_t i = list.from; i < list.tasks.size(); ++i)

@@ -11,23 +11,24 @@
 
 namespace heddle {
 
-/// Tracks the map outputs of one job: what they are, where they are, and which part each reduce
-/// reads. The sources of a reduce are the tasks of its preceding phases that have outputs for it,
-/// numbered consecutively.
+/// Tracks the map outputs of one job: their sizes, the nodes that hold them, and which part each
+/// reduce reads. The sources of a reduce are the tasks of the preceding phases with outputs for the
+/// reduce. Sources are numbered consecutively.
 class Shuffle {
  public:
   /// The spec must outlive the object.
   explicit Shuffle(const JobSpec& spec) : spec_(&spec) {}
 
-  /// Returns whether tasks of phase `reduce` read the outputs of `phase`: `reduce` is a phase of
-  /// reduces and depends on `phase`.
+  /// Returns whether tasks of phase `reduce` read the outputs of `phase`. This is so if `reduce` is
+  /// a phase of reduces that depends on `phase`.
   bool reads_from(int reduce, int phase) const;
-  /// Returns the number of sources of a task of that phase; 0: it has no inputs of this kind.
+  /// Returns the number of sources of each task of phase `reduce`. Returns 0 if the tasks read no
+  /// map outputs.
   int sources(int reduce) const;
-  /// Returns what task `index` of phase `reduce` reads of all outputs available now.
+  /// Returns the reads of task `index` of phase `reduce` from all outputs that are available now.
   std::vector<DataRead> reads(int reduce, int index) const;
-  /// Returns what the task reads of one map's output, if the map is one of its sources and its
-  /// output is available.
+  /// Returns the read of the task from the output of one map. Returns nullopt if the map is not a
+  /// source of the task or its output is not available.
   std::optional<DataRead> read(int reduce, int index, int map_phase, int map) const;
 
   /// Records that a map has completed with an output of `size` bytes.

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::int64_t kDoubling = emu_seconds(1).count();
 
-// The objects of a container differ in 16 bits: one for the kind, the others for the part. If a
-// container has more parts than that, numbers repeat; nobody reads outputs that old any more.
+// The names of a container's objects differ in 16 bits. One bit is for the kind, and the others are
+// for the part. If a container has more parts than these bits can count, numbers repeat. No
+// executor reads outputs that are so old.
 constexpr int kPartBits = 0x7fff, kFileBit = 0x8000;
 
 std::uint64_t shuffle_object(ContainerId writer, int part) {
@@ -233,7 +234,8 @@ DataRead Stages::shuffle_read(int stage, int piece, int source) const {
 void Stages::add_shuffle_reads(int stage, int piece, TaskPart& part) const {
   if (stage == 0 || !hands_over(stage - 1)) return;
   const int sources = static_cast<int>(at(stage - 1).pieces.size());
-  // Each piece begins with a different source, so that not all read from the same nodes first.
+  // Each piece begins with a different source. Otherwise, all pieces would read from the same nodes
+  // first.
   for (int i = 0; i < sources; ++i) {
     DataRead read = shuffle_read(stage, piece, (piece + i) % sources);
     if (read.size > EmuBytes(0)) part.reads.push_back(std::move(read));
@@ -278,7 +280,8 @@ int Stages::wanted(EmuTime now) const {
 }
 
 std::vector<ContainerId> Stages::idle(EmuTime now) {
-  // Until the job is done, some executor is busy after assign(), so these are never all of them.
+  // Until the job is done, at least one executor is busy after assign(). Therefore `gone` never has
+  // all executors.
   std::vector<ContainerId> gone;
   if (!dynamic() || done()) return gone;
   for (const auto& [id, executor] : executors_)

@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-// Every action has a kName. Journal lines, messages and reasons name the action by it.
+// Every action has a kName, which is its name in journal lines, messages and reasons.
 
-/// Start the next pending task of a phase on a node. A policy sets phase and node, and resources
-/// for a shrunk container; the engine sets the rest.
+/// Start the next pending task of a phase on a node. A policy sets phase and node. If the container
+/// is shrunk, the policy also sets its resources. The engine sets the other fields.
 struct Launch {
   static constexpr std::string_view kName = "launch";
   PhaseId phase;
@@ -26,7 +26,8 @@ struct Launch {
   TaskWork work;                       ///< set by the engine, drawn from the seed
   Locality locality = Locality::kAny;  ///< set by the engine
 };
-/// Hold a node for a phase's next task: resources released there accumulate for that task.
+/// Reserve a node for a phase's next task. The resources that are released on the node are then
+/// kept for that task.
 struct Reserve {
   static constexpr std::string_view kName = "reserve";
   PhaseId phase;
@@ -49,14 +50,13 @@ struct Kill {
   static constexpr std::string_view kName = "kill";
   ContainerId container;
 };
-/// Let a task that was started early continue, because its inputs are complete. Only the engine
-/// emits this action.
+/// Let a task continue that was started before its inputs were complete. They are complete now.
+/// Only the engine emits this action.
 struct InputsReady {
   static constexpr std::string_view kName = "inputs_ready";
   ContainerId container;
 };
-/// Give a task more inputs: map outputs that have become available. Only the engine emits this
-/// action.
+/// Let a task read map outputs that have become available. Only the engine emits this action.
 struct Fetch {
   static constexpr std::string_view kName = "fetch";
   ContainerId container;
@@ -68,12 +68,12 @@ struct RunPart {
   ContainerId container;
   TaskPart part;
 };
-/// Make an executor end, because no work is left for it. Only the engine emits this action.
+/// End an executor, because no work is left for it. Only the engine emits this action.
 struct Finish {
   static constexpr std::string_view kName = "finish";
   ContainerId container;
 };
-/// Call decide again at (or soon after) this time.
+/// Call Policy::decide again at this time, or soon after it.
 struct WakeAt {
   static constexpr std::string_view kName = "wake_at";
   EmuTime at;
@@ -83,7 +83,7 @@ struct Action {
   std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady, Fetch,
                RunPart, Finish>
       what;
-  std::string reason;  ///< short, may be empty; goes into the journal
+  std::string reason;  ///< short text for the journal, or empty
 };
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// Weight of a claim and the most that it can take, both in millicores.
+/// The weight of a claim, and the maximum that it can take, in millicores.
 struct Demand {
   std::size_t claim;
   std::int64_t most;
@@ -20,8 +20,8 @@ std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
                                                     : threads;
 }
 
-/// Returns the claims that can take anything, ordered by most / weight: as the water rises, those
-/// in front are full first.
+/// Returns the claims that can take CPU, ordered by most / weight. When the water rises, the first
+/// claims are full first.
 std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit limit) {
   std::vector<Demand> demands;
   demands.reserve(claims.size());
@@ -48,7 +48,8 @@ std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores 
   for (const Demand& demand : demands) weight += demand.weight;
 
   for (const Demand& demand : demands) {
-    // Demands are sorted by most / weight, so once one isn't full, none of the rest is.
+    // Demands are sorted by most / weight. If a demand is not full, all demands after it are not
+    // full either.
     bool full = demand.most * weight <= room * demand.weight;
     double millicores = static_cast<double>(demand.most);
     if (!full) {

@@ -9,24 +9,24 @@ namespace heddle {
 enum class CpuLimit { kStrict, kShares };
 enum class Pacing { kLine, kNone };
 enum class SuspendWith { kSignal, kFreezer };
-/// Source of a node's reported use as a whole: the charges of its control groups, or the figures of
-/// its host.
+/// Source of the use that is reported for a whole node: the charges of the node's control groups,
+/// or the measurements of the node's host.
 enum class NodeUseFrom { kGroups, kHost };
-/// Container that a node over its memory loses first: the kernel's choice, the one that started
-/// last, or the one with the largest measured use.
+/// The container that is killed first if a node exceeds its memory: the container that the kernel
+/// chooses, the container that started last, or the container with the largest measured use.
 enum class OomPreference { kKernel, kYoungest, kLargest };
 
-/// Settings of the emulation. `auto` factors are nullopt until resolved against a machine
-/// (resolve_auto).
+/// Settings of the emulation. A factor that is `auto` is nullopt until the scenario is resolved
+/// (core/resolve.h).
 struct EmulationSpec {
   std::optional<double> time_scale = 1.0;
   std::optional<double> core_fraction;
   std::optional<double> memory_scale;
-  std::optional<double> data_scale;  ///< nullopt: memory_scale's value
+  std::optional<double> data_scale;  ///< nullopt: the value of memory_scale
   CpuLimit cpu_limit = CpuLimit::kStrict;
   Pacing pacing = Pacing::kLine;
   bool swap = false;
-  real::Bytes overhead{1 << 20};     ///< per container, on top of the scaled request
+  real::Bytes overhead{1 << 20};     ///< per container, added to the scaled request
   double control_reserve_cpu = 0.2;  ///< share of the usable CPU kept for the control plane
   real::Bytes control_reserve_memory{512LL << 20};
   SuspendWith suspend_with = SuspendWith::kSignal;

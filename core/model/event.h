@@ -14,9 +14,9 @@
 
 namespace heddle {
 
-/// Outcome of an attempt. kLost: its node was lost. kKilled: Heddle killed it, because a policy
-/// asked for it or its job failed. kNotStarted: the node's machine could not start it, so it does
-/// not count as an attempt of the task.
+/// Outcome of an attempt. kLost: the attempt's node was lost. kKilled: Heddle killed the attempt,
+/// because a policy requested this or because the job failed. kNotStarted: the node's machine could
+/// not start the attempt, and it does not count as an attempt of the task.
 enum class Outcome { kCompleted, kFailed, kOomKilled, kKilled, kLost, kNotStarted };
 
 /// Largest error that MemoryFidelity counts, in thousandths of the request.
@@ -40,8 +40,8 @@ struct AttemptUsage {
   EmuBytes peak_memory;            ///< highest charge, overhead excluded
   double memory_byte_seconds = 0;  ///< integral of the charge over emulated time
   EmuTime ideal;                   ///< ideal duration; 0 if not known
-  bool contended = false;          ///< the CPU line was below full rate at some time
-  EmuTime host_lost;               ///< time forfeited because the host was overloaded
+  bool contended = false;          ///< got less CPU than it could use, at some time
+  EmuTime host_lost;               ///< time lost because the host was overloaded
   EmuBytes read_local;             ///< read from the data service of the attempt's own node
   EmuBytes read_remote;
   EmuBytes written;  ///< without copies
@@ -55,15 +55,16 @@ struct ContainerUse {
   CoreTime cpu;         ///< since the container started
   EmuBytes memory;      ///< current
   double progress = 0;  ///< 0..1
-  /// Bytes since the container started: read from and written to its own node's disk, and moved
-  /// between this node and others.
+  /// Bytes since the container started. `disk`: read from or written to the disk of the container's
+  /// node. `network`: moved between this node and other nodes.
   EmuBytes disk = {}, network = {};
   friend bool operator==(const ContainerUse&, const ContainerUse&) = default;
 };
 
-/// Measured use of a node: mean cores since its previous report, current memory.
+/// Measured use of a node: the mean number of cores since its previous report, and the current
+/// memory.
 struct NodeUse {
-  Resources containers;  ///< all containers together, including those that ended in the meantime
+  Resources containers;  ///< all containers, also those that ended since that report
   Resources node;        ///< everything that runs there: containers, system, external load
   friend bool operator==(const NodeUse&, const NodeUse&) = default;
 };
@@ -79,7 +80,7 @@ struct NodeEstimate {
   friend bool operator==(const NodeEstimate&, const NodeEstimate&) = default;
 };
 
-// Every event has a kName. Journal lines, messages and reasons name the event by it.
+// Every event has a kName, which is its name in journal lines, messages and reasons.
 
 struct JobSubmitted {
   static constexpr std::string_view kName = "job_submitted";
@@ -97,8 +98,8 @@ struct NodeLost {
   std::string reason;
   bool returns = false;
 };
-/// The node takes no tasks for a while, because its machine could not start the last ones.
-/// Containers that run there continue.
+/// The node takes no tasks for a while, because its machine could not start the last tasks.
+/// Containers that run on the node continue.
 struct NodeDrained {
   static constexpr std::string_view kName = "node_drained";
   NodeId node;
@@ -109,7 +110,8 @@ struct NodeRestored {
   static constexpr std::string_view kName = "node_restored";
   NodeId node;
 };
-/// A node's periodic report. With `dispatch: heartbeat`, the node is offered at this time.
+/// A node's periodic report. With `dispatch: heartbeat`, the policy can place tasks on the node
+/// only at this time.
 struct NodeHeartbeat {
   static constexpr std::string_view kName = "heartbeat";
   NodeId node;
@@ -118,8 +120,8 @@ struct NodeHeartbeat {
   /// Set if the worker makes the estimate (`estimate_at: worker`).
   std::optional<NodeEstimate> estimate = {};
 };
-/// The load outside of any container on a node has changed to `load`. Policies see the load only in
-/// measurements.
+/// The external load of a node has changed to `load`. External load is outside of all containers.
+/// Policies see it only in measurements.
 struct ExternalLoad {
   static constexpr std::string_view kName = "external_load";
   NodeId node;
@@ -138,7 +140,7 @@ struct ContainerEnded {
   std::string reason;  ///< a sentence for users
   AttemptUsage usage;
 };
-/// A task (or an executor's part) has read all its data, and its work begins.
+/// A task, or a part of an executor, has read all its data, and its work begins.
 struct InputsRead {
   static constexpr std::string_view kName = "inputs_read";
   ContainerId container;
@@ -149,7 +151,8 @@ struct PartDone {
   ContainerId container;
   int part = 0;
 };
-/// An input of a task is no longer available at the announced place. The task keeps waiting.
+/// An input of a task is no longer available on the nodes that were announced to the task. The task
+/// continues to wait.
 struct InputLost {
   static constexpr std::string_view kName = "input_lost";
   ContainerId container;
@@ -171,12 +174,13 @@ struct ActionRefused {
   std::string action;
   std::string reason;
 };
-/// A time requested by WakeAt has come.
+/// The time that a WakeAt requested is reached.
 struct Wake {
   static constexpr std::string_view kName = "wake";
 };
 
-/// Something that happened, at an emulated time. Events of one step are folded in order.
+/// Describes what has happened at an emulated time. The events of a step are folded into the state
+/// in their order.
 struct Event {
   EmuTime at;
   std::variant<JobSubmitted, NodeRegistered, NodeLost, NodeHeartbeat, ContainerStarted,

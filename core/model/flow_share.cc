@@ -35,8 +35,9 @@ std::vector<double> share_flows(const std::vector<FlowPath>& flows,
     });
   }
 
-  // The next resource to become full, and the rate of its open flows at that time. Levels only rise
-  // while others are filled, so an entry whose level has risen is put back.
+  // The rate at which a resource becomes full, and the resource. The queue has the lowest rate
+  // first. When other resources become full, this rate can only increase. If it has increased, the
+  // entry is put back into the queue.
   using Next = std::pair<double, int>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> order;
   for (std::size_t i = 0; i < resources.size(); ++i)

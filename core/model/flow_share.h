@@ -5,7 +5,8 @@
 
 namespace heddle {
 
-/// The resources that a flow of data uses, by index: disks and directions of network cards.
+/// The resources that a flow of data uses, by index. A resource is a disk or one direction of a
+/// network card.
 struct FlowPath {
   static constexpr int kNone = -1;
   FlowPath() : FlowPath(kNone) {}
@@ -13,12 +14,12 @@ struct FlowPath {
   std::array<int, 4> over;  ///< distinct indices; kNone entries come last
 };
 
-/// Divides resources among the flows that use them, max-min fair: a flow can get more only at the
-/// expense of a flow that has no more than it. The method is progressive filling. All rates grow
-/// alike until a resource is full; the flows over it keep their rates, and the others continue.
-/// Returns the rates in the order of the flows, in the unit of the capacities. O((flows +
-/// resources) log resources), deterministic.
-/// REQUIRES: each flow uses at least one resource; capacities > 0.
+/// Divides resources among the flows that use them. The rates are max-min fair: a flow could get a
+/// higher rate only if a flow with the same or a lower rate got less. The method is progressive
+/// filling. All rates grow equally until a resource is full. The flows that use this resource keep
+/// their rates, and the rates of the other flows continue to grow. Returns the rates in the order
+/// of the flows, in the unit of the capacities. O((flows + resources) log resources),
+/// deterministic. REQUIRES: each flow uses at least one resource; capacities > 0.
 ///
 /// Source: D. Bertsekas, R. Gallager, Data Networks, 2nd ed., section 6.5.2.
 std::vector<double> share_flows(const std::vector<FlowPath>& flows,

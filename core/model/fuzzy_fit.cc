@@ -15,13 +15,14 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kRounds = 100, kStarts = 8;
-// Width of a rule, relative to its cluster's standard deviation. Wider rules blur into each other;
-// narrower rules make the model jump.
+// Width of a rule, relative to the standard deviation of its cluster. With a larger value,
+// neighboring rules mix too much. With a smaller value, predictions jump between rules.
 constexpr double kOverlap = 1.0;
 // Minimum width of a rule, relative to the standard deviation of all premises.
 constexpr double kNarrowest = 0.15;
 
-/// Returns a number in (0, 1), the same on every platform (std::uniform_real_distribution is not).
+/// Returns a random number in (0, 1). Unlike std::uniform_real_distribution, it gives the same
+/// numbers on every platform.
 double uniform(std::mt19937_64& random) {
   return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53;
 }
@@ -38,9 +39,9 @@ Index nearest(const MatrixXd& centres, const VectorXd& point, double& distance) 
   return best;
 }
 
-/// Chooses initial centers by Arthur and Vassilvitskii's k-means++: each next center has a
-/// probability proportional to its squared distance from the existing ones. Returns fewer centers
-/// if there are fewer distinct points.
+/// Chooses initial centers by k-means++ (Arthur and Vassilvitskii). A point becomes the next center
+/// with a probability proportional to its squared distance from the nearest existing center.
+/// Returns fewer centers if there are fewer distinct points.
 MatrixXd first_centres(const MatrixXd& points, int count, std::mt19937_64& random) {
   MatrixXd centres(points.rows(), 1);
   const Index n = points.cols();
@@ -89,7 +90,7 @@ VectorXd deviation(const MatrixXd& points) {
   return (points.colwise() - mean).array().square().rowwise().mean().sqrt();
 }
 
-/// Returns rules without weights, in the premises' own units.
+/// Returns rules without weights, in the units of the premises.
 std::vector<FuzzyRule> make_rules(const MatrixXd& premises, const FuzzyFit& fit) {
   const VectorXd unit = deviation(premises).cwiseMax(1e-9);
   const MatrixXd points = unit.cwiseInverse().asDiagonal() * premises;

@@ -27,7 +27,7 @@ std::vector<DataRead> Inputs::begin() {
   while (!queue_.empty() && std::ssize(under_way_) < kParallelReads) {
     DataRead read = std::move(queue_.front());
     queue_.pop_front();
-    // The source may have arrived from the place that was reported as lost.
+    // The source can have been read from a node that was reported as lost.
     if (there_.contains(read.source)) continue;
     under_way_.push_back(read);
     begun.push_back(std::move(read));

@@ -6,11 +6,11 @@
 
 namespace heddle {
 
-/// Distance of a task from its data; kAny: the task has no preference.
+/// Distance between a task and its data. kAny: the task does not prefer any node.
 enum class Locality { kAny, kLocal, kRack, kRemote };
 
-/// Returns how near `node` is to the nodes in `prefer` (ascending). REQUIRES: ids are the
-/// cluster's.
+/// Returns how near `node` is to the nearest node in `prefer`. REQUIRES: `prefer` is ascending, and
+/// all ids belong to the cluster.
 inline Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& prefer,
                          NodeId node) {
   if (prefer.empty()) return Locality::kAny;
@@ -21,8 +21,9 @@ inline Locality locality(const ClusterSpec& cluster, const std::vector<NodeId>& 
   return near ? Locality::kRack : Locality::kRemote;
 }
 
-/// Sorts the nodes that have some data into the order in which `reader` tries them: itself, its
-/// rack, the others. Nodes at the same distance keep their order.
+/// Sorts the nodes that have some data into the order in which `reader` tries them: `reader`
+/// itself, then the nodes of its rack, then all others. Nodes at the same distance keep their
+/// order.
 inline void try_nearest_first(const ClusterSpec& cluster, NodeId reader,
                               std::vector<NodeId>& from) {
   const std::string& rack = cluster.nodes[reader.value].rack;

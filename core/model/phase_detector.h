@@ -16,39 +16,43 @@ struct PhaseOptions {
   int ends = 5;    ///< more ends than this in the window begin the phase's release
 };
 
-/// A phase of a job as its task starts and ends show it. The phase need not match a phase in the
-/// job's specification.
+/// A phase of a job, detected from the starts and ends of tasks. The phase can differ from the
+/// phases in the job's specification.
 struct DetectedPhase {
-  /// n: tasks that were requested and had not started when the phase opened. If there were none,
-  /// the same count when tasks were first requested. Thresholds of small phases follow from n.
+  /// n: the number of tasks that were requested and not started when the phase opened. If this
+  /// number was 0, n is the first number after it that is not 0. In small phases, the thresholds
+  /// for starts and ends depend on n.
   int asked = 0;
-  int tasks = 0;                       ///< tasks started in the phase or carried into it
+  int tasks = 0;                       ///< tasks that started in the phase or were moved into it
   std::int64_t size = 0;               ///< c_j: the sum of these tasks' sizes
-  int trailing = 0;                    ///< tasks carried into the phase
+  int trailing = 0;                    ///< tasks that were moved into it from the phase before
   int running = 0;                     ///< tasks that have not ended
   std::int64_t running_size = 0;       ///< the sum of the running tasks' sizes
   bool begun = false;                  ///< the number of starts exceeded the threshold
   std::optional<EmuTime> first_start;  ///< ps_first
-  std::optional<EmuTime> last_start;   ///< ps_last; may still grow while the phase is open
-  bool closed = false;                 ///< no start for a window: the next phase has opened
-  std::optional<EmuTime> release;      ///< gamma_j: when the phase's tasks began to end
-  /// Returns dps_j: the time over which the phase's starts, and so its releases, are spread.
+  std::optional<EmuTime> last_start;   ///< ps_last; can increase while the phase is open
+  bool closed = false;                 ///< no task started for a window, so the next phase is open
+  std::optional<EmuTime> release;      ///< gamma_j: the time at which its tasks began to end
+  /// Returns dps_j: the time from the phase's first start to its last start. Its releases are
+  /// expected to take as long.
   EmuTime spread() const {
     return first_start && last_start ? *last_start - *first_start : EmuTime(0);
   }
-  /// Returns G_j(t), equation 1: the size expected to have been released by t, rounded down.
+  /// Returns G_j(t) of equation 1: the size that the phase is expected to have released at time t,
+  /// rounded down.
   std::int64_t released_by(EmuTime t) const;
 };
 
-/// Detects the phases of one job: which of its tasks start together, and when they are expected to
-/// end.
+/// Detects the phases of one job. The tasks of a phase start together. For each phase, estimates
+/// when its tasks will end.
 ///
 /// Source: Mao et al., DRESS, Algorithm 1 (phases by starts), Algorithm 2 (releases) and equations
-/// 1 and 2, as interpreted in docs/reference/policies.md. In Algorithm 2, heading tasks, which end
-/// alone and early, are no release; trailing tasks, which run longer than the others, belong to the
-/// next phase. Windows are (t - pw, t]. Starts and ends are counted in tasks. The resources that
-/// tasks hold are counted by size, in whole numbers of a unit that the caller chooses. Pure: the
-/// answers depend on the reported events, not on when the detector is asked.
+/// 1 and 2, as interpreted in docs/reference/policies.md. In Algorithm 2, the ends of heading tasks
+/// do not begin a release; a heading task ends alone and early. Trailing tasks run longer than the
+/// others and are moved to the next phase. A window is (t - pw, t]. Starts and ends are numbers of
+/// tasks. The size of a task stands for the resources that it holds. It is a whole number of a unit
+/// that the caller chooses. Pure: the results depend only on the reported events. They do not
+/// depend on the times of the calls.
 class PhaseDetector {
  public:
   explicit PhaseDetector(const PhaseOptions& options) : options_(options) {
@@ -58,19 +62,19 @@ class PhaseDetector {
   // Times never go back.
   /// Sets how many tasks are requested and have not started.
   void asked(int tasks);
-  /// Notes that a task of the given size has started; `task` is a key of its own.
+  /// Notes that a task of the given size has started. `task` is a key that no other task has.
   void started(EmuTime at, std::int64_t task, std::int64_t size);
   /// Notes that the task has ended, with any outcome, and returns its size. Ignores an unknown key
   /// and returns 0.
   std::int64_t ended(EmuTime at, std::int64_t task);
-  /// Notes that time has passed without another event until now.
+  /// Notes that there was no other event until `now`.
   void advance(EmuTime now) { pass(now, true); }
 
-  /// Returns f_i, equation 2: the size expected to be released in (now, now + horizon]. Each phase
-  /// contributes at most the size of its running tasks.
+  /// Returns f_i of equation 2: the size that is expected to be released in (now, now + horizon].
+  /// Each phase contributes at most the size of its running tasks.
   std::int64_t expected(EmuTime now, EmuTime horizon) const;
 
-  /// Returns the phases in order. The last one is open for starts and may have none yet.
+  /// Returns the phases in order. The last phase is open: the next task that starts belongs to it.
   const std::vector<DetectedPhase>& phases() const { return phases_; }
   int running() const { return static_cast<int>(running_.size()); }
 
@@ -82,14 +86,15 @@ class PhaseDetector {
   /// Returns min(threshold, ceil(n / 2) - 1).
   static int threshold(int wanted, const DetectedPhase& phase);
   void fix_size();
-  /// Performs the changes that were due before `at`; if `inclusive`, also those due at `at`.
+  /// Makes the changes that were due before `at`. If `inclusive`, also makes the changes due at
+  /// `at`.
   void pass(EmuTime at, bool inclusive);
   void carry_over(std::size_t phase);
 
   PhaseOptions options_;
   std::vector<DetectedPhase> phases_;
-  std::deque<EmuTime> starts_;                       ///< of the open phase, in its last window
-  std::map<std::size_t, std::deque<EmuTime>> ends_;  ///< by phase, in its last window
+  std::deque<EmuTime> starts_;  ///< times of starts of the open phase, in its last window
+  std::map<std::size_t, std::deque<EmuTime>> ends_;  ///< times of ends by phase, in its last window
   std::map<std::int64_t, Task> running_;
   int asked_ = 0;
 };

@@ -19,7 +19,7 @@ class PredictionError {
   }
 
   std::int64_t count() const { return count_; }
-  /// Returns the root mean square error; 0 without values.
+  /// Returns the root mean square error (RMSE); 0 without values.
   double rmse() const { return count_ > 0 ? std::sqrt(squares_ / static_cast<double>(count_)) : 0; }
   /// Returns the RMSE divided by the range of the actual values; nullopt if the range is 0.
   std::optional<double> nrmse() const {

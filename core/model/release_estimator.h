@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// A forecast of the resources released over a horizon, and the resources actually released.
+/// A forecast of the resources that jobs release within a horizon, and the resources that they have
+/// actually released.
 struct Forecast {
   EmuTime made, until;            ///< the horizon is (made, until]
   std::vector<double> predicted;  ///< by group, in the unit of the sizes
@@ -21,7 +22,7 @@ struct Forecast {
 
 /// Error of the forecasts so far, over all groups, in the unit of the sizes.
 struct ForecastError {
-  int horizons = 0;  ///< horizons in which anything was predicted or released
+  int horizons = 0;  ///< horizons in which a release was predicted or happened
   double predicted = 0, actual = 0, absolute = 0, squared = 0;  ///< sums
 
   void add(const Forecast& forecast);
@@ -33,10 +34,11 @@ struct ForecastError {
   int values_ = 0;
 };
 
-/// Estimates how much running jobs are about to release: one PhaseDetector per job, their sums by
-/// group of jobs, and the actual releases, by which forecasts can be judged. The estimator knows no
-/// task durations. From the first ends of a phase it infers when the other tasks, which started up
-/// to dps later, will end. Sizes are whole numbers of a unit that the caller chooses.
+/// Estimates how much running jobs will soon release. Has one PhaseDetector for each job, and adds
+/// up the estimates of the jobs in each group. Also counts the actual releases, so that forecasts
+/// can be compared with them. The estimator does not know the durations of tasks. The other tasks
+/// of a phase started up to dps later than the first. Therefore the estimator expects that they end
+/// up to dps later than the first ends. Sizes are whole numbers of a unit that the caller chooses.
 ///
 /// Source: Mao et al., DRESS, equations 1 to 3 (F_1, F_2, without A_c: docs/reference/policies.md).
 class ReleaseEstimator {
@@ -44,8 +46,8 @@ class ReleaseEstimator {
   ReleaseEstimator(const PhaseOptions& options, int groups);
 
   // Times never go back.
-  /// Adds a job to the group; from now on the job may have tasks. REQUIRES: it was not added
-  /// before.
+  /// Adds a job to the group. Must be called before the other functions are called for the job.
+  /// REQUIRES: the job was not added before.
   void add(JobId job, int group) { jobs_.emplace(job, Entry{group, PhaseDetector(options_)}); }
   void asked(JobId job, int tasks) { jobs_.at(job).phases.asked(tasks); }
   void started(JobId job, EmuTime at, ContainerId container, std::int64_t size) {
@@ -55,14 +57,14 @@ class ReleaseEstimator {
   /// Removes a job that will have no more tasks.
   void remove(JobId job) { jobs_.erase(job); }
 
-  /// Makes a forecast for (now, now + horizon]. With a horizon of 0, nothing is expected and there
-  /// is no forecast to settle. REQUIRES: the horizon is the same at each call.
+  /// Makes a forecast for (now, now + horizon]. With a horizon of 0, expected() is 0 and settle()
+  /// returns no forecast. REQUIRES: the horizon is the same in each call.
   void forecast(EmuTime now, EmuTime horizon);
-  /// Returns F of the last forecast, by group.
+  /// Returns F, the expected release of the last forecast, by group.
   const std::vector<std::int64_t>& expected() const { return expected_; }
-  /// Returns the forecasts whose horizon has ended by now, each once, in the order in which they
-  /// were made. Without any job, nothing more will be released, so all open forecasts are settled,
-  /// even before their horizon ends.
+  /// Returns the forecasts whose horizon ends at `now` or earlier. Returns each forecast once, in
+  /// the order in which they were made. If no job is left, nothing more will be released. In that
+  /// case, also returns the forecasts whose horizon has not ended.
   std::vector<Forecast> settle(EmuTime now);
   /// Returns the job's detector, or nullptr if the job is unknown or was removed.
   const PhaseDetector* job(JobId job) const;
@@ -74,7 +76,7 @@ class ReleaseEstimator {
   };
   struct Open {
     Forecast forecast;
-    std::vector<std::int64_t> before;  ///< released so far when the forecast was made, by group
+    std::vector<std::int64_t> before;  ///< total release when the forecast was made, by group
   };
   /// Closes the forecasts that end before `at`.
   void close_before(EmuTime at) {

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The resources that a node has, a container holds or a request asks for.
+/// An amount of cores and memory: of a node, of a container or of a request.
 struct Resources {
   Millicores cores;
   EmuBytes memory;
@@ -25,11 +25,11 @@ struct Resources {
   Resources& operator+=(const Resources& b) { return *this = *this + b; }
   Resources& operator-=(const Resources& b) { return *this = *this - b; }
 
-  /// Returns whether each of these resources is at most that of `room`.
+  /// Returns whether `room` has at least these cores and at least this memory.
   bool fits_in(const Resources& room) const { return cores <= room.cores && memory <= room.memory; }
 };
 
-/// A fixed order for resources as a key.
+/// Gives resources a fixed order, so that they can be the key of a map.
 struct ByCoresThenMemory {
   bool operator()(const Resources& a, const Resources& b) const {
     return a.cores != b.cores ? a.cores < b.cores : a.memory < b.memory;
@@ -45,12 +45,13 @@ inline double dominant_share(const Resources& part, const Resources& whole) {
   return std::max(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
 }
-/// Returns the smallest share of any resource: how free a node is.
+/// Returns the smallest share that `part` has of any resource of `whole`. If `part` is free, this
+/// share tells how free a node is.
 inline double least_share(const Resources& part, const Resources& whole) {
   return std::min(share_of(part.cores.count(), whole.cores.count()),
                   share_of(part.memory.count(), whole.memory.count()));
 }
-/// Returns the sum of both shares.
+/// Returns the sum of the share of cores and the share of memory.
 inline double summed_share(const Resources& part, const Resources& whole) {
   return share_of(part.cores.count(), whole.cores.count()) +
          share_of(part.memory.count(), whole.memory.count());
@@ -63,8 +64,8 @@ inline Millicores average_cores(CoreTime cpu, EmuTime span) {
       std::llround(static_cast<double>(cpu.count()) * 1e3 / static_cast<double>(span.count())));
 }
 
-/// The number of units in the whole cluster. The next functions return shares as whole billionths
-/// of it, so that sums of shares are exact.
+/// The share of the whole cluster, in billionths. The next functions return shares as whole numbers
+/// of billionths, so that sums of shares are exact.
 inline constexpr std::int64_t kWholeCluster = 1'000'000'000;
 /// Returns part / whole in billionths, rounded down; 0 if `whole` is 0.
 constexpr std::int64_t billionths_of(std::int64_t part, std::int64_t whole) {
@@ -82,7 +83,7 @@ inline std::int64_t least_billionths(const Resources& part, const Resources& who
                   billionths_of(part.memory.count(), whole.memory.count()));
 }
 
-/// Minimum and maximum of each resource.
+/// Return the minimum and the maximum of each resource.
 inline Resources min(const Resources& a, const Resources& b) {
   return {std::min(a.cores, b.cores), std::min(a.memory, b.memory)};
 }

@@ -9,8 +9,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Bound on variances. In a direction that no sample excites, forgetting would let the variance grow
-// without limit.
+// Maximum of variances. If no sample gives information about a direction, forgetting would let the
+// variance in this direction grow without limit.
 constexpr double kMostVariance = 1e7;
 
 }  // namespace
@@ -34,7 +34,8 @@ VectorXd TakagiSugeno::memberships(const VectorXd& premise) const {
     const FuzzyRule& rule = model_.rules[static_cast<std::size_t>(i)];
     exponents[i] = -0.5 * (premise - rule.centre).cwiseQuotient(rule.width).squaredNorm();
   }
-  // Relative to the nearest rule, so that not all of them underflow.
+  // Memberships are computed relative to the nearest rule. Otherwise, all exponentials could
+  // underflow to 0.
   VectorXd shares = (exponents.array() - exponents.maxCoeff()).exp();
   return shares / shares.sum();
 }
@@ -54,7 +55,8 @@ void TakagiSugeno::adapt(const FuzzySample& sample, double weight) {
   const VectorXd x = scaled(sample.x);
   for (std::size_t i = 0; i < model_.rules.size(); ++i) {
     const double share = shares[static_cast<Eigen::Index>(i)] * weight;
-    // A sample that hardly belongs to a rule must not make the rule forget.
+    // A sample with a very small membership in a rule must not make the rule forget earlier
+    // samples.
     if (share < 1e-6) continue;
     VectorXd& weights = model_.rules[i].weights;
     MatrixXd& covariance = covariances_[i];

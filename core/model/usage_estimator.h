@@ -10,13 +10,13 @@
 
 namespace heddle {
 
-/// Weight of each new measurement in an estimate, 0 to 1 (a of equation 1), by resource.
+/// Weight of each new measurement in an estimate, for each resource: a in equation 1, from 0 to 1.
 struct Damping {
   double cores = 0, memory = 0;
   friend bool operator==(const Damping&, const Damping&) = default;
 };
 
-/// Converts resources to the numbers of an estimate.
+/// Converts resources to the form of an estimate.
 UsageEstimate as_estimate(const Resources& resources);
 inline UsageEstimate& operator+=(UsageEstimate& a, const UsageEstimate& b) {
   a.cores += b.cores;
@@ -24,21 +24,23 @@ inline UsageEstimate& operator+=(UsageEstimate& a, const UsageEstimate& b) {
   return a;
 }
 
-/// Estimates what a node uses, from measurements at each of its heartbeats and from requests in
-/// between (the usage-slack paper, equations 1 to 4). There are two estimates: E_containers from
-/// the total use of its containers, E_node from everything that runs on the node. For each
-/// resource, with damping a:
+/// Estimates what a node uses. At each heartbeat, the estimate follows the measurements. Between
+/// heartbeats, it follows the requests of containers (the usage-slack paper, equations 1 to 4).
+/// There are two estimates. E_containers is for the total use of the node's containers. E_node is
+/// for everything that runs on the node. For each resource, with damping a:
 ///
 /// 1. at heartbeat n with measured use U: E = (1 - a) E + a U
-/// 2. a container with request r is allocated: E += r, at once
-/// 3. then, at a heartbeat, if E < U: E = U
-/// 4. a container ended, n_J heartbeats after it was allocated: E -= (1 - a)^n_J r, not below 0; at
-///    the next heartbeat, before 1
+/// 2. when a container with request r is allocated: E += r, immediately
+/// 3. at each heartbeat, after 1, if E < U: E = U
+/// 4. when a container ended n_J heartbeats after it was allocated: E -= (1 - a)^n_J r, but not
+///    below 0. This happens at the next heartbeat, before 1.
 ///
-/// A suspended container's CPU is subtracted as in 4, and added as in 2 when it is resumed.
+/// The CPU of a container is subtracted as in 4 when the container is suspended, and added as in 2
+/// when the container is resumed.
 ///
-/// Master and workers use the same class; equal inputs give equal estimates. The cost of a
-/// heartbeat grows with the number of containers that ended since the previous one.
+/// Master and workers use the same class, so equal inputs give equal estimates. The cost of a
+/// heartbeat is proportional to the number of containers that have ended since the previous
+/// heartbeat.
 class UsageEstimator {
  public:
   explicit UsageEstimator(const Damping& damping) : damping_(damping) {}
@@ -51,7 +53,8 @@ class UsageEstimator {
   void heartbeat(const NodeUse& use);
 
   const NodeEstimate& estimate() const { return estimate_; }
-  /// Returns whether anything is allocated. Then heartbeats count even if nothing changes.
+  /// Returns whether any container is allocated. If so, even a heartbeat without a change affects
+  /// the estimate.
   bool counting() const { return !residuals_.empty(); }
 
  private:

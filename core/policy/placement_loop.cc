@@ -103,9 +103,9 @@ void PlacementLoop::fill(NodeId node, Draft& draft) {
 }
 
 void PlacementLoop::place_anywhere(Draft& draft) {
-  // A reservation can be met only on a node where something has changed. The limits of its request
-  // are checked there too. The check may change nothing now and end the reservation the next time,
-  // so the step has to be remembered.
+  // A reserved node can get room only if something has changed on it. The limits of the request are
+  // also checked only there. Such a check can change nothing in this step and end the reservation
+  // in a later step. Therefore the step must be in the journal.
   for (NodeId node : draft.view().changed_nodes) {
     serve_claims(node, draft);
     if (serve_reservation(node, draft)) draft.remember();
@@ -118,7 +118,7 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     return;
   }
   fill_open_nodes(draft);
-  // Requests that fit nowhere were not offered any node above.
+  // Requests that fit nowhere had no turn above. They can still make reservations.
   if (placement_.reserves() || executors_->goes_anywhere()) place_one(std::nullopt, draft);
 }
 
@@ -211,7 +211,7 @@ std::optional<ExecutorPlacement::Choice> PlacementLoop::find_for_executor(
 bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
   const auto choice = find_for_executor(request, draft);
   if (!choice) {
-    // The executor lets the nodes that do have room pass.
+    // The executor lets the opportunity on a node with room pass.
     if (const auto room = draft.free_nodes().first(request.resources))
       delay_.accepts(request, *room, draft);
     return false;
@@ -244,7 +244,7 @@ std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Dra
   };
   for (NodeId node : draft.next_data(request))
     if (has_room(node)) return node;
-  // The data of other tasks: look where something has changed.
+  // Tasks other than the next one can have their data on nodes that have changed.
   for (NodeId node : draft.view().changed_nodes)
     if (has_room(node)) return node;
   return fits;
@@ -294,7 +294,8 @@ bool PlacementLoop::passed_over(const Request& request, const Round& round,
                                 const Draft& draft) const {
   if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
     return true;
-  // Even a strict order goes on here: the application masters in the way belong to jobs behind.
+  // Even a strict order continues here. The application masters that hold the share belong to jobs
+  // that come later in the order.
   return !am_has_room(request, draft);
 }
 

@@ -6,8 +6,8 @@
 namespace heddle {
 namespace {
 
-/// Maximum number of containers that are tried on a node for requests that go before. A request
-/// with more of them before it counts as behind them.
+/// Maximum number of containers that are tried on a node for requests that go before the request.
+/// If there are more of them, the request counts as waiting for these requests.
 constexpr int kMostTried = 200;
 
 }  // namespace
@@ -22,7 +22,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
   free_nodes.refresh(view);
   Draft draft(view, free_nodes);
   const auto limit = scheduler_->limit(draft, request);
-  // A queue that is entitled to the whole cluster is at its limit when the cluster is full.
+  // A queue whose maximum is the whole cluster is at its limit whenever the cluster is full.
   const bool whole = limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
   if (limit && !whole) return *limit;
   if (!am_has_room(request, draft))
@@ -69,10 +69,10 @@ std::vector<NodeId> PlacementLoop::reports(const Request& request, std::vector<N
 
 Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& draft) const {
   RoundRules all = rules(draft);
-  all.strict = true;  // also requests that can have nothing now
+  all.strict = true;  // also visit requests that can get nothing now
   const Round round(draft, scheduler_->by_node() ? std::optional(node) : std::nullopt, all);
   AheadOf ahead;
-  bool reached = false;  // a request over a limit isn't in the order
+  bool reached = false;  // a request over a limit is not in the order
   scheduler_->in_order(round, [&](const Request& other) {
     reached = other.phase == request.phase;
     if (reached) return false;
@@ -133,7 +133,7 @@ Obstacle::What PlacementLoop::turn_of(const Request& request, const std::vector<
   for (NodeId node : nodes) {
     std::optional<Obstacle::What> turn = turn_at(request, node, draft, ahead);
     if (!turn) continue;
-    // A request that lets an opportunity pass may find a better one at a later node.
+    // A request that lets this opportunity pass can find a better one at a later node.
     if (!std::holds_alternative<obstacle::LocalityDelay>(*turn)) return *std::move(turn);
     if (!delay) delay = std::move(turn);
   }

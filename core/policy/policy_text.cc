@@ -1,4 +1,4 @@
-// Reads, checks and writes policies as people write them.
+// Reads, checks and writes policies in the text form of `--policy` and scenarios.
 
 #include <algorithm>
 #include <charconv>
@@ -28,8 +28,8 @@ Error unknown(const std::string& what, std::string_view word,
       " (known: " + join(known) + ")");
 }
 
-/// Returns the kind of part that has a choice of that name; nullptr if there is none, or more than
-/// one ("none").
+/// Returns the kind of part that has a choice with this name. Returns nullptr if no kind has one,
+/// or if more than one kind has one ("none").
 const PartKind* kind_of_choice(std::string_view name) {
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices)
@@ -57,9 +57,9 @@ Result<void> set_part(PolicySpec& policy, const PartKind& kind, std::string_view
   return {};
 }
 
-/// Takes a word without a value: a preset, or the choice of the one part that has it
-/// ("fifo+spread-out"). `named`: the preset so far. After a preset, a word that is both is the
-/// choice ("dress+estimation").
+/// Takes in a word without a value. The word is a preset, or a choice that only one kind of part
+/// has ("fifo+spread-out"). `named`: the preset that the text has named so far. After a preset, a
+/// word that is a preset and a choice is read as the choice ("dress+estimation").
 Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& named) {
   const PartKind* kind = kind_of_choice(word);
   const bool may_choose = kind && kind->name != "scheduler";
@@ -84,8 +84,8 @@ Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& n
   return unknown("policy", word, known);
 }
 
-/// Returns a value that is written with a unit, "20%" of a share or "10s" of a time, as the plain
-/// number that the option takes; any other value as it is.
+/// Returns the value as a plain number if it has a unit: "20%" for a share, or "10s" for a time.
+/// Returns any other value unchanged.
 std::string without_unit(const Option& option, std::string_view value) {
   const bool share = option.unit.empty() && option.least >= 0 && option.most <= 1;
   std::optional<double> number;

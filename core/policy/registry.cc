@@ -49,8 +49,8 @@ constexpr const LocalityPart* kLocalityRules[] = {
     &kShrinkMaps,      //
 };
 
-/// Returns the presets that name more than a scheduler. Each scheduler is a preset too, with the
-/// first choice of every other part.
+/// Returns the presets that set more than a scheduler. Each scheduler is also a preset, which has
+/// the first choice of every other part.
 std::vector<PolicyPreset> composed_presets() {
   return {
       {"estimation",
@@ -71,7 +71,7 @@ std::vector<const PartText*> texts_of(const Parts& parts) {
   return texts;
 }
 
-/// Returns the policy's choice among the parts. REQUIRES: a checked policy.
+/// Returns the part that the policy chooses among these parts. REQUIRES: the policy is checked.
 template <class Parts>
 const auto& chosen(const Parts& parts, std::string_view kind, const PolicySpec& policy) {
   const std::string name = chosen_part(policy, kind);
@@ -79,7 +79,7 @@ const auto& chosen(const Parts& parts, std::string_view kind, const PolicySpec& 
                         [&](const auto* part) { return part->text.name == name; });
 }
 
-/// Returns the choice of that name; nullptr if there is none.
+/// Returns the choice that has this name. Returns nullptr if there is none.
 const PartText* find_choice(const PartKind& kind, std::string_view name) {
   for (const PartText* part : kind.choices)
     if (part->name == name) return part;

@@ -15,9 +15,9 @@ namespace heddle {
 
 class Scheduler;
 
-// The parts of which policies can be composed. Each part describes itself in its own file;
-// registry.cc lists them. Help, validation, the scenario's schema and the reference read these
-// lists.
+// Lists the parts that policies consist of. Each part describes itself in its own file, and
+// registry.cc lists all parts. The help, the validation, the scenario's schema and the reference
+// are made from these lists.
 
 /// The choices for one of the five parts of a policy.
 struct PartKind {
@@ -34,55 +34,60 @@ struct PolicyPreset {
 /// Returns the five kinds, in the order of the documentation.
 const std::vector<PartKind>& part_kinds();
 std::vector<std::string> scheduler_names();
-/// Returns the parts that every policy has, with nothing to choose.
+/// Returns the parts that every policy has. These parts offer no choice.
 const std::vector<const PartText*>& shared_parts();
 const std::vector<PolicyPreset>& policy_presets();
-/// Returns the options of all parts, first those of the default policy. The journal's first line
-/// keeps this order.
+/// Returns the options of all parts. The options of the default policy come first. The first line
+/// of the journal keeps this order.
 const std::vector<const Option*>& policy_options();
-/// Returns the preset, or the option, of that name; nullptr if there is none.
+/// Returns the preset or the option that has this name. Returns nullptr if there is none.
 const PolicyPreset* find_preset(std::string_view name);
 const Option* find_option(std::string_view name);
 
-/// Returns the names of the parts that read the option, ascending; a policy with any of them reads
-/// it. Empty: every policy reads it.
+/// Returns the names of the parts that read the option, ascending. A policy reads the option if it
+/// has one of these parts. If the list is empty, every policy reads the option.
 std::vector<std::string> readers(const Option& option);
-/// Returns whether a part of the policy reads the option.
+/// Returns true if some part of the policy reads the option.
 bool reads(const PolicySpec& policy, const Option& option);
-/// Returns the parts with another default of the option than its own: {part, value}.
+/// Returns the parts that replace the option's default, with the default that they set: {part,
+/// value}.
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option);
 
-/// Returns the name of the policy's choice for a kind of part; "" if the policy names an unknown
-/// preset.
+/// Returns the name of the part that the policy chooses of this kind. Returns "" if the policy
+/// names an unknown preset.
 std::string chosen_part(const PolicySpec& policy, std::string_view kind);
-/// Returns the option's value in written form, with the defaults filled in.
+/// Returns the option's value in the policy as text. If the policy does not set the option, returns
+/// the default.
 std::string option_text(const PolicySpec& policy, const Option& option);
-/// Returns whether the policy has the part, as in `uses(policy, kShrinkMaps)`.
+/// Returns true if the policy has the part, as in `uses(policy, kShrinkMaps)`.
 bool uses(const PolicySpec& policy, const PartText& part);
 template <class Made>
 bool uses(const PolicySpec& policy, const Part<Made>& part) {
   return uses(policy, part.text);
 }
 
-/// Reads `--policy` text: a preset, or parts and `option=value` joined by `+`
-/// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). Error (kUsage): unknown word with
-/// the nearest known one, value out of range.
+/// Reads the text of `--policy`. The text is a preset, or parts and `option=value` joined by `+`
+/// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). Error (kUsage): a word is unknown,
+/// or a value is out of range. For an unknown word, the message names the nearest known word.
 Result<PolicySpec> parse_policy(std::string_view text);
-/// Sets one key of a policy (a part, "preset" or an option), with the same checks.
+/// Sets one key of a policy. The key is a kind of part, "preset" or an option. Makes the same
+/// checks as parse_policy().
 Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::string_view value);
-/// Returns the policy as `--policy` takes it: "capacity+preemption=kill".
+/// Returns the policy in the form that `--policy` reads: "capacity+preemption=kill".
 std::string policy_text(const PolicySpec& policy);
-/// Checks what only the whole specification shows. Errors (kUsage): an option that no chosen part
-/// reads, with the parts that do; options that contradict each other.
+/// Makes the checks that need the whole specification. Error (kUsage): no chosen part reads an
+/// option, or options contradict each other. In the first case, the message names the parts that
+/// read the option.
 Result<void> check_policy(const PolicySpec& policy);
-/// The functions that readers of scenarios need.
+/// Functions of this file that the readers of scenarios call.
 extern const PolicyTable kPolicyTable;
 
-/// Makes the policy that a checked scenario names. The scenario must outlive it.
+/// Makes the policy that a checked scenario names. The scenario must outlive the policy.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario);
-/// Does the same with a scheduler that need not be in the registry, such as one of a test.
+/// Makes the same policy with another scheduler. The scheduler need not be in the registry, so a
+/// test can pass its own.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario, const Part<Scheduler>& scheduler);
-/// Makes the capacity model that a checked scenario names. The scenario must outlive it.
+/// Makes the capacity model that a checked scenario names. The scenario must outlive the model.
 std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario);
 /// Returns true if a trained model predicts remaining times for this policy.
 bool goes_by_model(const PolicySpec& policy);

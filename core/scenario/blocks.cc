@@ -11,17 +11,19 @@
 namespace heddle {
 namespace {
 
-// Parts of the keys of draws; the numbers must never change.
+// Parts of the keys of draws. The numbers must never change.
 constexpr std::uint64_t kBlock = 0x626c6f636bU, kPlace = 0x706c616365U;
 
-// Limits on the nodes examined for one copy: first some drawn nodes, then consecutive ones from a
-// drawn node on. A suitable node is mostly found among the first.
+// Maximum numbers of nodes that are examined for one copy. First, kDrawnLooks drawn nodes are
+// examined. In most cases, one of them is suitable. If not, kLooksInARow consecutive nodes are
+// examined, starting at a drawn node.
 constexpr std::int64_t kDrawnLooks = 32, kLooksInARow = 1024;
 
 // Number of terms up to which the sum below is computed term by term.
 constexpr std::int64_t kTerms = 64;
 
-/// Returns 1 + 1/2^z + … + 1/n^z; beyond kTerms by the Euler-Maclaurin formula (to about 1e-13).
+/// Returns 1 + 1/2^z + … + 1/n^z. The terms after kTerms are computed by the Euler-Maclaurin
+/// formula, with an error of about 1e-13.
 double harmonic(std::int64_t n, double z) {
   double sum = 0;
   for (std::int64_t i = 1; i <= std::min(n, kTerms); ++i)
@@ -30,13 +32,13 @@ double harmonic(std::int64_t n, double z) {
   const auto a = static_cast<double>(kTerms), b = static_cast<double>(n);
   const double fa = std::pow(a, -z), fb = std::pow(b, -z), logs = std::log(b / a);
   const double integral = z == 1 ? logs : a * fa * std::expm1((1 - z) * logs) / (1 - z);
-  // -f(a)/2 + f(b)/2, since f(a) is in the sum already; then the first and third derivatives'
-  // terms.
+  // (fb - fa) / 2 is f(b)/2 - f(a)/2, because f(a) is already in the sum. The terms with the first
+  // and third derivatives follow.
   return sum + integral + (fb - fa) / 2 - z / 12 * (fb / b - fa / a) +
          z * (z + 1) * (z + 2) / 720 * (fb / (b * b * b) - fa / (a * a * a));
 }
 
-/// Returns Zipf's weight of a task; the mean over all tasks is 1.
+/// Returns the Zipf weight of a task. The mean of the weights of all tasks is 1.
 double zipf_weight(const Skew& skew, int tasks, int index) {
   if (skew.zipf == 0) return 1;
   return std::pow(index + 1.0, -skew.zipf) * tasks / harmonic(tasks, skew.zipf);
@@ -53,7 +55,7 @@ double factors_before(const Skew& skew, int tasks, int count) {
   return sum;
 }
 
-/// Returns some wanted node; nullopt if none was found.
+/// Returns a node that is wanted. Returns nullopt if no such node was found.
 std::optional<NodeId> find_node(const ClusterSpec& cluster, std::uint64_t key,
                                 const std::function<bool(NodeId)>& wanted) {
   const std::int64_t nodes = std::ssize(cluster.nodes);
@@ -69,7 +71,7 @@ std::optional<NodeId> find_node(const ClusterSpec& cluster, std::uint64_t key,
   return std::nullopt;
 }
 
-/// Adds nodes to the chosen ones until there are `replicas`.
+/// Adds nodes to the chosen nodes until there are `replicas` nodes.
 void place_others(const ClusterSpec& cluster, int replicas, std::uint64_t key,
                   std::vector<NodeId>& chosen) {
   auto rack = [&](NodeId node) -> const std::string& {

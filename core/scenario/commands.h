@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Returns an error (kUsage) if a phase of the scenario runs a user's program. Such programs run
-/// only if both the starter of the run and the worker allow them.
+/// Returns an error (kUsage) if a phase of the scenario runs a user's program. Such a program runs
+/// only if the user who starts the run and the worker both allow it.
 inline Result<void> check_no_commands(const std::string& path, const Scenario& scenario) {
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)

@@ -7,13 +7,15 @@
 
 namespace heddle {
 
-/// Returns a warning for each part of a scenario that is allowed but seldom meant: tasks that use
-/// more memory than they request, and reduces that wait for no maps although their job has some.
+/// Returns a warning for each part of a scenario that is allowed but is probably a mistake: tasks
+/// that use more memory than they request, and reduces that wait for no maps although the job has
+/// maps.
 std::vector<std::string> doubts(const Scenario& scenario);
 
-/// Returns the warning that a real run takes one real second for each emulated one because the
-/// scenario states no time_scale, with the least number of minutes; "" if it states one, or if the
-/// run may take less than `from_min` minutes.
+/// Returns a warning for a real run of a scenario without time_scale. Such a run takes one real
+/// second for each emulated second. The warning tells the minimum number of minutes that the run
+/// takes. Returns "" if the scenario states a time_scale, or if that minimum is less than
+/// `from_min`.
 std::string unscaled_time(const CheckedScenario& read, double from_min = 2);
 
 }  // namespace heddle

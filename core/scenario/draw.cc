@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// The drawn quantity. Part of the key, so the numbers must never change.
+// The quantity that is drawn. The numbers are a part of the key and must never change.
 enum Key : std::uint64_t {
   kCpu = 1,
   kSleep = 2,
@@ -20,18 +20,19 @@ enum Key : std::uint64_t {
   kMemory = 16
 };
 
-// In the keys of draws, stages are numbered from here on, where phases are counted otherwise. No
-// job has so many phases.
+// In the keys of draws, the number of a stage plus this constant takes the place of a phase's
+// number. No job has so many phases.
 constexpr int kFirstStage = 1 << 24;
 
-// An application master idles until its job is over and it is killed.
+// An application master sleeps until it is killed at the end of its job.
 constexpr EmuTime kAmSleep = emu_seconds(50LL * 365 * 86400);
 
-// Far above every limit of the reader and below 2^53, so that values from a heavy tail stay whole
-// numbers.
+// Maximum of drawn values. The maximum is far above all limits of the reader. It is below 2^53, so
+// that very large values of a distribution with a heavy tail are still whole numbers.
 constexpr double kMostDrawn = 4e15;
 
-/// splitmix64's output function (Steele, Lea, Flood 2014; constants by Stafford's variant 13).
+/// Computes the output function of splitmix64 (Steele, Lea, Flood 2014; constants of Stafford's
+/// variant 13).
 std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -84,7 +85,7 @@ bool chance(double share, std::uint64_t key) { return uniform(key, 0) < share; }
 
 namespace {
 
-/// Draws the numbers of one task, by its place.
+/// Draws the numbers of one task. They depend on the task's place.
 class TaskDraws {
  public:
   TaskDraws(std::uint64_t seed, TaskId place) : seed_(seed), place_(place) {}
@@ -95,7 +96,7 @@ class TaskDraws {
                                                static_cast<std::uint64_t>(place_.index), what});
     return std::llround(std::min(draw(drawn, key) * factor, kMostDrawn));
   }
-  /// Returns no bytes if the scenario gives no size, else at least one byte.
+  /// Returns 0 bytes if the scenario gives no size. Otherwise returns at least one byte.
   EmuBytes size(const Drawn& drawn, std::uint64_t what, double factor) const {
     if (drawn.mean == 0) return {};
     return EmuBytes(std::max<std::int64_t>(whole(drawn, what, factor), 1));
@@ -123,8 +124,8 @@ void draw_data(const Scenario& scenario, const PhaseSpec& phase, TaskId place, d
     work.writes.push_back({0, output, false, {}});
 }
 
-/// Returns the task's place for draws. An application master in front does not change what the
-/// job's own phases do.
+/// Returns the task's place for draws. Phases are counted without an application master, so that
+/// the application master does not change the work of the other phases.
 TaskId place_of(const JobSpec& job, TaskId task) {
   task.phase.phase -= job.has_am() ? 1 : 0;
   return task;

@@ -7,14 +7,15 @@
 
 namespace heddle {
 
-/// A change of a node's external load: from `at` on, the sum of all loads on the node is `what`.
+/// A change of a node's external load. From `at` on, the sum of all loads on the node is `what`.
 struct LoadChange {
   EmuTime at;
   ExternalLoad what;
 };
 
-/// Returns every change of a node's external load, by time and then by node. Simultaneous starts
-/// and ends that cancel out are no change. A node without a change so far has no external load.
+/// Returns every change of a node's external load, by time and then by node. If starts and ends at
+/// the same time cancel out, there is no change. Before its first change, a node has no external
+/// load.
 std::vector<LoadChange> load_changes(const std::vector<ExternalLoadSpec>& loads);
 
 /// Returns whether the node ever has an external load.

@@ -32,8 +32,8 @@ struct FaultSpec {
   EmuTime at;
   std::optional<EmuTime> lasts;          ///< nullopt: until the end of the run
   std::optional<EmuTime> restart_after;  ///< kKillWorker; nullopt: the worker stays away
-  double factor = 1;                     ///< on the speed (kSlowNode) or work (kStraggle)
-  double share = 1;          ///< share of the heartbeats or tasks affected, drawn from the seed
+  double factor = 1;                     ///< factor on the speed (kSlowNode) or work (kStraggle)
+  double share = 1;          ///< share of affected heartbeats or tasks, drawn from the seed
   EmuTime delay;             ///< kDelayHeartbeats
   std::optional<JobId> job;  ///< nullopt: every job
   std::optional<int> phase;  ///< phase of that job; nullopt: every phase

@@ -9,27 +9,28 @@
 namespace heddle {
 
 /// Tracks which of the scenario's faults have occurred, and which lost nodes are expected back.
-/// Both drivers of the engine use it. Pure; emulated time is passed in.
+/// Real runs and simulations both use this class. Pure: emulated time is passed in.
 class FaultWatch {
  public:
   /// `scenario` (emulation resolved) must outlive the object.
   explicit FaultWatch(const Scenario& scenario);
 
-  /// Returns the next moment that is due, or nullptr if there is none. Each is returned once.
+  /// Returns the next moment that is due, or nullptr if no moment is due. Returns each moment once.
   const FaultMoment* take(EmuTime now);
 
-  /// Returns the current conditions of the node; nullptr: no fault has changed them yet.
+  /// Returns the current conditions of the node, or nullptr if no fault has changed them yet.
   const NodeConditions* conditions(NodeId node) const;
 
-  /// Records the loss of the node now. Returns whether the node is expected back; if so, it is
-  /// awaited.
+  /// Records that the node is lost now. Returns whether the node is expected back. If so, the node
+  /// is awaited.
   bool lost(NodeId node, EmuTime now);
   void back(NodeId node) { awaited_.erase(node); }
-  /// Returns the awaited nodes that did not return in time. They are no longer awaited.
+  /// Returns the awaited nodes that did not return in time. After the call, they are not awaited.
   std::vector<NodeId> take_missing(EmuTime now);
   bool awaits() const { return !awaited_.empty(); }
 
-  /// Returns when take or take_missing next has something; nullopt: never.
+  /// Returns the next time at which take() or take_missing() returns something. Returns nullopt if
+  /// there is no such time.
   std::optional<EmuTime> next_time() const;
 
  private:

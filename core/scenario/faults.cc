@@ -9,7 +9,8 @@
 namespace heddle {
 namespace {
 
-// Part of the keys of draws. Keeps them apart from the keys of tasks, which begin with a job.
+// Part of the keys of the draws for faults. It makes them different from the keys of tasks, which
+// begin with a job.
 constexpr std::uint64_t kFaults = 0xfa17;
 
 std::uint64_t key_of(const Scenario& scenario, std::size_t fault,
@@ -29,7 +30,7 @@ bool strikes(FaultKind kind) {
          kind == FaultKind::kFreezeWorker || kind == FaultKind::kPartition;
 }
 
-/// Returns all conditions of the node, given the faults that are `on` there.
+/// Returns the conditions of the node if the faults in `on` affect it.
 NodeConditions conditions_of(const Scenario& scenario, NodeId node, const std::vector<bool>& on) {
   NodeConditions conditions;
   for (std::size_t i = 0; i < on.size(); ++i) {

@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-// Effects of a scenario's faults, and their times. Pure, and the same in real and in virtual time.
+// Effects of a scenario's faults, and the times of these effects. All functions are pure. Real runs
+// and simulations use the same functions.
 
-/// A rule for some of a worker's heartbeats: the kind of fault, and the share of heartbeats
-/// affected.
+/// A fault that affects a share of a worker's heartbeats.
 struct BeatRule {
   FaultKind kind = FaultKind::kLoseHeartbeats;
   double share = 1;
@@ -21,57 +21,62 @@ struct BeatRule {
   friend bool operator==(const BeatRule&, const BeatRule&) = default;
 };
 
-/// The conditions of a node, valid until they change.
+/// The conditions under which a node runs, changed by faults.
 struct NodeConditions {
-  double speed = 1;  ///< factor on the node's own speed
+  double speed = 1;  ///< factor on the node's normal speed
   bool disk_full = false;
   std::vector<BeatRule> beats;
   friend bool operator==(const NodeConditions&, const NodeConditions&) = default;
 };
 
-/// A moment at which a worker or the master is hit, or the conditions of a node change.
+/// A time at which a fault hits a worker or the master, or changes the conditions of a node.
 struct FaultMoment {
   EmuTime at;
   int fault = 0;               ///< index into Scenario::faults
   std::optional<NodeId> node;  ///< nullopt: the fault hits the master
   bool ends = false;           ///< the fault's conditions end
-  NodeConditions conditions;   ///< the node's conditions from now on, with all its faults
+  NodeConditions conditions;   ///< the node's conditions from now on, from all its faults
 };
 
-/// Returns whether the fault changes a node's conditions. Other faults strike once.
+/// Returns whether a fault of this kind changes a node's conditions for some time. Other faults act
+/// only at one time.
 bool changes_conditions(FaultKind kind);
 
-/// Returns all moments, by time, then in the order of the scenario, then by node.
+/// Returns all moments, ordered by time, then by the fault's index in the scenario, and then by
+/// node.
 std::vector<FaultMoment> fault_moments(const Scenario& scenario);
 
-/// Returns when the node's worker will be back, if a fault that began by `now` keeps it away for a
-/// limited time. If there are several such faults, the last one begun counts. The result may lie in
-/// the past.
+/// Returns when the node's worker will be back, if a fault that began at `now` or earlier keeps it
+/// away for a limited time. If there are several such faults, the one that began last counts. The
+/// result can be in the past.
 std::optional<EmuTime> planned_return(const Scenario& scenario, NodeId node, EmuTime now);
-/// Real time that a worker may take to be back after its planned return.
+/// Real time for which the master waits for a worker after its planned return.
 inline constexpr real::Duration kReturnGrace = std::chrono::seconds(15);
-/// Returns how long the node, lost at `now`, is awaited; nullopt: it is not.
+/// Returns the time until which the node is awaited, if it was lost at `now`. Returns nullopt if
+/// the node is not awaited.
 std::optional<EmuTime> awaited_until(const Scenario& scenario, NodeId node, EmuTime now);
 
-/// Returns the kills of the node's worker, by time. Each entry is the delay until the worker is
-/// restarted, or nullopt if it is not.
+/// Returns the kills of the node's worker, in the order of time. Each entry is the delay after
+/// which the worker is restarted, or nullopt if it is not restarted.
 std::vector<std::optional<EmuTime>> planned_kills(const Scenario& scenario, NodeId node);
 
-/// The fate of one heartbeat.
+/// The effect of faults on one heartbeat.
 struct BeatFate {
   bool lost = false;
   EmuTime delay;
   bool twice = false;
   friend bool operator==(const BeatFate&, const BeatFate&) = default;
 };
-/// Returns the fate of the heartbeat with this number, counted since the worker got these rules.
+/// Returns what the rules do to the heartbeat with this number. Heartbeats are numbered since the
+/// worker got these rules.
 BeatFate fate_of(const std::vector<BeatRule>& rules, std::int64_t number);
 
-/// Returns the factor on the work of this attempt; 1 if it is no straggler.
+/// Returns the factor on the work of this attempt. Returns 1 if the attempt is no straggler.
 double straggling(const Scenario& scenario, TaskId task, int attempt);
 /// Reason reported for an attempt that a fault crashed.
 inline constexpr const char* kCrashReason = "crashed: a fault of the scenario's";
-/// Returns the progress at which this attempt crashes, if it does.
+/// Returns the progress at which a fault crashes this attempt. Returns nullopt if the attempt does
+/// not crash.
 std::optional<double> crash_of(const Scenario& scenario, TaskId task, int attempt);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@ bool moves_data(const JobSpec& job, const PhaseSpec& phase) {
                      [&](int before) { return job.phases[before].shuffle.mean > 0; });
 }
 
-/// Returns the task's mean values as work.
+/// Returns work with the mean values of the task's distributions.
 TaskWork mean_work(const TaskSpec& task, Millicores cores) {
   TaskWork work;
   work.threads = threads_of(task, cores);

@@ -6,30 +6,31 @@
 
 namespace heddle {
 
-// Limits beyond which processes no longer behave as emulated. The times were measured by `heddle
-// bench fidelity` (docs/reference/benchmarks.md).
+// Limits of the emulation. Beyond them, processes do not behave as the scenario says. The limits on
+// CPU and time are from measurements by `heddle bench fidelity` (docs/reference/benchmarks.md).
 
-/// Smallest real CPU share that can stand for a core.
+/// Smallest real share of a CPU that can emulate a core.
 inline constexpr double kLeastCpu = 0.025;
-/// Shortest task, in real seconds. On a full machine, 1 % of shorter tasks is off by 4 % or more,
-/// because of the cost of starting other tasks.
+/// Shortest task, in real seconds. On a fully used machine, starting tasks disturbs other tasks.
+/// For 1 % of the tasks that are shorter than this limit, the error is then 4 % or more.
 inline constexpr double kLeastTask_s = 0.2;
 
-/// Smallest real memory of a task, which has to start in it and follow a profile.
+/// Smallest real memory of a task. The task has to start in this memory and follow its profile.
 inline constexpr real::Bytes kLeastMemory(2 << 20);
 
 /// Returns half of the request, rounded up.
 Resources half(const Resources& request);
 
-/// Returns the minimum size of a container that is made smaller than requested: half of the
-/// request, but at least kLeastMemory of real memory, or all of the request's memory if that is
-/// less.
+/// Returns the minimum size of a container that is made smaller than its request. This is half of
+/// the request, but at least kLeastMemory of real memory. If the request has less memory than that,
+/// its memory stays the same.
 Resources least_shrunk(const Scenario& scenario, const Resources& request);
 
 /// Returns the real seconds that a mean task of the phase takes on the fastest node without
-/// competition for its cores. If the phase lists its tasks one by one, the shortest counts. Returns
-/// nullopt if the time is unknown: the tasks read, write or wait for data, or are programs,
-/// executors or an application master. REQUIRES: time_scale is resolved.
+/// competition for its cores. If the phase lists its tasks one by one, returns the time of the
+/// shortest task. Returns nullopt if the time is unknown. This is so if the tasks read, write or
+/// wait for data, or are programs, executors or an application master. REQUIRES: time_scale is
+/// resolved.
 std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
                                     const PhaseSpec& phase);
 
@@ -39,8 +40,8 @@ struct ShortTask {
   double seconds = 0;  ///< ideal_seconds()
 };
 
-/// Returns the phase with the shortest tasks if they are shorter than kLeastTask_s; the first one
-/// of a tie. REQUIRES: time_scale is resolved.
+/// Returns the phase with the shortest tasks if these are shorter than kLeastTask_s. Of several
+/// such phases, returns the first. REQUIRES: time_scale is resolved.
 std::optional<ShortTask> too_short(const Scenario& scenario);
 
 }  // namespace heddle

@@ -8,20 +8,20 @@
 
 namespace heddle {
 
-/// Capacity of the empty cluster: the nodes' allowances, with equal ones counted together.
+/// Answers what fits on the empty cluster. Groups nodes with the same allowance.
 class EmptyCluster {
  public:
   explicit EmptyCluster(const ClusterSpec& cluster);
 
   bool known() const { return !shapes_.empty(); }
-  /// Returns how many containers of this request fit at once beside one container of size `other`
-  /// ({}: none), which is placed where it leaves the most room. Returns 0 if `other` fits on no
-  /// node.
+  /// Returns how many containers of this request fit at once, together with one container of size
+  /// `other` ({}: no such container). `other` is placed where it leaves the most room. Returns 0 if
+  /// `other` fits on no node.
   std::int64_t room_for(const Resources& request, const Resources& other = {}) const;
-  /// Describes the node that comes nearest to holding one container: "the nearest node n1 gives
-  /// tasks 4 cores and 7GiB". REQUIRES: known().
+  /// Describes the node that is nearest to having room for one container, for an error message:
+  /// "the nearest node n1 gives tasks 4 cores and 7GiB". REQUIRES: known().
   std::string nearest(const Resources& request) const;
-  /// Returns this share of all allowances together, for each resource, rounded down.
+  /// Returns this share of the sum of all allowances, for each resource, rounded down.
   Resources share(double share) const;
 
  private:
@@ -36,8 +36,8 @@ class EmptyCluster {
 /// Returns the request, rounded up to whole units if the cluster normalizes requests.
 Resources normalised(const Resources& request, const ClusterSpec& cluster);
 
-/// Returns how many of `request` fit into `room`. REQUIRES: some resource of the request is
-/// positive.
+/// Returns how many containers of size `request` fit into `room`. REQUIRES: the request has cores
+/// or memory above 0.
 std::int64_t times(const Resources& request, const Resources& room);
 
 }  // namespace heddle

@@ -12,55 +12,56 @@
 
 namespace heddle {
 
-/// A number of a scenario that may be random: `12s` or `{dist: lognormal, mean: 12s, cv: 0.5}`.
-/// `mean` is in the unit of its key (microseconds, core-microseconds, bytes).
+/// A number of a scenario that can be random: `12s` or `{dist: lognormal, mean: 12s, cv: 0.5}`. The
+/// unit of `mean` depends on the key: microseconds, core-microseconds or bytes.
 struct Drawn {
   enum class Dist { kConstant, kUniform, kNormal, kLognormal, kExponential };
   Dist dist = Dist::kConstant;
   double mean = 0;
-  double cv = 0;  ///< standard deviation over mean; uniform and exponential: see draw()
+  double cv = 0;  ///< standard deviation divided by the mean; see draw()
   friend bool operator==(const Drawn&, const Drawn&) = default;
 };
 
-/// Kinds of phases. kAm: the application master's container, which idles until its job is over.
-/// kCommand: tasks are programs of the user. kExecutor: a Spark job's executors, which run its
-/// stages.
+/// Kinds of phases. kAm: the container of the application master, which does nothing until its job
+/// is over. kCommand: the tasks are programs of the user. kExecutor: the executors of a Spark job,
+/// which run the job's stages.
 enum class PhaseKind { kMap, kReduce, kAm, kCommand, kExecutor };
 /// Returns whether the phase counts as maps for the early start of reduces. Commands are scheduled
 /// like maps.
 inline bool is_map(PhaseKind kind) {
   return kind == PhaseKind::kMap || kind == PhaseKind::kCommand;
 }
-/// Limits of a command: the number of its arguments including the program, bytes of each argument,
-/// and bytes of all together. Many launches have to fit into one message.
+/// Limits of a command: the number of its arguments including the program, the bytes of each
+/// argument, and the bytes of all arguments together. The limits exist because many launches must
+/// fit into one message.
 inline constexpr std::size_t kMaxArguments = 256;
 inline constexpr std::size_t kMaxArgumentBytes = 4096;
 inline constexpr std::size_t kMaxCommandBytes = 16384;
-/// Default and bounds of the output that an attempt of a command may write. Real bytes, because the
-/// output is on the disk of the results.
+/// Default, minimum and maximum of the limit on a command's output per attempt. The unit is real
+/// bytes, because the output is on the disk of the results.
 inline constexpr real::Bytes kOutputLimit{64LL << 20};
 inline constexpr real::Bytes kLeastOutputLimit{4LL << 10};
 inline constexpr real::Bytes kMostOutputLimit{1LL << 40};
-/// Framework of a job; delay scheduling is switched per framework.
+/// Framework of a job. Delay scheduling is switched on or off for each framework.
 enum class Framework { kMapReduce, kSpark };
 /// Deployment of a Spark job (docs/reference/policies.md). yarn-cluster: the driver is the
 /// application master. yarn-client: the driver is outside the cluster, and only one such job is
-/// active at a time. dynamic: like yarn-cluster, but executors are requested by backlog and
-/// released when idle.
+/// active at a time. dynamic: like yarn-cluster, but the job requests executors when it has a
+/// backlog, and releases idle executors.
 enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 
-/// Unevenness of the tasks of a phase (or stage). Each factor multiplies a task's cpu, input,
-/// shuffle and output, and a reduce's range of the map outputs.
+/// Differences between the tasks of a phase (or stage). Each factor multiplies a task's cpu, input,
+/// shuffle and output, and the size of the range that a reduce reads of the map outputs.
 struct Skew {
-  double heading = 1;   ///< factor of the last task: the last block of a data set is short
-  double trailing = 1;  ///< factor of the first task: a large partition
+  double heading = 1;   ///< factor of the last task, whose block can be shorter
+  double trailing = 1;  ///< factor of the first task, for a large partition
   double zipf = 0;      ///< exponent: task i gets 1 / (i + 1)^zipf, scaled to a mean of 1
   friend bool operator==(const Skew&, const Skew&) = default;
 };
 
-/// A corner of a usage curve. From `at` on, counted from the beginning of its work, a task uses
-/// `cores` on average until the next corner. Its memory moves in a straight line to that of the
-/// next corner.
+/// A corner of a usage curve. `at` is counted from the beginning of the task's work. From `at`
+/// until the next corner, the task uses `cores` on average. Its memory moves in a straight line to
+/// the memory of the next corner.
 struct UsageCorner {
   EmuTime at;
   Millicores cores;
@@ -73,13 +74,13 @@ struct TaskSpec {
   Drawn cpu;                   ///< core-microseconds
   std::optional<int> threads;  ///< default: see threads_of()
   Drawn sleep;                 ///< microseconds
-  /// [progress, bytes] corners; a plain `memory: 700MiB` is one corner at 0.
+  /// Corners [progress, bytes]. The short form `memory: 700MiB` is one corner at progress 0.
   std::vector<std::pair<double, Drawn>> memory;
   int pauses = 0;  ///< number of pauses in the CPU work, at even distances
   Drawn pause;     ///< length of each pause, microseconds
-  /// If not empty, the task follows this curve, and cpu, sleep, memory and pauses are unset. The
-  /// curve has at least two corners in ascending time: the first at 0, the last at the end of the
-  /// work, with 0 cores.
+  /// If not empty, the task follows this curve, and cpu, sleep, memory and pauses are not set. The
+  /// curve has at least two corners in the order of time. The first corner is at 0. The last corner
+  /// is at the end of the work and has 0 cores.
   std::vector<UsageCorner> usage;
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
@@ -92,19 +93,19 @@ struct PhaseSpec : TaskSpec {
   Resources request;
   bool gang = false;
   std::vector<int> after;      ///< indices of phases of the same job that must be complete
-  std::vector<TaskSpec> each;  ///< for all of its tasks, or empty
-  /// kCommand: program and arguments. The phase's work and memory are then only assumptions for
+  std::vector<TaskSpec> each;  ///< one for each of its tasks, or empty
+  /// kCommand: program and arguments. The work and memory of such a phase are only assumptions for
   /// simulations.
   std::vector<std::string> command;
   real::Bytes output_limit = kOutputLimit;  ///< limit of a command's output, in real bytes
   std::vector<NodeId> prefer;  ///< nodes with its data, ascending; empty: no preference
-  Drawn input;                 ///< bytes each task reads: a block of its own, with replicas
+  Drawn input;                 ///< bytes each task reads, from its own block with replicas
   Drawn shuffle;  ///< bytes each task leaves for the following reduces, divided among them
   Drawn output;   ///< bytes each task writes, with replicas
   Skew skew;
-  EmuTime start_spread;  ///< its tasks are requested evenly over this time
-  /// Cost of a smaller container, see spilled(). The default of 0.5 means that a map's sorted data
-  /// is written and read once more.
+  EmuTime start_spread;  ///< time over which the requests of its tasks are spread
+  /// Cost of a container that is smaller than the request, see spilled(). The default of 0.5 stands
+  /// for writing and reading a map's sorted data once more.
   double spill_penalty = 0.5;
 
   const TaskSpec& task(int index) const {
@@ -118,7 +119,7 @@ struct StageSpec {
   int tasks = 1;        ///< each runs in one thread of an executor
   Drawn cpu;            ///< core-microseconds per task
   Drawn input;          ///< bytes per task, from blocks with replicas
-  bool cached = false;  ///< each executor reads its input once and then keeps it in memory
+  bool cached = false;  ///< each executor reads input once and keeps it in memory
   Drawn shuffle;        ///< bytes per task left for the next stage
   Drawn output;         ///< bytes per task written, with replicas
   Skew skew;
@@ -129,24 +130,26 @@ struct JobSpec {
   std::string name;
   std::string queue = "default";
   std::string user = "default";
-  int priority = 0;  ///< higher goes first
+  int priority = 0;  ///< the highest is served first
   double weight = 1;
-  EmuTime submit;           ///< drawn arrivals already expanded
-  int max_attempts = 4;     ///< failed or OomKilled attempts of one task before its job fails
+  EmuTime submit;           ///< random arrivals are already drawn
+  int max_attempts = 4;     ///< failed or OomKilled attempts of a task until its job fails
   int max_am_attempts = 2;  ///< the same limit for its application master
   Framework framework = Framework::kMapReduce;
-  bool iterative = false;  ///< its stages are successive rounds of one computation
-  /// The job's phases. An application master is phase 0, of kind kAm, with one task, named "am".
+  bool iterative = false;  ///< its phases or stages are iterations of one computation
+  /// The job's phases. If there is an application master, it is phase 0, has the kind kAm and the
+  /// name "am", and has one task.
   std::vector<PhaseSpec> phases;
-  // For a Spark job, whose only phase besides the application master is of kind kExecutor:
+  // The following is for a Spark job. Its only phase besides the application master has the kind
+  // kExecutor.
   Deploy deploy = Deploy::kYarnCluster;
-  EmuTime executor_idle_timeout = emu_seconds(60);  ///< dynamic: idle time before release
+  EmuTime executor_idle_timeout = emu_seconds(60);  ///< kDynamic: idle time before release
   std::vector<StageSpec> stages;                    ///< in order, iterations expanded
 
   bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }
   /// Returns the number of tasks of all phases, without the application master.
   int task_count() const;
-  /// Returns whether tasks may leave data on their nodes for others to read.
+  /// Returns whether tasks can leave data on their nodes for other tasks to read.
   bool hands_over() const;
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };

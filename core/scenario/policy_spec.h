@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// The chosen parts and options of a policy. Names are checked against core/policy/registry.h;
-/// values are in their written form ("true", "0.125").
+/// The parts and options that are chosen for a policy. Names are checked against
+/// core/policy/registry.h. Values are text, as the user writes them ("true", "0.125").
 struct PolicySpec {
   std::string preset = "fifo";
   std::vector<std::pair<std::string, std::string>> options;  ///< by name, ascending

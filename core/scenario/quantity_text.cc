@@ -57,7 +57,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Quotes a text for an error message; long texts are cut.
+/// Quotes a text for an error message. Cuts long texts.
 std::string quoted(std::string_view text) {
   return text.size() <= 60 ? "\"" + std::string(text) + "\""
                            : "\"" + std::string(text.substr(0, 57)) + "…\"";
@@ -68,14 +68,14 @@ Error bad(std::string_view text, std::string_view what, std::string_view expecte
                      std::string(expected));
 }
 
-/// An unsigned decimal number as written: digits / 10^decimals.
+/// An unsigned decimal number: digits / 10^decimals.
 struct Decimal {
   std::int64_t digits = 0;
   int decimals = 0;
 };
 
-/// Takes a decimal number off the front of `text`. Returns false if there is none or it has more
-/// than 15 digits.
+/// Removes a decimal number from the front of `text`. Returns false if there is no number or if it
+/// has more than 15 digits.
 bool take_decimal(std::string_view& text, Decimal& number) {
   std::size_t at = 0;
   int significant = 0;
@@ -134,7 +134,8 @@ Result<Number> parse(std::string_view whole, const Kind& kind) {
   return static_cast<Number>(static_cast<std::int64_t>(value));
 }
 
-/// Returns `value` in the unit, exactly, or "" if that needs more than `places` decimals.
+/// Returns the exact text of `value` in the unit. Returns "" if this text needs more than `places`
+/// decimals.
 std::string print_in(std::int64_t value, const Unit& unit, int places) {
   std::string text = std::to_string(value / unit.factor);
   std::int64_t rest = value % unit.factor;
@@ -148,8 +149,8 @@ std::string print_in(std::int64_t value, const Unit& unit, int places) {
   return rest == 0 ? text + std::string(unit.name) : "";
 }
 
-/// Returns the shortest exact text with at most `places` decimals; the smallest unit always gives
-/// one.
+/// Returns the shortest exact text with at most `places` decimals. In the smallest unit, there is
+/// always such a text.
 std::string print(std::int64_t value, const Kind& kind, int places) {
   std::string best;
   for (const Unit& unit : kind.units) {

@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-// Quantities in the form of scenarios. Parsers take the whole text, never a negative number; blanks
-// around it and before the unit are allowed. Errors (kUsage) name the expected form, for example:
-// "12" has no unit; expected a duration such as 12s, 500ms, 2min or 1h. A bare 0 needs no unit.
-// Printers return the shortest text that reads back as exactly the same value.
+// Quantities as scenarios write them. A parser reads the whole text, which can have blanks around
+// the quantity and before the unit. A negative number is an error. Errors (kUsage) name the
+// expected form, for example: "12" has no unit; expected a duration such as 12s, 500ms, 2min or 1h.
+// The number 0 needs no unit. A printer returns the shortest text that a parser reads as exactly
+// the same value.
 
 /// Units: us, ms, s, min, h. Rounded to the microsecond; at most 10000 h.
 Result<EmuTime> parse_duration(std::string_view text);
@@ -31,7 +32,7 @@ std::string print_duration(EmuTime time);
 std::string print_bytes(EmuBytes bytes);
 std::string print_cores(Millicores cores);
 std::string print_fraction(double value);
-/// Returns text such as "12.5 %", with up to 12 digits. For people, not for reading back.
+/// Returns text such as "12.5 %", with up to 12 digits. The text is for people. No parser reads it.
 std::string print_percent(double value);
 std::string print_byte_rate(double bytes_per_s);
 std::string print_bit_rate(double bits_per_s);

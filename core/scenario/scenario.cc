@@ -22,7 +22,7 @@ EmuTime ClusterSpec::beat_offset(NodeId node) const {
 }
 
 const QueueSpec* Scenario::queue(std::string_view wanted) const {
-  if (wanted.empty()) return nullptr;  // the root; a queue may have no name yet while it is read
+  if (wanted.empty()) return nullptr;  // the root, or a queue without a name
   auto it = std::find_if(queues.begin(), queues.end(),
                          [&](const QueueSpec& row) { return row.name == wanted; });
   return it == queues.end() ? nullptr : &*it;

@@ -18,9 +18,9 @@
 
 namespace heddle {
 
-/// Behavior of a node over its memory in virtual time. kKernel: like the kernel, one victim at a
-/// time. kAll: every task of the node that wants more memory is killed at once (the Estimation
-/// paper's simulator).
+/// Defines what happens in virtual time if a node exceeds its memory. kKernel: as in the kernel,
+/// one task is killed at a time. kAll: every task of the node that wants more memory is killed at
+/// once, as in the simulator of the Estimation paper.
 enum class Saturation { kKernel, kAll };
 
 struct StorageSpec {
@@ -29,32 +29,34 @@ struct StorageSpec {
   friend bool operator==(const StorageSpec&, const StorageSpec&) = default;
 };
 
-/// Delays that virtual time adds to the work itself. They are real times, as measured with Heddle;
-/// virtual time stretches them by time_scale, as a real run does.
+/// Delays that a simulation adds to the time of the work. They are real times that were measured
+/// with Heddle. In virtual time, a delay is divided by time_scale, because this is how long it
+/// seems in a real run.
 struct SimulationSpec {
-  bool ideal = false;  ///< no start-up, heartbeat or dispatch delays: both delays count as 0
+  bool ideal = false;  ///< launch_delay and message_delay count as 0
   real::Duration launch_delay = std::chrono::milliseconds(15);    ///< one start at a time per node
   real::Duration message_delay = std::chrono::microseconds(500);  ///< between master and worker
   Saturation saturation = Saturation::kKernel;
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
-/// A queue. Only queues without children hold jobs. The scheduler determines which fields are used:
-/// weight and min for fair and drf, the others for capacity.
+/// A queue. Only queues without children have jobs. The scheduler determines which fields are used.
+/// `fair` and `drf` use weight and min, and `capacity` uses the other fields.
 struct QueueSpec {
   std::string name;
   std::string parent;                  ///< "": directly below the root
-  double capacity = 1.0;               ///< guaranteed share of what is guaranteed to its parent
+  double capacity = 1.0;               ///< guaranteed share of the parent's guarantee
   double max_capacity = 1.0;           ///< maximum, as a share of its parent's maximum
   double user_limit = 1.0;             ///< share of the queue that each user is entitled to
-  std::optional<double> max_am_share;  ///< share of the queue's maximum; default: the policy's
+  std::optional<double> max_am_share;  ///< share of the queue's maximum; default: as in the policy
   double weight = 1;
-  Resources min;  ///< honored before weights
+  Resources min;  ///< allocated before weights count
   friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
 };
 
-/// A program outside of all containers that uses some nodes' resources for a while. Loads on the
-/// same node add up. Together with the node's system they are at most its capacity at any time.
+/// A program outside of all containers that uses resources of some nodes for a while. Loads on the
+/// same node add up. The sum of these loads and the node's `system` is never larger than the node's
+/// capacity.
 struct ExternalLoadSpec {
   std::vector<NodeId> nodes;  ///< ascending, at least one
   EmuTime from;
@@ -63,8 +65,9 @@ struct ExternalLoadSpec {
   friend bool operator==(const ExternalLoadSpec&, const ExternalLoadSpec&) = default;
 };
 
-/// A checked scenario: every name resolves and every quantity is in range. Jobs are in the order
-/// written (JobId is the index), which need not be the order of submission.
+/// A checked scenario. Every name in it exists and every quantity is in its range. Jobs are in the
+/// order in which they are written, and a JobId is an index in this order. Jobs can be submitted in
+/// another order.
 struct Scenario {
   std::string name;
   std::uint64_t seed = 1;
@@ -77,16 +80,17 @@ struct Scenario {
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;
   std::vector<FaultSpec> faults;
-  /// The model that predicts remaining times (core/policy/reduces/model_file.h), in the form of its
-  /// file; "": Heddle's own model. In a resolved scenario it is set if the policy uses one.
+  /// The text of the file with the model that predicts remaining times
+  /// (core/policy/reduces/model_file.h). "": Heddle's built-in model. In a resolved scenario, the
+  /// text is set if the policy uses a model.
   std::string remaining_model;
 
   /// Returns nullptr if no queue has that name.
   const QueueSpec* queue(std::string_view name) const;
-  /// Returns the maximum share of the cluster that the queue may hold: its max_capacity times that
-  /// of each of its ancestors.
+  /// Returns the maximum share of the cluster that the queue is allowed to hold. This is the
+  /// product of the max_capacity of the queue and of each of its ancestors.
   double max_share(const QueueSpec& queue) const;
-  /// REQUIRES: emulation is resolved (no `auto` left).
+  /// REQUIRES: emulation is resolved, so that no factor is `auto`.
   Scale scale() const {
     return {*emulation.time_scale, *emulation.core_fraction, *emulation.memory_scale,
             emulation.data_scale.value_or(*emulation.memory_scale)};
@@ -94,7 +98,7 @@ struct Scenario {
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
-/// A scenario and the warnings for its user (sentences, with file and line if known).
+/// A scenario and the warnings for its user. Warnings are sentences, with file and line if known.
 struct CheckedScenario {
   Scenario scenario;
   std::vector<std::string> warnings;

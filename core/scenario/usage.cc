@@ -10,8 +10,8 @@ int whole_threads(Millicores cores) {
   return static_cast<int>(std::max<std::int64_t>((cores.count() + 999) / 1000, 1));
 }
 
-/// Returns the piece for a segment of the curve. Each thread gets whole microseconds, so that the
-/// lengths of pieces are exact.
+/// Returns the piece of work for a segment of the curve. Each thread works for a whole number of
+/// microseconds, so that the lengths of pieces are exact.
 WorkPiece piece_between(const UsageCorner& from, const UsageCorner& to, int threads) {
   const EmuTime length = to.at - from.at;
   const double share = static_cast<double>(from.cores.count()) / 1e3 / threads;

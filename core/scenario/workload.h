@@ -11,22 +11,22 @@
 
 namespace heddle {
 
-/// A size parameter of a named workload: a key of the job beside `workload:`.
+/// A size parameter of a named workload. In the scenario, it is a key of the job, like `workload`.
 struct WorkloadSize {
   std::string key;
   std::string default_text;
   std::string help;
 };
 
-/// A named workload, as shown by `heddle workloads`. docs/reference/workloads.md gives the sources
+/// A named workload, as `heddle workloads` shows it. docs/reference/workloads.md gives the sources
 /// of its numbers.
 struct WorkloadInfo {
   std::string name;
   std::string kind;    ///< "MapReduce", "iterative", "chain", "mix" …
-  std::string shape;   ///< the binding resource, in a few words
+  std::string shape;   ///< the resource that limits it, in a few words
   bool spark = false;  ///< supports framework: spark besides mapreduce
   bool mix = false;    ///< expands to many jobs
-  bool drawn = false;  ///< its jobs differ, by the seed
+  bool drawn = false;  ///< its jobs are drawn from the seed
   std::vector<WorkloadSize> sizes;
 };
 
@@ -37,11 +37,11 @@ struct ExecutorSizes {
   std::optional<EmuBytes> memory;
 };
 
-/// The sizes that a job gives. Missing sizes take the workload's defaults; sizes that the workload
-/// does not take are ignored.
+/// The sizes that a job specifies. For a missing size, the default of the workload is used. A size
+/// that the workload does not have is ignored.
 struct WorkloadSizes {
-  std::optional<EmuBytes> input;  ///< at least a byte
-  std::optional<int> maps;        ///< all counts at least 1
+  std::optional<EmuBytes> input;  ///< at least 1 byte
+  std::optional<int> maps;        ///< all counts are at least 1
   std::optional<int> reduces;     ///< per pass
   std::optional<int> iterations;
   std::optional<int> jobs;   ///< for a mix
@@ -49,14 +49,15 @@ struct WorkloadSizes {
   ExecutorSizes executors;
 };
 
-/// Further inputs of a workload.
+/// Other inputs of a workload besides its sizes.
 struct WorkloadContext {
   Framework framework = Framework::kMapReduce;
   EmuBytes block_size = StorageSpec{}.block_size;
   std::uint64_t key = 0;  ///< key of its draws
 };
 
-/// The work of a job: phases and, for a Spark job, stages. Without application master.
+/// The work of a job: its phases, and for a Spark job its stages. The phases do not include an
+/// application master.
 struct WorkloadPlan {
   std::vector<PhaseSpec> phases;
   std::vector<StageSpec> stages;
@@ -69,8 +70,8 @@ struct MixJob {
   WorkloadPlan plan;
 };
 
-/// The named workloads that a scenario may use. workloads/catalogue/ has Heddle's own, and
-/// specifies each function.
+/// The functions that find and expand named workloads. workloads/catalogue/ has Heddle's workloads,
+/// and specifies each function.
 struct WorkloadTable {
   Result<const WorkloadInfo*> (*find)(std::string_view name);
   Result<WorkloadPlan> (*expand)(std::string_view name, const WorkloadSizes& sizes,

@@ -11,30 +11,30 @@ namespace heddle {
 struct Container;
 struct Node;
 
-/// The part of a heartbeat that later answers of a capacity model depend on. A replay needs that
-/// part too.
+/// The part of a heartbeat that a capacity model uses in later answers. The journal has to have
+/// that part, because a replay needs it too.
 enum class Measured { kNothing, kUse, kUseAndContainers };
 
-/// Defines how much capacity a node has, as one part of a policy (policies are compositions). The
-/// engine validates launches against the model, and placement uses it.
+/// Defines how much capacity a node has. A capacity model is one part of a policy. Placement uses
+/// the model to choose nodes, and the engine uses it to validate launches.
 class CapacityModel {
  public:
   virtual ~CapacityModel() = default;
-  /// Returns the free capacity of a live node: each resource at least 0.
+  /// Returns the free capacity of a live node. Each resource is at least 0.
   virtual Resources free(const Node& node) const = 0;
   /// Returns the capacity that schedulers assume for a live node.
   virtual Resources total(const Node& node) const = 0;
 
-  // Events. The model is notified of each before it is asked about the event's node.
+  // Events. The model is notified of an event before free() or total() is called for its node.
   virtual void registered(NodeId) {}
   virtual void launched(const Container&) {}
   virtual void ended(const Container&) {}
   virtual void suspended(const Container&) {}
   virtual void resumed(const Container&) {}
   virtual Measured heartbeat(const NodeHeartbeat&) { return Measured::kNothing; }
-  /// Returns whether heartbeat() does anything.
+  /// Returns whether heartbeat() uses the heartbeat at all.
   virtual bool measures() const { return false; }
-  /// Returns the changes of the model's state since the last call. `nodes`: by id.
+  /// Returns the changes of the model's state since the last call. `nodes` has all nodes, by id.
   virtual std::vector<PolicyNote> take_notes(const std::vector<Node>& /*nodes*/) { return {}; }
 };
 

@@ -70,7 +70,8 @@ void ClusterState::apply(EmuTime, const NodeRestored& e) {
 void ClusterState::apply(EmuTime at, const NodeLost& e) {
   Node& node = nodes_[e.node.value];
   if (!node.registered()) return;
-  // The driver reports each container's end first; containers that it did not know of end here.
+  // The master or the simulator first reports the end of each container that it knows. The
+  // remaining containers end here.
   for (ContainerId id : ContainerSet(node.containers))
     apply(at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, e.reason, {}});
   for (Job& job : jobs_) {
@@ -360,7 +361,7 @@ void ClusterState::set_waits(Container& container, bool waits) {
     waiting_jobs_.erase(job);
 }
 
-/// Notifies the job's containers whose inputs are now complete.
+/// Ends the waiting of the job's containers whose inputs are now complete.
 void ClusterState::feed(const Job& job) {
   for (ContainerId id : holdings_[job.id().value].containers) {
     Container& container = containers_.at(id);
@@ -406,7 +407,7 @@ void ClusterState::refresh_request(PhaseId id) {
     if (request->pending == pending && request->gang == gang && request->early == early) return;
     count(*request, -1);
   }
-  // Fewer containers may be requested than before, and not only because some were launched.
+  // The phase can request fewer containers than before, even if no container was launched.
   while (std::ssize(request->reserved) > pending)
     drop_reservation(nodes_[request->reserved.rbegin()->value]);
   request->pending = pending;

@@ -17,10 +17,10 @@
 
 namespace heddle {
 
-/// A container has started or ended, for whatever reason (including the loss of its node).
+/// Tells that a container has started or ended. The loss of its node also ends a container.
 struct ContainerChange {
   EmuTime at;
-  Container container;           ///< as of the change; the last state of a container that ended
+  Container container;           ///< at the change; if it ended, its last state
   std::optional<Outcome> ended;  ///< nullopt: the container started
 };
 
@@ -33,14 +33,14 @@ struct Node {
   NodeId id;
   const NodeSpec* spec = nullptr;
   bool alive = false;    ///< the node takes tasks
-  bool drained = false;  ///< the node takes no tasks for a while; then it is not `alive`
-  /// Resources held by the node's containers. Cores of suspended containers don't count; their
-  /// memory does.
+  bool drained = false;  ///< the node takes no tasks for a while; `alive` is false
+  /// Resources held by the node's containers. A suspended container counts with its memory, but not
+  /// with its cores.
   Resources allocated;
   std::optional<Reservation> reservation;
   ContainerSet containers;
 
-  /// Returns whether the node has a worker, as far as is known.
+  /// Returns whether the node has a worker, as far as the master knows.
   bool registered() const { return alive || drained; }
   /// Returns the part of the allowance that no container requested, at least 0.
   Resources unrequested() const { return max(spec->allowance - allocated, Resources{}); }
@@ -53,7 +53,7 @@ struct JobFinished {
   std::string reason;
 };
 
-/// Resources that the containers of one job hold; cores of suspended containers don't count.
+/// Resources that the containers of one job hold. The cores of suspended containers don't count.
 struct JobHoldings {
   Resources allocated;
   std::set<ContainerId> containers;
@@ -61,9 +61,9 @@ struct JobHoldings {
   int suspended = 0;  ///< containers that are suspended
 };
 
-/// The state of the cluster that results from events and accepted actions. Policies see it const.
-/// The state is kept incrementally: folding an event costs in proportion to what the event changes.
-/// Everything is ordered by id.
+/// The state of the cluster that results from events and accepted actions. Policies can read it,
+/// but not change it. The state is updated incrementally: the cost of an event is proportional to
+/// what the event changes. Everything is ordered by id.
 class ClusterState {
  public:
   /// `scenario` and `capacity` must outlive the state.
@@ -79,11 +79,12 @@ class ClusterState {
   const std::map<PhaseId, Request>& requests() const { return requests_.all(); }
   const ContainerTable& containers() const { return containers_; }
   const Request* request(PhaseId id) const { return requests_.find(id); }
-  /// Returns the requests of the job, by phase; nullptr: that phase requests nothing.
+  /// Returns the requests of the job, one for each phase. It is nullptr if the phase requests
+  /// nothing.
   std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
   const Container* container(ContainerId id) const { return containers_.find(id); }
-  /// Returns the free capacity of the node according to the capacity model; nothing if the node
-  /// isn't alive.
+  /// Returns the free capacity of the node according to the capacity model. Returns no resources if
+  /// the node isn't alive.
   Resources free(NodeId id) const { return free_[id.value]; }
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }
@@ -92,10 +93,10 @@ class ClusterState {
   int finished_jobs() const { return finished_jobs_; }
 
   // Sums, kept up to date.
-  /// Capacity of the live nodes according to the capacity model: the whole of which shares are
-  /// taken.
+  /// Sum of the capacities of the live nodes according to the capacity model. Schedulers compute
+  /// shares of this sum.
   const Resources& total() const { return total_; }
-  /// Allowances of the live nodes.
+  /// Sum of the allowances of the live nodes.
   const Resources& allowances() const { return allowances_; }
   Resources total_free() const { return total_free_; }
   /// Resources held by application masters.
@@ -108,12 +109,12 @@ class ClusterState {
   /// Nodes that are reserved.
   const std::set<NodeId>& reserved_nodes() const { return reserved_nodes_; }
 
-  /// Sets the time of the step that begins; time never goes back. REQUIRES: called before the
-  /// step's events are folded.
+  /// Sets the time of the step that begins. REQUIRES: `now` is not before the time of the last
+  /// step, and no event of the step is folded yet.
   void begin_step(EmuTime now);
   EmuTime now() const { return now_; }
-  /// Applies an event. An event that no longer applies (the end of a container that was already
-  /// lost) changes nothing.
+  /// Applies an event. An event that no longer applies changes nothing, for example the end of a
+  /// container that was already lost.
   void fold(const Event& event) {
     std::visit([&](const auto& what) { apply(event.at, what); }, event.what);
   }
@@ -123,13 +124,13 @@ class ClusterState {
   void reserve(const Reserve& reserve, EmuTime now);
   void unreserve(const Unreserve& unreserve) { drop_reservation(nodes_[unreserve.node.value]); }
   void mark_killed(ContainerId id) { containers_.at(id).killed = true; }
-  /// Returns the orders of Spark drivers to their executors, for jobs in which something has
-  /// happened since the last call.
+  /// Returns the orders of Spark drivers to their executors. Considers only jobs with events since
+  /// the last call.
   std::vector<Action> drive_executors();
-  /// Ends a job in failure. The caller must still kill its containers.
+  /// Marks a job as failed. The caller must still kill the job's containers.
   void fail_job(JobId id, const std::string& reason);
 
-  // Changes since the last call, each ascending.
+  // The next functions return what has changed since their last call, in ascending order.
   /// Jobs with changed requests, holdings or state.
   std::set<JobId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
   /// Nodes whose free capacity, reservation or liveness changed.
@@ -137,20 +138,21 @@ class ClusterState {
   std::vector<ContainerChange> take_container_changes() {
     return std::exchange(container_changes_, {});
   }
-  /// The part of heartbeats that the capacity model depends on.
+  /// The part of the heartbeats since the last call that the capacity model uses.
   Measured take_measured() { return std::exchange(measured_, Measured::kNothing); }
   std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
-  /// Jobs whose application master ended before the job did.
+  /// Jobs whose application master ended before the job.
   std::set<JobId> take_orphaned_jobs() { return std::exchange(orphaned_, {}); }
-  /// Containers whose inputs have become complete; they no longer wait.
+  /// Containers that no longer wait, because their inputs have become complete.
   std::vector<ContainerId> take_ready_containers() { return std::exchange(inputs_ready_, {}); }
-  /// New map outputs, by the container that is to fetch them.
+  /// New map outputs, by the container that must fetch them.
   std::map<ContainerId, std::vector<DataRead>> take_fetches() {
     return std::exchange(fetches_, {});
   }
-  /// Returns when the passing of time alone changes something; nullopt: never.
+  /// Returns the next time at which the state changes without an event. Returns nullopt if there is
+  /// none.
   std::optional<EmuTime> next_time() const;
-  /// Returns whether all changes above have been taken, and the passing of time will cause none.
+  /// Returns whether all changes above have been taken and next_time() is nullopt.
   bool settled() const;
 
  private:
@@ -184,11 +186,11 @@ class ClusterState {
   void feed(const Job& job);
   void hand_over(const Container& map);
   void drive(Job& job, std::vector<Action>& actions);
-  /// Lets the node take tasks, or stops it from taking any.
+  /// open() lets the node take tasks, and close() stops it from taking tasks.
   void open(Node& node);
   void close(Node& node);
   void drop_reservation(Node& node);
-  /// Records the job's end if it has just finished. Also lets the next yarn-client job run.
+  /// If the job has just finished, records its end and lets the next yarn-client job run.
   void note_if_finished(const Job& job, bool was_finished);
 
   CapacityModel& capacity_;
@@ -204,7 +206,7 @@ class ClusterState {
   std::set<JobId> orphaned_;
   std::vector<ContainerId> inputs_ready_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
-  std::set<JobId> driven_;  ///< Spark jobs in which something has happened
+  std::set<JobId> driven_;  ///< Spark jobs with events since drive_executors()
   std::set<JobId> timed_;   ///< jobs that have a next_time()
   /// Unfinished yarn-client jobs, in the order of their submission.
   std::vector<JobId> clients_;

@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// A small set of containers, such as those of a node; ascending.
+/// A small set of containers in ascending order, such as the containers of a node.
 using ContainerSet = boost::container::flat_set<ContainerId>;
 
-/// State of a live container; a container that ended is no longer in the cluster state.
+/// State of a live container. A container that has ended is not in the cluster state.
 enum class ContainerState { kAllocated, kRunning, kSuspended };
 
 struct Container {
@@ -20,17 +20,17 @@ struct Container {
   NodeId node;
   Resources resources;
   ContainerState state = ContainerState::kAllocated;
-  bool killed = false;   ///< a Kill is under way
-  bool waits = false;    ///< its inputs are incomplete: it holds its resources and does nothing
-  bool fetches = false;  ///< its inputs are map outputs; the task reports when it has them all
-  EmuBytes hands_over;   ///< bytes that it will leave for reduces
+  bool killed = false;   ///< a Kill for it was accepted
+  bool waits = false;    ///< it does nothing until its inputs are complete
+  bool fetches = false;  ///< its task reads map outputs, and reports when it has read all
+  EmuBytes hands_over;   ///< size of the output that it will leave for reduces
   EmuTime allocated_at;
   std::optional<EmuTime> started_at;
   ContainerUse use;  ///< as of its node's last heartbeat
 };
 
-/// Returns the resources that the container holds: all that were allocated, without the cores while
-/// it is suspended.
+/// Returns the resources that the container holds. A running container holds all allocated
+/// resources, and a suspended one only the memory.
 inline Resources held(const Container& container) {
   if (container.state != ContainerState::kSuspended) return container.resources;
   return {Millicores(0), container.resources.memory};

@@ -11,8 +11,9 @@
 
 namespace heddle {
 
-/// Live containers in order of their ids. Ids are assigned in ascending order, so a container is
-/// found by its position, without a search. A pointer stays valid until its container is erased.
+/// Holds the live containers in order of their ids. Ids are assigned in ascending order, so the
+/// table computes a container's position from its id and needs no search. A pointer to a container
+/// stays valid until the container is erased.
 class ContainerTable {
   using Places = std::deque<std::unique_ptr<Container>>;
   struct IsThere {
@@ -44,7 +45,7 @@ class ContainerTable {
     return *place(id);
   }
 
-  /// REQUIRES: the id is above all ids that were ever in the table.
+  /// REQUIRES: the id is larger than all ids that were ever in the table.
   Container& add(const Container& container) {
     if (places_.empty()) first_ = container.id;
     assert(container.id.value - first_.value >= std::ssize(places_));
@@ -71,7 +72,7 @@ class ContainerTable {
   }
 
   ContainerId first_{0};  ///< the id at the first place
-  Places places_;         ///< null: the container has ended
+  Places places_;         ///< a null pointer stands for a container that has ended
   std::size_t size_ = 0;
 };
 

@@ -16,16 +16,16 @@ struct Request {
   PhaseId phase;
   Resources resources;
   PhaseKind kind = PhaseKind::kMap;
-  int pending = 0;            ///< containers outstanding
-  bool gang = false;          ///< all containers must start at once; false once the gang has begun
-  bool early = false;         ///< its tasks would wait for incomplete maps
-  int priority = 0;           ///< priority of its job; higher goes first
+  int pending = 0;            ///< containers that are requested and not allocated
+  bool gang = false;          ///< all must start at once; false after the gang has begun
+  bool early = false;         ///< tasks that start now would wait for maps
+  int priority = 0;           ///< priority of its job; the highest is served first
   EmuTime submit;             ///< submit time of its job
   std::set<NodeId> reserved;  ///< nodes that are reserved for it
 };
 
-/// Requests in order of their phases. A request is found by its job and phase without a search, and
-/// keeps its address until it is erased.
+/// Holds the requests in order of their phases. A request is found by its job and phase without a
+/// search. The address of a request does not change until the request is erased.
 class RequestTable {
  public:
   explicit RequestTable(const std::vector<JobSpec>& jobs) {
@@ -45,7 +45,8 @@ class RequestTable {
   }
 
   Request* find(PhaseId id) { return const_cast<Request*>(std::as_const(*this).find(id)); }
-  /// Returns the requests of the job, by phase; nullptr: that phase requests nothing.
+  /// Returns the requests of the job, one for each phase. It is nullptr if the phase requests
+  /// nothing.
   std::span<const Request* const> of(JobId id) const { return by_job_[id.value]; }
 
   /// REQUIRES: the phase exists and has no request.

@@ -75,7 +75,7 @@ std::optional<ClaimFinding> difference_finding(const Values& values, const Value
         Interval{interval.at(0).get<double>(), interval.at(1).get<double>()};
   for (std::size_t i = 0; i < std::min(values.size(), baseline.size()); ++i)
     finding.n += values[i] && baseline[i] ? 1 : 0;
-  // An interval that is too wide to report excludes nothing.
+  // The interval is null if it is too wide to report. Such an interval excludes no value.
   const Json& verdict = difference.at("verdict");
   if (!interval.is_array() && finding.n > 1 && verdict != "equal" && verdict != "no variance")
     finding.measured.interval = Interval{-1, std::numeric_limits<double>::infinity()};
@@ -88,7 +88,8 @@ std::string number_text(const ClaimFinding& finding, double number) {
   return sign + metric_text(number, finding.unit);
 }
 
-/// Returns "-26.1 % [-27.0 % .. -25.2 %]", without the interval if it equals the value.
+/// Returns "-26.1 % [-27.0 % .. -25.2 %]". If the interval contains only the value, leaves out the
+/// interval.
 std::string numbers_text(const ClaimFinding& finding) {
   const std::string value = number_text(finding, finding.measured.value);
   const std::optional<Interval>& interval = finding.measured.interval;
@@ -119,8 +120,8 @@ std::string claims_table(const std::vector<Claim>& claims, const SettingResults&
   return markdown_table(columns, rows);
 }
 
-/// Returns the mean and, except for the baseline, the change in parentheses. Intervals would make
-/// the table too wide.
+/// Returns the mean and the change in parentheses. The baseline has no change. There are no
+/// intervals, because they would make the table too wide.
 std::string table_cell(const ExperimentResults& results, const ClaimMetric& metric,
                        const std::string& policy, const Json& comparison) {
   const auto value = find_claim({"", metric, policy, "", "", {}}, comparison);

@@ -11,40 +11,44 @@
 
 namespace heddle::report {
 
-/// A metric of a group of jobs, or of the run.
+/// A metric of a group of jobs or of the whole run.
 struct ClaimMetric {
   std::string key;  ///< the key of a comparison_metrics() row
   JobGroup group{"all", ""};
 };
 
-/// A figure that a paper reports of an experiment, and where a comparison has the same figure.
+/// A figure that a paper reports about an experiment. Also says where a comparison has the same
+/// figure.
 struct Claim {
   std::string about;  ///< "small jobs' mean completion"
   ClaimMetric metric;
-  std::string policy;                 ///< name of a variant
-  std::string against;                ///< name of another variant; "": the claim is about the
-                                      ///< value, not a difference
-  std::string paper;                  ///< what the paper reports, as text; "" if it reports nothing
-  std::optional<Expectation> expect;  ///< the paper's figure in a form that can be judged; none: no
-                                      ///< verdict
+  std::string policy;  ///< name of a variant
+  /// Name of the variant to compare with; "": the claim is about a value, not about a difference.
+  std::string against;
+  std::string paper;  ///< what the paper reports, as text; "" if it reports nothing
+  /// The paper's figure in a form that can be judged; nullopt: there is no verdict.
+  std::optional<Expectation> expect;
 };
 
-/// Confidence level of the intervals of claims and tables. Each interval has this level by itself.
+/// Confidence level of the intervals of claims and tables. The level applies to each single
+/// interval, not to all intervals together.
 inline constexpr double kClaimLevel = 0.95;
 
-/// The result that a comparison (compare.json) has for a claim. Differences are paired by repeat:
-/// the mean of the ratios' logarithms, with Student's t over the repeats. Values are means over the
-/// repeats.
+/// The result that a comparison (compare.json) has for a claim. For a difference, each repeat has a
+/// pair of runs and a ratio. The difference is the mean of the logarithms of these ratios, and its
+/// interval is Student's t over the repeats. A value is the mean over the repeats.
 struct ClaimFinding {
   ClaimMeasurement measured;
-  bool relative = true;  ///< false: a difference in the metric's unit, because a ratio is not
-                         ///< defined
+  /// False: the difference is in the metric's unit, because a ratio is not defined.
+  bool relative = true;
   std::string unit;
   std::size_t n = 0;  ///< number of pairs, or of runs
 };
-/// Returns nullopt if the comparison is null or has no such metric, policy or run.
+/// Returns what the comparison has for the claim. Returns nullopt if the comparison is null or has
+/// no such metric, policy or run.
 std::optional<ClaimFinding> find_claim(const Claim& claim, const wire::Json& comparison);
-/// Returns nullopt if there is no expectation or no finding, or if a difference has no ratio.
+/// Returns the verdict on the claim. Returns nullopt if there is no expectation or no finding, or
+/// if the claim is about a difference for which a ratio is not defined.
 std::optional<ClaimVerdict> verdict_on(const Claim& claim,
                                        const std::optional<ClaimFinding>& finding);
 /// Returns "-26.1 % [-27.0 % .. -25.2 %], n = 5", or "-" if there is no finding.
@@ -52,7 +56,7 @@ std::string finding_text(const std::optional<ClaimFinding>& finding);
 
 /// The comparisons of an experiment in one setting.
 struct SettingResults {
-  std::string name, keys;      ///< both "" for the unchanged scenario
+  std::string name, keys;      ///< both are "" for the unchanged scenario
   wire::Json simulated, real;  ///< null if there is none
 };
 
@@ -71,10 +75,11 @@ std::string experiment_text(const ExperimentResults& results);
 
 /// Number of claims for each verdict, indexed by ClaimVerdict.
 using VerdictCounts = std::array<int, 3>;
-/// Counts the verdicts on the simulated runs, or on the real ones.
+/// Counts the verdicts on the simulated runs. If `real` is true, counts those on the real runs.
 VerdictCounts count_verdicts(const ExperimentResults& results, bool real);
 
-/// Returns Markdown: a line with its counts for each experiment, and a line for all together.
+/// Returns Markdown: a line with the counts of each experiment, and a line with the counts of all
+/// experiments.
 std::string overview_text(const std::vector<ExperimentResults>& experiments);
 
 }  // namespace heddle::report

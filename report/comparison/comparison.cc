@@ -84,7 +84,7 @@ std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& g
   return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
 }
 
-/// Returns whether a group, other than that of all jobs, never has more than one job.
+/// Returns whether a group never has more than one job. Returns false for the group of all jobs.
 bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
   return group.kind != "all" &&
          std::all_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
@@ -114,7 +114,7 @@ Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
           {"group", {{"kind", group.kind}, {"name", group.name}}}};
 }
 
-/// Figures are rounded to a millionth, so the difference of two is exact to two millionths.
+/// Maximum error of a difference of two figures, because each figure is rounded to a millionth.
 constexpr double kResolution = 2e-6;
 
 /// Paired differences and the baseline that they are relative to.
@@ -148,8 +148,9 @@ bool vary(const std::vector<double>& values, double resolution) {
   return *high - *low > resolution;
 }
 
-/// Returns the part of an interval between `low` and `high`, which bound the possible values. The
-/// true value is within the bounds, so the part contains it as often as the whole interval does.
+/// Returns the part of an interval between `low` and `high`, the bounds of the possible values. The
+/// true value is within these bounds, so the part contains the true value as often as the whole
+/// interval does.
 Interval possible(const Interval& interval, double low, double high) {
   return {std::max(interval.low, low), std::min(interval.high, high)};
 }
@@ -164,9 +165,9 @@ const char* verdict_of(const Interval& interval) {
   return interval.high < 0 ? "less" : "more";
 }
 
-/// Returns the policies whose repeats all have the same values, which happens if nothing is drawn.
-/// `values` has each metric's values by policy, without the times that decisions took on this
-/// machine.
+/// Returns the policies for which all repeats have the same values. This happens if a scenario has
+/// no random draws. `values` has the values of each metric by policy, except the times that
+/// decisions took on this machine.
 Json identical_repeats(const std::vector<ComparedPolicy>& policies,
                        const std::vector<std::vector<Values>>& values) {
   Json names = Json::array();

@@ -10,7 +10,7 @@ namespace {
 
 using wire::Json;
 
-/// Returns the shortest exact form of a number; "" for null.
+/// Returns the shortest exact form of a number, or "" for null.
 std::string field(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? csv_text(value.get<std::string>()) : value.dump();

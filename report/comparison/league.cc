@@ -33,8 +33,8 @@ std::set<std::string> completed_names(const Json& summary) {
   return names;
 }
 
-/// Returns the completion times alone of the jobs that completed alone and under every policy, by
-/// name.
+/// Returns the jobs that completed under every policy and also when they ran alone, by name. Their
+/// values are the completion times when they ran alone.
 std::map<std::string, double> common_jobs(
     const std::vector<std::pair<std::string, Json>>& summaries, const JobReferences& references) {
   std::map<std::string, double> common;

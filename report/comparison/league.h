@@ -13,7 +13,8 @@ namespace heddle::report {
 struct LeagueEntry {
   std::string policy;
   int unfinished = 0;  ///< jobs that did not complete
-  /// Relative to the best policy of the scenario, which has 1; nullopt if nothing completed.
+  /// Value divided by the value of the best policy of the scenario. The best policy therefore has
+  /// 1. The value is nullopt if no job completed.
   std::optional<double> makespan, slowdown;
 };
 
@@ -23,9 +24,9 @@ struct LeagueRow {
   std::vector<LeagueEntry> entries;  ///< in the order of the policies
 };
 
-/// Compares summaries (summary.json) of one scenario. Only policies that left the fewest jobs
-/// unfinished can be the best. The mean slowdown is taken over the jobs that completed under every
-/// policy and alone.
+/// Compares summaries (summary.json) of one scenario. Only policies with the fewest unfinished jobs
+/// can be the best. The mean slowdown covers only the jobs that completed under every policy and
+/// also when they ran alone.
 LeagueRow league_row(const std::string& scenario,
                      const std::vector<std::pair<std::string, wire::Json>>& summaries,
                      const JobReferences& references);

@@ -23,8 +23,8 @@ std::vector<double> each(const Figures& jobs, const Figure& figure) {
   return values;
 }
 
-/// Returns a function that applies `of` to the known figures of jobs; its result is nullopt if none
-/// is known.
+/// Returns a function that applies `of` to the known figures of jobs. The function returns nullopt
+/// if no figure is known.
 template <class Of>
 auto of_known(const Figure& figure, const Of& of) {
   return [figure, of](const Figures& jobs) -> std::optional<double> {
@@ -73,13 +73,13 @@ ComparisonMetric figure(const std::string& key, const std::string& title, const 
           }};
 }
 
-/// Limits a metric to shares of a whole.
+/// Returns the metric with the upper bound of a share of a whole.
 ComparisonMetric part(ComparisonMetric metric) {
   metric.most = kWhole;
   return metric;
 }
 
-/// Returns the metric "efficiency_memory_p90_job" or the like; see AllocationEfficiency::summary().
+/// Returns a metric such as "efficiency_memory_p90_job" (see AllocationEfficiency::summary()).
 ComparisonMetric p90(const std::string& of, const std::string& resource) {
   return figure(
       "efficiency_" + resource + "_p90_" + of,

@@ -19,20 +19,22 @@ struct JobReference {
 };
 struct JobReferences {
   std::map<std::string, JobReference> jobs;  ///< by name
-  std::size_t distinct = 0;  ///< number of different jobs; jobs that do the same count once
-  std::size_t sampled = 0;   ///< number of these jobs whose alone_s was requested
+  /// Number of different jobs. Several jobs that do the same count as one.
+  std::size_t distinct = 0;
+  std::size_t sampled = 0;  ///< number of these jobs that were chosen for alone_s
 };
 
-/// Figures of a completed job, in emulated seconds. Slowdown is the completion time divided by the
-/// completion time alone on the same cluster: finish-time fairness (K. Mahajan et al., "Themis",
-/// NSDI 2020). Bounded slowdown exists only for rigid jobs: the completion time divided by the
-/// running time, from the first task's start to the last one's end. A running time below 10 s
-/// counts as 10 s, and the result is at least 1 (D. Feitelson, L. Rudolph, "Metrics and
-/// Benchmarking for Parallel Job Scheduling", 1998). A job that shares its cluster runs longer, so
-/// its bounded slowdown is smaller.
+/// Figures of a completed job, in emulated seconds. The slowdown is the job's completion time
+/// divided by its completion time alone on the same cluster. The literature calls this finish-time
+/// fairness (K. Mahajan et al., "Themis", NSDI 2020). The bounded slowdown exists only for rigid
+/// jobs. It is the completion time divided by the running time, which lasts from the start of the
+/// first task to the end of the last task. A running time below 10 s counts as 10 s, and the result
+/// is at least 1 (D. Feitelson, L. Rudolph, "Metrics and Benchmarking for Parallel Job Scheduling",
+/// 1998). For other jobs, sharing the cluster lengthens the running time, which would make their
+/// bounded slowdown smaller.
 struct JobFigures {
   double waiting = 0, completion = 0;
-  std::optional<double> slowdown, bounded_slowdown;  ///< none if not known
+  std::optional<double> slowdown, bounded_slowdown;  ///< nullopt if not known
 };
 inline constexpr double kSlowdownBound_s = 10;
 
@@ -44,20 +46,22 @@ std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary,
 /// works, such as the time for which it reserved nodes.
 enum class Better { kLess, kMore, kNeither };
 
-/// A metric of a run: of any group of its jobs, or of the run as a whole. No value is below 0.
+/// A metric of a group of jobs or of a whole run. No value is below 0.
 struct ComparisonMetric {
   std::string key, title;
-  std::string unit;  ///< "s", "core-s", "us"; "share": a part of a whole; "": a number
+  std::string unit;  ///< "s", "core-s" or "us"; "share" for a part of a whole; "" for a number
   Better better = Better::kLess;
   bool headline = false;  ///< a comparison is judged by headlines (report/comparison/comparison.h)
-  /// Exactly one of the two is set. of_jobs REQUIRES: there are jobs.
+  /// Exactly one of of_jobs and of_run is set. of_jobs REQUIRES: there is at least one job.
   std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
   std::function<std::optional<double>(const wire::Json& summary)> of_run;
-  bool of_many = false;  ///< for a single job the metric equals the mean or says nothing
+  /// The metric is useful only for groups with several jobs. For a single job, it equals the mean
+  /// or has no meaning.
+  bool of_many = false;
   double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
 };
 
-/// Returns "less", "more", or null for neither.
+/// Returns "less" or "more", or null for kNeither.
 wire::Json better_json(const ComparisonMetric& metric);
 
 /// Returns all metrics in the order in which they are shown: headlines first.
@@ -75,13 +79,19 @@ struct NamedWorkloads {
   std::vector<std::string> workloads;
 };
 
-/// If there are more workloads, jobs are not grouped by workload.
+/// Maximum number of workloads. If there are more, jobs are not grouped by workload.
 inline constexpr std::size_t kMostWorkloads = 12;
 
-/// Returns the jobs by group, for runs of the same jobs under several policies. The groups are:
-/// all; each class, as reported by the first policy that has classes; each queue, if there are
-/// several; each group of `named` or, if `named` is empty, each workload, if there are several.
-/// They are ordered by kind (all, class, queue, workload), then by name.
+/// Returns the jobs of each group, for runs of the same jobs under several policies. There are
+/// these groups:
+///
+/// - all jobs
+/// - the jobs of each class, as reported by the first policy that has classes
+/// - the jobs of each queue, if there are several queues
+/// - the jobs of each entry of `named`; if `named` is empty, the jobs of each workload, if there
+///   are several workloads
+///
+/// The groups are ordered by kind (all, class, queue, workload), then by name.
 std::map<JobGroup, std::set<std::string>> job_groups(
     const std::vector<const wire::Json*>& summaries, const std::vector<NamedWorkloads>& named);
 

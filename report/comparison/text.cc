@@ -28,7 +28,7 @@ constexpr std::size_t kWidth = 100;
 constexpr double kFewPercent = 0.02, kMany = 100;
 /// A percentage below this would be rounded to 0 with one decimal.
 constexpr double kLeastPercent = 0.05;
-/// If there are more workloads, the table would be too long.
+/// Maximum number of workloads that are shown. With more workloads, the table would be too long.
 constexpr std::size_t kMostShown = 6;
 /// Metrics that are shown for groups of jobs.
 constexpr std::string_view kOfParts[] = {"mean_waiting_s", "mean_completion_s"};
@@ -62,7 +62,8 @@ std::string text_at(const Json& object, const char* key) {
   return object.at(key).get<std::string>();
 }
 
-/// Returns a list of a comparison; empty for files of versions without the list.
+/// Returns a list of a comparison. Returns an empty list if the file has no such list, because an
+/// older version wrote it.
 Json list(const Json& comparison, const char* key) { return comparison.value(key, Json::array()); }
 
 /// Returns "98.0-102.0" or "58.1-59.9 %".
@@ -138,7 +139,8 @@ Table comparison_table(const Json& comparison) {
   return table;
 }
 
-/// Folds the table for terminals: a metric has a line of its own, with its policies below.
+/// Makes the table narrower for terminals. Each metric has a separate line, and the lines of its
+/// policies follow.
 Table folded(const Table& table) {
   Table folded{{table.columns.begin() + 1, table.columns.end()}, {}};
   folded.columns.front().title = "";
@@ -187,7 +189,7 @@ std::string identical_repeats(const Json& names) {
          ": all repeats are identical, so differences between these policies cannot be tested";
 }
 
-/// Returns the notes on a comparison besides its figures, a paragraph each.
+/// Returns the notes on a comparison, one paragraph for each note. The figures are not among them.
 std::vector<std::string> notes_of(const Json& comparison) {
   std::vector<std::string> notes;
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));

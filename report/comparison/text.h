@@ -9,10 +9,15 @@
 namespace heddle::report {
 
 /// Returns compare.json as text. The table has a line for each shown metric and policy, with
-/// median, spread and the difference from the baseline. The shown metrics are the headlines, the
-/// more informative of the others if they differ anywhere, and waiting and completion by class,
-/// queue and, if they are few, workload. The file has the rest. Below the table are the options in
-/// which the policies differ, what went wrong, and the conclusions in words.
+/// median, spread and the difference from the baseline. The table shows these metrics:
+///
+/// - the headlines
+/// - a selection of the other metrics of all jobs and of runs, if not all their values are equal
+/// - waiting and completion by class and queue
+/// - waiting and completion by workload, if there are few workloads
+///
+/// The other metrics are only in compare.json. Below the table, the text names the options in which
+/// the policies differ, what went wrong, and the conclusions.
 std::string format_comparison(const wire::Json& comparison);
 /// Returns the same as Markdown.
 std::string markdown_comparison(const wire::Json& comparison);
@@ -26,10 +31,10 @@ std::string markdown_sweep(const wire::Json& sweep);
 std::string metric_title(const wire::Json& metric);
 /// Returns how many runs of a comparison's policy are done.
 std::int64_t runs_done(const wire::Json& policy);
-/// Formats a value of that unit, without the unit except for shares: "12.3", "45.6 %"; "-" for
-/// null.
+/// Formats a value of that unit, such as "12.3". Only shares are written with a unit: "45.6 %".
+/// Null becomes "-".
 std::string metric_text(const wire::Json& value, std::string_view unit);
-/// Formats a relative change: "+12.3 %"; "-" for null.
+/// Formats a relative change, such as "+12.3 %". Null becomes "-".
 std::string change_text(const wire::Json& relative);
 
 }  // namespace heddle::report

@@ -14,8 +14,8 @@ using wire::Json;
 
 constexpr int kDigits = 2, kMostDigits = 6;
 
-/// Returns how many decimals are needed for the ratios to differ from 1, if the verdict says that
-/// they do.
+/// Returns how many decimals the ratios need. If the verdict says that the policies differ, the
+/// printed ratios must differ from 1.
 int digits_for(const std::vector<double>& ratios, bool differs) {
   int digits = kDigits;
   auto is_one = [&](double ratio) { return std::abs(ratio - 1) < 0.5 * std::pow(10.0, -digits); };
@@ -30,8 +30,8 @@ const Json* headline(const Json& metrics, const std::string& key) {
   return nullptr;
 }
 
-/// Returns the entry of a headline metric about a policy that has a ratio, or null if there is
-/// none.
+/// Returns the entry of a headline metric for a policy. Returns null if there is no entry or the
+/// entry has no ratio.
 const Json* entry(const Json& metrics, const std::string& key, std::size_t policy) {
   const Json* metric = headline(metrics, key);
   if (!metric) return nullptr;
@@ -39,8 +39,8 @@ const Json* entry(const Json& metrics, const std::string& key, std::size_t polic
   return against.at("relative").is_null() ? nullptr : &against;
 }
 
-/// Returns the ratio of the policy's value to the baseline's, what it is a ratio of, and the
-/// interval: "1.25 times as long as fifo [1.21-1.29]".
+/// Returns a text about the policy's value divided by the baseline's value, with the interval of
+/// the ratio: "1.25 times as long as fifo [1.21-1.29]".
 std::string ratio_text(const Json& against, const std::string& of) {
   const auto verdict = against.at("verdict").get<std::string>();
   std::vector<double> ratios = {1 + against.at("relative").get<double>()};

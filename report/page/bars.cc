@@ -7,7 +7,7 @@
 namespace heddle::report {
 namespace {
 
-/// Gaps shorter than this part of a run are invisible.
+/// Gaps shorter than one kGapPart-th of the run are invisible in the chart.
 constexpr std::int64_t kGapPart = 2000;
 
 bool is_plain(const AttemptRow& row) {

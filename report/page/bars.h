@@ -6,15 +6,15 @@
 
 namespace heddle::report {
 
-/// If a chart has more containers than this, completed ones of a phase that follow each other
-/// closely are drawn as one.
+/// Maximum number of bars before containers are merged. If a chart has more containers, completed
+/// containers of the same phase that follow each other closely are drawn as one bar.
 inline constexpr std::size_t kMostBars = 30'000;
 
-/// A container in the Gantt chart, or several that are drawn as one bar.
+/// A bar of the Gantt chart. It shows one container, or several containers that are merged.
 struct Bar {
   std::size_t first = 0;  ///< first attempt, an index into RunHistory::attempts
   std::size_t count = 1;
-  int lane = 0;  ///< lane of the node, from 0; bars of a lane do not overlap
+  int lane = 0;  ///< lane of the node, from 0; bars in the same lane do not overlap
   EmuTime from, until;
 };
 
@@ -23,11 +23,11 @@ struct Bars {
   std::vector<int> lanes;  ///< number of lanes of each shown node
 };
 
-/// Returns the bars of the containers on the first `nodes_shown` nodes. Each container gets the
-/// first free lane of its node, in the order of decisions. If there are more than `most` bars,
-/// completed containers of the same phase become one bar if they follow each other in a lane with a
-/// gap of less than a 2000th of the run. Containers that were suspended or did not complete remain
-/// separate.
+/// Returns the bars of the containers on the first `nodes_shown` nodes. Each container is drawn in
+/// the first free lane of its node, in the order of decisions. If there are more than `most` bars,
+/// completed containers of the same phase are merged into one bar. They must follow each other in
+/// the same lane, with a gap of less than a 2000th of the run. A container that was suspended or
+/// did not complete keeps its own bar.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
 
 }  // namespace heddle::report

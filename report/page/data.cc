@@ -27,7 +27,7 @@ Json when(const std::optional<EmuTime>& time) { return time ? Json(page_seconds(
 
 double milliseconds(double ms) { return std::round(ms * 1e2) / 1e2; }
 
-/// Stores each text once and returns its index; null for an empty text.
+/// Stores each text only once. index() returns the index of a text, or null for an empty text.
 class Strings {
  public:
   Json index(const std::string& text) {
@@ -50,7 +50,7 @@ class Columns {
     for (const auto& [name, value] : row) json_[name].push_back(value);
   }
   Json json() && { return std::move(json_); }
-  /// Returns the columns without those that have only nulls.
+  /// Returns the columns. Leaves out columns that have only nulls.
   Json known() && {
     const auto is_null = [](const Json& value) { return value.is_null(); };
     Json known = Json::object();
@@ -172,8 +172,8 @@ Json node_events_json(const RunHistory& history, std::size_t nodes_shown) {
   return events;
 }
 
-/// Returns the faults. A fault that began on several nodes at once is one entry, which lists the
-/// shown nodes and counts all of them.
+/// Returns the faults. If a fault began on several nodes at the same time, it is one entry. The
+/// entry lists the nodes that are shown and counts all nodes.
 Json faults_json(const RunHistory& history, std::size_t nodes_shown) {
   std::map<std::tuple<EmuTime, int, EmuTime>, Json> groups;
   for (const FaultRow& row : history.faults) {
@@ -217,8 +217,8 @@ Json durations_json(const RunHistory& history) {
   return json;
 }
 
-/// Computes the same as TraceBuilder::count: attempts that became a process and whose worker saw
-/// them end.
+/// Computes the same as TraceBuilder::count. Both count attempts that became a process and whose
+/// end the worker has seen.
 Json efficiency_json(const RunHistory& history) {
   AllocationEfficiency efficiency;
   bool any = false;

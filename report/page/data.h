@@ -8,8 +8,9 @@
 namespace heddle::report {
 
 // Data of the report page (report/page/) as JSON. All figures come from RunHistory. Fixed rules in
-// page/series.h, page/bars.h and page/states.h decide what is left out of long runs;
-// docs/reference/results.md describes them. Times are emulated seconds, rounded to the millisecond.
+// page/series.h, page/bars.h and page/states.h decide what is left out of long runs.
+// docs/reference/results.md describes these rules. Times are emulated seconds, rounded to the
+// millisecond.
 //
 //   {schema: 1, kind: "runs", version, runs: [run…]}
 //   run: {label, dir, summary, cut, end_s,
@@ -28,15 +29,17 @@ namespace heddle::report {
 //     launch_ms, stop_ms: [ms…],
 //     states, predictions: page/states.h}
 
-/// Returns the data of one run. `used`: UsedSeries::json(), null if there are no samples.
+/// Returns the data of one run. `used`: the result of UsedSeries::json(), or null if there are no
+/// samples.
 wire::Json page_data(const RunHistory& history, const std::string& label, const std::string& dir,
                      wire::Json used);
 
 /// Returns the page's data of these runs together.
 wire::Json page_of_runs(std::vector<wire::Json> runs);
 
-/// Returns labels that distinguish runs and are shorter than their directories if possible: the
-/// policies if they differ, else the directories' own names if they differ, else the directories.
+/// Returns labels that distinguish runs. If all policies differ, the labels are the policies.
+/// Otherwise, if the last parts of the directories' paths differ, the labels are these parts.
+/// Otherwise, the labels are the whole paths.
 std::vector<std::string> run_labels(const std::vector<std::string>& dirs,
                                     const std::vector<wire::Json>& summaries);
 

@@ -14,11 +14,11 @@ namespace {
 
 using wire::Json;
 
-/// The place of the data in the shell, and the beginning of every page of Heddle.
+/// Place of the data in the shell. The second text is the beginning of every page of Heddle.
 constexpr std::string_view kPlace = "\"heddle data\"";
 constexpr std::string_view kMark = "<!doctype html><!-- heddle report -->";
 
-/// Returns JSON that a browser cannot take for anything else, such as the end of the script
+/// Returns the data as JSON in which a browser cannot find HTML, such as the end of the script
 /// element.
 std::string embeddable(const Json& data) {
   const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);

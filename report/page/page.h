@@ -7,20 +7,20 @@
 
 namespace heddle::report {
 
-/// Returns the page without its data, as made by report/page/build.mjs: styles, script and the
-/// notices of the bundled libraries.
+/// Returns the page without its data. It has the styles, the script and the notices of the bundled
+/// libraries. report/page/build.mjs makes it.
 std::string_view page_shell();
 
-/// Returns the shell with the data, one HTML file that needs nothing else. No text in the data can
-/// end the element that contains the data.
+/// Returns the shell with the data in it. The result is one HTML file that needs no other file. No
+/// text in the data can end the HTML element that contains the data.
 std::string page_html(std::string_view shell, const wire::Json& data);
 
-/// Returns kUsage if the file at `path` exists and is not a Heddle page. Pages are replaced; other
-/// files are never overwritten.
+/// Returns kUsage if the file at `path` exists and is not a Heddle page. Heddle replaces pages, but
+/// never overwrites other files.
 Result<void> check_page_place(const std::string& path);
 
-/// Returns the data of one run's page, including its samples (report/page/data.h). Errors are those
-/// of the samples.
+/// Returns the data of one run's page, including its samples (report/page/data.h). Errors come from
+/// reading the samples.
 Result<wire::Json> run_page_data(const std::string& dir, const RunHistory& history,
                                  const std::string& label);
 
@@ -32,7 +32,7 @@ Result<void> write_run_page(const RunHistory& history, const std::string& dir,
 /// or sweep.json unchanged.
 Result<void> write_page(const std::string& path, const wire::Json& data);
 
-/// Writes the page of compare.json or sweep.json. Errors: kUsage if `comparison` is neither.
+/// Writes the page of compare.json or sweep.json. Error (kUsage): `comparison` is not one of these.
 Result<void> write_comparison_page(const std::string& path, const wire::Json& comparison);
 
 }  // namespace heddle::report

@@ -8,7 +8,7 @@ namespace {
 
 using wire::Json;
 
-/// A change of what is held on a node.
+/// A change of the amounts that containers on a node hold.
 struct Change {
   EmuTime at;
   std::size_t node = 0;

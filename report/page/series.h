@@ -9,14 +9,17 @@
 
 namespace heddle::report {
 
-/// A series divides the time of a run into this many spans. Each span has at most four points.
+/// Number of spans into which a series divides the time of a run. Each span has at most four
+/// points.
 inline constexpr int kClusterSpans = 250, kNodeSpans = 100;
-/// Nodes with charts of their own, the scenario's first ones. The cluster's charts cover all nodes.
+/// Maximum number of nodes that have charts of their own. These are the first nodes of the
+/// scenario. The charts of the cluster cover all nodes.
 inline constexpr std::size_t kNodesShown = 100;
 
 /// Thins a series for a chart. The time up to `end` is divided into `spans` equal parts, and the
-/// first, the smallest, the largest and the last point of each part are kept. So no peak is lost,
-/// and the level at the beginning of a part is right. Points must be added in the order of time.
+/// first, the smallest, the largest and the last point of each part are kept. Therefore no peak is
+/// lost, and the level at the beginning of each part is right. Points must be added in the order of
+/// time.
 class SeriesThinner {
  public:
   SeriesThinner(EmuTime end, int spans);
@@ -55,13 +58,14 @@ struct ClusterSeries {
   ResourceSeries cluster;
   std::vector<ResourceSeries> nodes;
   ClusterSeries(EmuTime end, std::size_t node_count);
-  /// Returns {cluster: {cores, memory}, nodes: [{cores, memory}…]}, each a series; null if there
-  /// are no points.
+  /// Returns {cluster: {cores, memory}, nodes: [{cores, memory}…]}. Each value is a series, or null
+  /// if the series has no points.
   wire::Json json() const;
 };
 
-/// Returns what containers hold: memory from the decision to their end, cores while not suspended.
-/// The summary's `allocation` is computed in the same way.
+/// Returns what containers hold over time. A container holds its memory from the decision to its
+/// end, and its cores in the same time except while it is suspended. The summary's `allocation` is
+/// computed in the same way.
 ClusterSeries allocated_series(const RunHistory& history);
 
 /// Builds the series of measured use, sample by sample. The cluster's use is the sum of the nodes'

@@ -13,7 +13,7 @@ namespace {
 
 using wire::Json;
 
-/// Returns whether a field is state. The others are in every line.
+/// Returns whether a field is part of the state. The other fields are in every line.
 bool is_state(const std::string& key) {
   for (const char* other : {"type", "about", "t", "now", "step", "wall", "node", "made"})
     if (key == other) return false;

@@ -4,17 +4,19 @@
 
 namespace heddle::report {
 
-/// Maximum number of shown predictions; if there are more, every second, third … one is shown.
+/// Maximum number of shown predictions. If there are more predictions, only every second, every
+/// third … prediction is shown.
 inline constexpr std::size_t kMostPredictions = 5000;
 
-/// Returns the policy's own numbers over time: {<about>: {<node, or "">: {<field>: series}}}, from
-/// the lines of the journal that are not about a job, phase or container. A list becomes a field
-/// for each element: "free.0", "free.1" … Nodes that are not shown are left out. Returns null if
-/// there is nothing.
+/// Returns the policy's own numbers over time, as {<about>: {<node, or "">: {<field>: series}}}.
+/// They come from the state lines of the journal that are not about a job, phase or container. Each
+/// element of a list becomes a field: "free.0", "free.1" … Nodes that are not shown are left out.
+/// Returns null if there are no such numbers.
 wire::Json state_series(const RunHistory& history);
 
 /// Returns predictions about reduces that completed, as columns: {job, t, predicted_s, naive_s,
-/// truth_s, waits: 0 | 1, of: total number of predictions}. Returns null if there are none.
+/// truth_s, waits: 0 | 1, of: total number of predictions}. Returns null if there are no such
+/// predictions.
 wire::Json predictions(const RunHistory& history, std::size_t most = kMostPredictions);
 
 }  // namespace heddle::report

@@ -70,8 +70,8 @@ std::string interval_set(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-/// Returns the nodes on which each job had containers, including its application master's, by job
-/// id.
+/// Returns the nodes on which each job had containers, by job id. This includes the node of the
+/// application master.
 std::map<std::int64_t, std::vector<std::int64_t>> nodes_by_job(const Database& db) {
   Statement rows(db,
                  "SELECT DISTINCT a.job_id, n.id FROM attempts a JOIN nodes n ON n.name = a.node "
@@ -123,8 +123,8 @@ void write_batsim(const Database& db, std::ostream& out) {
   }
 }
 
-// The number of processors of a job changes all the time. It is the average that the job held from
-// start to finish, so processors x run time is what the job really used.
+// A job holds a different number of processors at different times. The column has the average from
+// start to finish. Therefore, processors x run time is what the job really held.
 constexpr const char* kSwfJobs = R"sql(
 WITH held AS (
   SELECT job_id, sum(cpu_s) AS cpu_s, sum(memory_byte_s) AS used_byte_s,
@@ -148,7 +148,8 @@ FROM jobs JOIN queues USING (queue) JOIN users USING (user) LEFT JOIN ran ON ran
 ORDER BY submit_s, jobs.id
 )sql";
 
-/// Writes the header comments. `from` takes a value from a statement with one row and column.
+/// Writes the header comments. `from` returns the value of a statement that has one row and one
+/// column.
 void write_swf_header(const Database& db, std::ostream& out) {
   const auto line = [&](const std::string& name, const std::string& value) {
     out << "; " << name << ": " << value << '\n';

@@ -11,7 +11,7 @@
 
 namespace heddle::report {
 
-/// A span of emulated time. `until` is not set if the journal ends before.
+/// A span of emulated time. If the journal ends before the end of the span, `until` is not set.
 struct Span {
   EmuTime from;
   std::optional<EmuTime> until;
@@ -26,28 +26,29 @@ struct AttemptRow {
   NodeId node;
   Resources held;  ///< less than requested if the request was shrunk
   Locality locality = Locality::kAny;
-  std::string reason;               ///< reason of the decision
-  EmuTime allocated;                ///< time of the decision
-  std::optional<EmuTime> started;   ///< when the container became a process
-  std::optional<EmuTime> begun;     ///< when the inputs were read; none if the task reads nothing
+  std::string reason;              ///< reason of the decision
+  EmuTime allocated;               ///< time of the decision
+  std::optional<EmuTime> started;  ///< when the container became a process
+  /// Time at which the inputs had been read. If the task reads nothing, the value is nullopt.
+  std::optional<EmuTime> begun;
   std::optional<double> launch_ms;  ///< real time from decision to exec
   std::vector<Span> suspended;
-  std::vector<double> stop_ms;  ///< for each suspension, if measured
-  /// How the container ended; both are unset while it lives.
+  std::vector<double> stop_ms;  ///< real time of each stop for a suspension, if it was measured
+  /// How the container ended. Both values are unset while the container lives.
   std::optional<EmuTime> ended;
   std::optional<ContainerEnded> end;
 };
 
-/// A node held for a phase until a container was launched there for the phase or the reservation
-/// was given up.
+/// A reservation of a node for a phase. It ends when a container of the phase is launched on the
+/// node, or when the policy gives up the reservation.
 struct ReservationRow {
   PhaseId phase;
   NodeId node;
   Span span;
-  bool moved = false;  ///< moved here from another node
+  bool moved = false;  ///< the reservation was moved here from another node
 };
 
-/// An action or a refusal, as in the journal.
+/// An action of the engine or a refusal, as in the journal.
 struct DecisionRow {
   EmuTime at;
   std::int64_t step = 0;
@@ -70,10 +71,9 @@ struct NodeRow {
   Resources load;      ///< set for "load": the load from this time on
 };
 
-/// A fault of the scenario on a node or on the master. A fault that strikes once, a kill, has no
-/// length.
+/// A fault of the scenario on a node or on the master. A kill has no length.
 struct FaultRow {
-  int number = 0;  ///< in the scenario's list, from 0
+  int number = 0;  ///< number in the scenario's list of faults, from 0
   FaultKind kind = FaultKind::kKillWorker;
   std::optional<NodeId> node;  ///< nullopt: the master
   Span span;
@@ -81,14 +81,14 @@ struct FaultRow {
   bool strikes_once() const { return span.until == span.from; }
 };
 
-/// A master resumed the run.
+/// A resumption of the run by a master.
 struct ResumptionRow {
   EmuTime at;
   double downtime_s = 0;  ///< real time without a master
 };
 
-/// The contents of a run. Attempts and reservations are added when they end; those that are alive
-/// at the journal's end are added then. All other rows are in the journal's order.
+/// The contents of a run. Attempts and reservations are added when they end. If they have not ended
+/// at the end of the journal, they are added there. All other rows are in the journal's order.
 struct RunRows {
   std::vector<AttemptRow> attempts;
   std::vector<ReservationRow> reservations;
@@ -97,7 +97,7 @@ struct RunRows {
   std::vector<NodeRow> nodes;
   std::vector<FaultRow> faults;  ///< in the order in which they begin
   std::vector<ResumptionRow> resumptions;
-  bool keep_decisions = true;  ///< false: neither decisions nor states are kept
+  bool keep_decisions = true;  ///< false: decisions and states are left out
 };
 
 }  // namespace heddle::report

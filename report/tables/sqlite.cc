@@ -19,7 +19,7 @@ class TableRows {
  public:
   TableRows(const Database& db, std::string table) : db_(db), table_(std::move(table)) {}
 
-  /// Adds a row: a value for each column, in their order.
+  /// Adds a row. `values` has a value for each column, in the order of the columns.
   template <class... Values>
   void add(const Values&... values) {
     if (!insert_) insert_.emplace(db_, sql(sizeof...(values)));
@@ -266,7 +266,8 @@ Result<void> write_sqlite(const RunHistory& history, const std::string& dir,
                           const std::string& path) {
   return write_whole(path, [&](const Fd& file) -> Result<void> {
     HEDDLE_TRY(write_tables(history, dir, path, file));
-    // SQLite would roll an old journal beside the file back into it when the file is next opened.
+    // If there were an old journal next to the file, SQLite would apply it to the file when it
+    // opens the file.
     for (const char* journal : {"-journal", "-wal"}) HEDDLE_TRY(remove_path(path + journal));
     return {};
   });

@@ -21,9 +21,10 @@ struct DatabaseFailure {
 /// An open SQLite database.
 class Database {
  public:
-  /// Creates an empty database in memory, for write(). SQLite opens files only by path, and others
-  /// may change what is at a path. `path` is the file's final place, for errors. Nothing can be
-  /// rolled back: after a failure the database is unusable.
+  /// Creates an empty database in memory, which write() writes to a file. The database is not
+  /// created as a file because SQLite opens files only by path, and other programs can change what
+  /// is at a path. `path` is the final place of the file, for errors. Nothing can be rolled back:
+  /// after a failure, the database cannot be used.
   static Database in_memory(const std::string& path);
   /// Opens a file for reading.
   static Database open(const std::string& path);
@@ -35,7 +36,7 @@ class Database {
   /// Writes the whole database as an SQLite file.
   Result<void> write(int fd) const;
   sqlite3* handle() const { return db_; }
-  /// Throws DatabaseFailure; `code` is SQLite's result code, and the error names the file.
+  /// Throws DatabaseFailure. `code` is SQLite's result code. The error names the file.
   [[noreturn]] void fail(int code) const;
 
  private:
@@ -60,7 +61,7 @@ class Statement {
     reset();
   }
 
-  /// Moves to the next row of the result; returns false if there is none.
+  /// Moves to the next row of the result. Returns false if there is no next row.
   bool next();
   int columns() const;
   std::string_view name(int column) const;
@@ -81,11 +82,11 @@ class Statement {
   void bind(int at, std::string_view value);
   void bind(int at, const std::string& value) { bind(at, std::string_view(value)); }
   void bind(int at, const char* value) { bind(at, std::string_view(value)); }
-  /// Times are bound as seconds, cores as a number, memory as bytes.
+  /// Bind times as seconds, cores as a number, and memory as bytes.
   void bind(int at, EmuTime value) { bind(at, to_seconds(value)); }
   void bind(int at, Millicores value) { bind(at, static_cast<double>(value.count()) / 1e3); }
   void bind(int at, EmuBytes value) { bind(at, value.count()); }
-  /// Binds texts and numbers as such, lists and objects as JSON.
+  /// Binds a text or number unchanged, and a list or object as JSON.
   void bind(int at, const wire::Json& value);
   template <class Value>
   void bind(int at, const std::optional<Value>& value) {

@@ -7,11 +7,12 @@ namespace heddle::report {
 inline constexpr int kSqliteSchema = 1;
 
 // The tables of run.sqlite, with a comment for every column. SQLite keeps these comments, and
-// `.schema` in its shell shows them. docs/reference/results.md describes the tables in more detail;
-// a test compares the two.
+// `.schema` in its shell shows them. docs/reference/results.md describes the tables in more detail.
+// A test checks that both have the same tables and columns.
 //
 // Times are emulated seconds since emulated 0 (*_s) or real milliseconds (*_ms). Memory and data
-// are emulated bytes; cores are a number. NULL means unknown or not (yet) applicable.
+// are in emulated bytes. Cores are a number. NULL means that a value is unknown, does not apply, or
+// does not exist yet.
 inline constexpr const char* kSqliteTables = R"sql(
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,

@@ -139,8 +139,8 @@ void UseCounters::lose(NodeId id, EmuTime until) {
   while (!node.losses.empty() && node.losses.back() <= until) {
     const EmuTime at = node.losses.back();
     node.losses.pop_back();
-    // Usage between the last sample and the loss is unknown, so used cores are 0 from the last
-    // sample on.
+    // The usage between the last sample and the loss of the node is unknown. Therefore, used cores
+    // are 0 from the last sample on.
     set(id, Counter::kCoresUsed, std::min(node.at, at), node.millicores, 0);
     set(id, Counter::kMemoryUsed, at, node.bytes, 0);
     node.at = std::max(node.at, at);

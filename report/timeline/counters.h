@@ -26,24 +26,27 @@ struct Track {
   Counter counter = Counter::kCoresAllocated;
 };
 
-/// The counter's value from a time on: cores to the thousandth, memory to the tenth of a MiB.
+/// The value of a counter from a time on. Cores are rounded to the thousandth, memory to the tenth
+/// of a MiB.
 struct CounterPoint {
   EmuTime at;
   Track track;
   double value = 0;
 };
 
-/// Stores amounts that change over time as their changes: millicores, bytes, or a number of things.
+/// Stores amounts that change over time. Only the changes are stored. An amount is in millicores,
+/// in bytes, or a number of things such as jobs.
 class CounterTable {
  public:
   void change(Track track, EmuTime at, std::int64_t by);
   /// Changes the counter of a node and of the cluster.
   void change_node(NodeId node, Counter counter, EmuTime at, std::int64_t by);
 
-  /// Returns the points by time, then track. Points with an unchanged value are left out. With a
-  /// `resolution`, only the last point of each span of that length is kept.
+  /// Returns the points, sorted by time and then by track. A point is left out if its value is
+  /// unchanged. If `resolution` is above 0, only the last point of each span of that length is
+  /// kept.
   std::vector<CounterPoint> points(EmuTime resolution) const;
-  /// Returns the same with a resolution that gives about `most` points.
+  /// Returns the same, with a resolution for which there are about `most` points.
   std::vector<CounterPoint> points(std::size_t most) const;
 
  private:
@@ -58,8 +61,8 @@ class CounterTable {
 /// Converts samples of nodes into changes of counters.
 class UseCounters {
  public:
-  /// Samples of a node that follow each other by less than `resolution` are skipped. A lost node
-  /// uses nothing; `nodes` are the run's rows of nodes.
+  /// If a sample of a node follows the previous one by less than `resolution`, it is skipped. A
+  /// lost node uses nothing. `rows` are the rows about nodes in the run's history.
   UseCounters(std::size_t nodes, const std::vector<NodeRow>& rows, EmuTime resolution,
               CounterTable& table);
   void take(const UsageSample& sample);
@@ -67,7 +70,7 @@ class UseCounters {
 
  private:
   struct Node {
-    EmuTime at;  ///< of the last sample
+    EmuTime at;  ///< time of the last sample
     std::int64_t millicores = 0, bytes = 0;
     std::vector<EmuTime> losses;  ///< future losses, the next one last
   };

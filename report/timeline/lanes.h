@@ -6,15 +6,16 @@
 
 namespace heddle::report {
 
-/// A span in a lane; `until` is exclusive. A stretch occupies its lane for at least a microsecond,
-/// so nothing appears to lie within a stretch without length.
+/// A span in a lane. `until` is exclusive. A stretch occupies its lane for at least a microsecond.
+/// Therefore, nothing appears to lie within a stretch whose length is 0.
 struct Stretch {
   EmuTime from, until;
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
-/// Returns a lane for each stretch, from 0. Stretches are assigned in the order of their
-/// beginnings, equal ones in the given order. Each gets the lowest free lane.
+/// Returns a lane for each stretch, from 0. Lanes are assigned in the order of the stretches'
+/// beginnings. If several stretches begin at the same time, they keep the given order. Each stretch
+/// is in the lowest free lane.
 std::vector<int> assign_lanes(const std::vector<Stretch>& stretches);
 
 /// A part of a container's life.
@@ -25,11 +26,12 @@ struct LanePart {
   friend bool operator==(const LanePart&, const LanePart&) = default;
 };
 
-/// Returns the span from start (or decision) to end; live containers reach to `end`.
+/// Returns the span from the container's start to its end. If the container never started, the span
+/// begins at the decision. If the container still lives, the span reaches to `end`.
 Stretch whole_of(const AttemptRow& attempt, EmuTime end);
 
-/// Returns the parts of an attempt, ascending, without overlaps, all within its whole: suspensions,
-/// and between them the reading of its inputs.
+/// Returns the parts of an attempt: its suspensions, and between them the reading of its inputs.
+/// The parts are ascending, do not overlap, and lie within whole_of() the attempt.
 std::vector<LanePart> parts_of(const AttemptRow& attempt, EmuTime end);
 
 }  // namespace heddle::report

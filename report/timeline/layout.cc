@@ -37,8 +37,8 @@ void place_decisions(const RunHistory& history, TimelineLayout& layout) {
   }
 }
 
-/// Returns the lanes of rows that are on nodes, by row. The lanes of a node begin above its
-/// `below`. `lanes` receives the number of lanes of each node.
+/// Returns the lane of each row. All rows are on nodes. The lanes of a node begin after the number
+/// of lanes that `below` has for the node. `lanes` receives the number of lanes of each node.
 template <class Row, class When>
 std::vector<int> lanes_by_node(const std::vector<Row>& rows, const std::vector<int>& below,
                                std::vector<int>& lanes, const When& when) {

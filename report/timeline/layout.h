@@ -9,8 +9,8 @@
 
 namespace heddle::report {
 
-/// Kinds of events of a timeline, in the order that they have at the same time. Slices come first,
-/// and a slice comes before the slices within it.
+/// Kinds of events of a timeline. Events of the same time are in this order. Slices come first, and
+/// a slice comes before the slices within it.
 enum class TimelineKind {
   kJob,          ///< index in TimelineLayout::jobs
   kWaiting,      ///< index in TimelineLayout::jobs
@@ -34,7 +34,8 @@ struct TimelineEntry {
   std::size_t index = 0;
   std::size_t part = 0;  ///< kPart: index of the part
 
-  /// Sort key: by time, slices before other events, longer slices first.
+  /// Sort key. Events are sorted by time. At the same time, slices come before other events, and
+  /// longer slices before shorter ones.
   auto key() const {
     const bool slice = kind < TimelineKind::kFlow;
     return std::tuple(when.from, !slice, slice ? when.from - when.until : EmuTime(0), kind, index,
@@ -52,14 +53,14 @@ struct LastingFault {
 /// Places of everything on a timeline except counters. Lanes count from 1.
 struct TimelineLayout {
   std::vector<TimelineEntry> entries;  ///< unsorted
-  std::vector<std::size_t> jobs;       ///< submitted jobs, as indexes into the summary's
+  std::vector<std::size_t> jobs;       ///< submitted jobs, as indexes into the jobs of the summary
   std::vector<int> job_lanes;          ///< by index in `jobs`
   std::map<EmuTime, std::vector<const DecisionRow*>> decisions;  ///< by time
   std::vector<EmuTime> moments;
   std::vector<LastingFault> faults;
   std::vector<int> fault_lane;  ///< by index in `faults`
-  /// Number of lanes of each node for faults, above them for reservations, and above those for
-  /// containers.
+  /// Number of lanes of each node for faults, for reservations and for containers. The lanes for
+  /// reservations follow the lanes for faults, and the lanes for containers come last.
   std::vector<int> fault_lanes, reserved_lanes, container_lanes;
   std::vector<int> reservation_lane, attempt_lane;  ///< by index in the history
 };

@@ -21,7 +21,8 @@ using Kind = TimelineKind;
 
 constexpr int kCluster = 1, kJobs = 2, kFirstNode = 3;
 constexpr int kDecisions = 1;  ///< thread of the decisions, in the cluster's process
-/// Limits for the size of the file: a counter's point takes some 80 bytes, a container 500.
+/// Limits for the size of the file. A point of a counter takes about 80 bytes, and a container
+/// about 500 bytes.
 constexpr std::size_t kMostCurvePoints = 200'000;
 constexpr std::int64_t kMostSamples = 500'000;
 /// Maximum number of reasons shown for the decisions of one time.

@@ -77,7 +77,7 @@ void WhyReplay::ask(const Job& job) {
     log.at(now(), std::move(why));
     return;
   }
-  // The first wait ended when the first task started; the report of that start came later.
+  // The first wait ended when the first task started. The report of this start arrived later.
   if (begun_.insert(job.id()).second) log.at(first_start(cluster, job).value_or(now()), {});
   if (job.finished() || !later_) {
     log.at(now(), {});

@@ -9,21 +9,22 @@
 
 namespace heddle::report {
 
-/// Replays a journal through the engine and asks the policy after each step what keeps jobs
-/// waiting, so the policy's own state is the same as in the run. Records come one by one, as for
-/// Replay.
+/// Replays a journal through the engine. After each step, asks the policy what keeps jobs waiting.
+/// The policy's state is then the same as it was in the run at this step. Records are added one by
+/// one, as for Replay.
 class WhyReplay {
  public:
-  /// `scenario` (resolved) must outlive the replay. Without `later`, a job is asked about until its
-  /// first task has started; with `later`, also whenever the job runs no task after that.
+  /// `scenario` (resolved) must outlive the replay. The policy is asked about a job until the job's
+  /// first task has started. With `later`, it is also asked after that, whenever the job runs no
+  /// task.
   WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later);
 
-  /// Do the same as Replay::add and finish. Answers from before an error or a difference remain
-  /// valid.
+  /// Do the same as Replay::add and Replay::finish. If there is an error or a difference, the
+  /// answers from before it remain valid.
   Result<void> add(const wire::Json& record);
   Result<void> finish();
   const std::optional<sim::ReplayDifference>& difference() const { return replay_.difference(); }
-  /// Returns true if no job will be asked about any more.
+  /// Returns true if the policy will not be asked about any job any more.
   bool settled() const { return asked_.empty(); }
   /// Returns the time of the last step.
   EmuTime now() const { return replay_.state().now(); }
@@ -41,8 +42,8 @@ class WhyReplay {
   sim::Replay replay_;
   std::int64_t steps_ = 0;
   std::map<JobId, WaitLog> logs_;
-  std::set<JobId> asked_;  ///< jobs that are asked about …
-  std::set<JobId> begun_;  ///< … and have had their first start
+  std::set<JobId> asked_;  ///< jobs about which the policy is asked
+  std::set<JobId> begun_;  ///< jobs among them whose first task has started
 };
 
 }  // namespace heddle::report

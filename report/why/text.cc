@@ -9,7 +9,7 @@
 namespace heddle::report {
 namespace {
 
-/// Intervals shorter than this part of the whole are merged into their neighbor.
+/// Intervals shorter than one kFlickerPart-th of the whole time are merged into their neighbor.
 constexpr int kFlickerPart = 50;
 
 std::string plural(std::int64_t count, const std::string& what) {

@@ -13,17 +13,18 @@ struct WhyAnswer {
   const Scenario& scenario;  ///< resolved
   wire::Json job;            ///< the job's entry in the summary
   JobId id;
-  std::vector<WaitInterval> waiting;  ///< from submission to first start, or as far as the journal
-                                      ///< goes
-  /// Times without a running task after the first start; nullopt if not asked for.
+  /// From submission to the first start, or to the end of the journal.
+  std::vector<WaitInterval> waiting;
+  /// Times after the first start in which no task ran. The value is nullopt if the user did not
+  /// request them.
   std::optional<std::vector<WaitInterval>> later;
-  std::string note;  ///< what limits the answer; "" if nothing does
+  std::string note;  ///< why the answer is incomplete; "" if it is complete
 };
 
 /// Returns a sentence for people, without a period: "no room for 2 cores, 4 GiB: …".
 std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle);
 
-/// Returns a heading, a line for each stretch of waiting, and the sums by cause.
+/// Returns a heading, a line for each span of waiting, and the total time of each cause.
 std::string why_text(const WhyAnswer& answer);
 /// Returns the same as JSON, with every interval.
 wire::Json why_json(const WhyAnswer& answer);

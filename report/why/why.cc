@@ -163,7 +163,7 @@ std::vector<ShownWait> shown_waits(const Scenario& scenario,
   for (const WaitInterval& interval : intervals) {
     const std::string cause = cause_of(scenario, interval.obstacles.front());
     Group group{interval.from, interval.until, {{cause, span_of(interval)}}, {{cause, &interval}}};
-    // Intervals with a gap between them are not merged, however short they are.
+    // If there is a gap between two intervals, they are not merged, even if they are short.
     const bool beside = !groups.empty() && groups.back().until == group.from;
     if (beside && groups.back().main() == cause)
       absorb(groups.back(), group);

@@ -11,8 +11,8 @@
 
 namespace heddle::report {
 
-/// A span of emulated time in which the same obstacles kept a job from its next container, the most
-/// important one first; until > from.
+/// A span of emulated time in which the same obstacles kept a job from its next container. The most
+/// important obstacle is the first. `until` is later than `from`.
 struct WaitInterval {
   EmuTime from, until;
   std::vector<Obstacle> obstacles;
@@ -22,8 +22,8 @@ struct WaitInterval {
 /// Records what a job waited for, in the order of time.
 class WaitLog {
  public:
-  /// Records that the job waits for these obstacles from `now` on; an empty list means that it does
-  /// not wait. Earlier records of `now` and later times are dropped.
+  /// Records that these obstacles keep the job waiting from `now` on. An empty list means that the
+  /// job does not wait. If there are records for `now` or later times, they are dropped.
   void at(EmuTime now, std::vector<Obstacle> obstacles);
 
   /// Returns intervals that cover all of [from, until) without gaps. `otherwise` fills the times
@@ -40,13 +40,14 @@ class WaitLog {
   std::vector<Word> words_;
 };
 
-/// Continues the log from `from` on with what the journal's lines alone say: which of the job's
-/// containers were decided but not started yet. `attempts` are the job's, by container.
+/// Continues the log from `from` on without the policy's answers. The lines of the journal still
+/// say which of the job's containers were decided but not started yet. `attempts` are the attempts
+/// of the job, by container.
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,
                    WaitLog& log);
 
-/// Returns a short name of an obstacle's cause: "no room", "locality delay". The causes of an
-/// application master's waiting say so: "no room (application master)".
+/// Returns a short name of an obstacle's cause, such as "no room" or "locality delay". If an
+/// application master waits, the name says so: "no room (application master)".
 std::string cause_of(const Scenario& scenario, const Obstacle& obstacle);
 
 /// Causes with their total times, longest first.

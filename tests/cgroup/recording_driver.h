@@ -11,8 +11,8 @@
 
 namespace heddle::cgroup {
 
-/// A driver without a kernel. Remembers groups, caps and processes, records every call ("set_cpu
-/// heddle-r/n1 11000/20000+11000") and fails where the test asks for it.
+/// A driver that does not use the kernel. It remembers groups, caps and processes. It records every
+/// call, for example as "set_cpu heddle-r/n1 11000/20000+11000". The test decides which calls fail.
 class RecordingDriver : public Driver {
  public:
   struct Group {
@@ -22,28 +22,31 @@ class RecordingDriver : public Driver {
     CpuStats cpu_stats;
     MemoryStats memory_stats;
     bool frozen = false;
-    std::string mark;  ///< "" if there is none
+    std::string mark;  ///< "" if the group has no mark
     bool of_another_user = false;
-    std::shared_ptr<Fd> directory;  ///< a file that stands for it, which hold() locks
-    std::vector<int> watches;       ///< duplicates of the eventfds that watch_oom gave out
+    /// A file that stands for the group's directory. hold() locks this file.
+    std::shared_ptr<Fd> directory;
+    std::vector<int> watches;  ///< duplicates of the eventfds that watch_oom returned
   };
 
   explicit RecordingDriver(Version version = Version::kV1) : version_(version) {}
   ~RecordingDriver() override;
 
-  std::vector<std::string> calls;                        ///< in order; exists() isn't recorded
-  std::map<std::string, Group> groups;                   ///< existing groups
-  std::set<pid_t> immortal;                              ///< processes that survive kill()
-  bool peaks_reset = true;                               ///< result of reset_peak
-  bool marks_kept = true;                                ///< result of mark
-  std::function<Error(const std::string& call)> refuse;  ///< if it returns a text, the call fails
+  std::vector<std::string> calls;       ///< all calls in order, except exists()
+  std::map<std::string, Group> groups;  ///< existing groups
+  std::set<pid_t> immortal;             ///< processes that survive kill()
+  bool peaks_reset = true;              ///< result of reset_peak
+  bool marks_kept = true;               ///< result of mark
+  /// If it returns an error with a text, the call fails.
+  std::function<Error(const std::string& call)> refuse;
 
-  /// Makes the call with this index (from 0) fail, once.
+  /// Makes one call fail: the call with this index, counted from 0.
   void fail_call(std::size_t index);
-  /// Makes and marks groups as a dead worker leaves them; parents come first.
+  /// Makes and marks groups, as a dead worker leaves them. `marked` has parents before their
+  /// children.
   void leave(const std::vector<std::string>& marked);
-  /// Sends an out-of-memory event of the group, as the kernel of this version does; on v2 its `oom`
-  /// counter rises, too.
+  /// Sends an out-of-memory event of the group, in the same way as the kernel does with this cgroup
+  /// version. On v2, also increases the `oom` counter of the group.
   void fire_oom(const std::string& group);
 
   Version version() const override { return version_; }
@@ -76,7 +79,7 @@ class RecordingDriver : public Driver {
 
  private:
   Result<void> record(const std::string& call) const;
-  /// Records the call, then looks the group up; ENOENT if it does not exist.
+  /// Records the call, then finds the group. Error: ENOENT if the group does not exist.
   Result<Group*> find(const std::string& call, const std::string& group) const;
 
   Version version_;

@@ -11,7 +11,7 @@ namespace heddle::cgroup {
 
 constexpr real::Bytes kMiB(1 << 20);
 
-/// Returns the caps of a node with 0.2 CPUs, with burst, and 64 MiB.
+/// Returns the caps of a node with 0.2 CPUs and 64 MiB. The quota allows bursts.
 inline NodeCaps node_caps() {
   return {{real::Cpus{0.2}, std::chrono::microseconds(20000), true}, {64 * kMiB, false}};
 }
@@ -20,7 +20,7 @@ inline ContainerCaps container_caps(double cpus = 0.05) {
   return {{real::Cpus{cpus}, std::chrono::microseconds(20000), false}, {8 * kMiB, false}};
 }
 
-/// Makes node n1 of run r; the driver's record is empty afterwards.
+/// Makes node n1 of run r, then empties the driver's record.
 inline std::unique_ptr<NodeTree> make_tree(RecordingDriver& driver) {
   Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
   EXPECT_TRUE(tree);

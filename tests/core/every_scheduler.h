@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Number of drawn scenarios that a property is tested on, for each scheduler. Sanitizers use
-/// fewer, because each takes some twenty times as long under them.
+/// Number of drawn scenarios with which a property is tested, for each scheduler. With sanitizers,
+/// the number is smaller, because a scenario takes some twenty times longer.
 #ifdef HEDDLE_SANITIZE
 inline constexpr std::uint64_t kScenarios = 5;
 #else
@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kScenarios = 100;
 /// Returns the parameters of tests that run with every scheduler.
 inline auto all_schedulers() { return testing::ValuesIn(scheduler_names()); }
 
-/// Returns a scheduler's name for its test, without dashes, which test names can't contain.
+/// Returns a scheduler's name as part of a test's name. Removes dashes, because names of tests
+/// can't contain them.
 inline std::string scheduler_name(const testing::TestParamInfo<std::string>& scheduler) {
   std::string name = scheduler.param;
   std::erase(name, '-');

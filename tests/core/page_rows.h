@@ -13,8 +13,8 @@
 
 namespace heddle {
 
-/// Returns the table rows of a page of docs/ that begin with a word in backquotes, by their section
-/// ("## `job`").
+/// Returns the table rows of a page of docs/, for each section of the page ("## `job`"). Only rows
+/// that begin with a word in backquotes are returned.
 inline std::map<std::string, std::vector<std::string>> rows_of_page(const std::string& name) {
   std::istringstream page(*read_file(HEDDLE_SOURCE_DIR "/docs/" + name));
   std::map<std::string, std::vector<std::string>> rows;
@@ -26,8 +26,8 @@ inline std::map<std::string, std::vector<std::string>> rows_of_page(const std::s
   return rows;
 }
 
-/// Expects that a file of docs/ equals `expected`, which is made from the code's own tables. If
-/// HEDDLE_RENEW_DOCS is set in the environment, writes the file first.
+/// Expects that a file of docs/ equals `expected`, which the test makes from tables in the code. If
+/// the environment variable HEDDLE_RENEW_DOCS is set, writes the file first.
 inline void expect_page(const std::string& name, const std::string& expected) {
   const std::string path = HEDDLE_SOURCE_DIR "/docs/" + name;
   if (std::getenv("HEDDLE_RENEW_DOCS")) std::ofstream(path) << expected;

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// A small valid scenario. Each piece can be replaced. Its lines are: 1 heddle, 2 name, 3 cluster
-/// (one line), 4 jobs, and from 5 on the jobs.
+/// A small valid scenario. Each piece can be replaced. Line 1 is heddle, line 2 is name, line 3 is
+/// the whole cluster, and line 4 is jobs. The jobs begin in line 5.
 struct ScenarioText {
   std::string head = "heddle: 1\nname: test\n";
   std::string cluster = "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]}\n";
@@ -29,7 +29,8 @@ inline QueueSpec plain_queue(const std::string& name, double capacity = 1) {
   return queue;
 }
 
-/// Returns "jobs:" with one job of one phase. `words` go into the phase's braces.
+/// Returns "jobs:" with one job, which has one phase. `words` is the text in the braces of the
+/// phase.
 inline std::string one_phase(const std::string& words) {
   return "jobs:\n- name: wc\n  phases:\n  - {" + words + "}\n";
 }

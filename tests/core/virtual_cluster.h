@@ -14,23 +14,28 @@ namespace heddle {
 
 class Scheduler;
 
-/// Runs an engine in virtual time, as a driver small enough for tests. A task takes exactly its
-/// `sleep`, which begins at its start, at InputsReady if it waits for that, or when it has read its
-/// inputs. Reading takes no time by default. Executors then take exactly the cpu of each part, and
-/// application masters last until they are killed. Suspended containers begin no reads. Checks at
-/// each step that nothing is over-allocated (except cores that resumed containers have back) and
-/// that nothing is started on a lost node.
+/// Runs an engine in virtual time. This is a small driver for tests, with these rules:
+///
+/// - A task takes exactly its `sleep`. The sleep begins when the task starts, when its inputs are
+///   ready (InputsReady), or when the task has read its inputs.
+/// - Reading takes no time by default.
+/// - An executor takes exactly the cpu of each of its parts.
+/// - An application master runs until it is killed.
+/// - A suspended container begins no reads.
+///
+/// Checks at each step that no node is over-allocated and that no container is started on a lost
+/// node. There is one exception. Resumed containers hold their cores again, even if the cores of
+/// the node are exceeded.
 class VirtualCluster {
  public:
   explicit VirtualCluster(Scenario scenario);
-  /// Does the same with a scheduler that need not be in the registry.
+  /// Does the same with a scheduler that is not necessarily in the registry.
   VirtualCluster(Scenario scenario, const Part<Scheduler>& scheduler);
 
-  /// Runs until all jobs have ended, or until nothing more can happen. Returns false in the latter
-  /// case.
+  /// Runs until all jobs have ended. Returns false if nothing more can happen before that.
   bool run();
   double wait_s(const std::string& job) const;    ///< from submission to the first start
-  double finish_s(const std::string& job) const;  ///< last end of a task
+  double finish_s(const std::string& job) const;  ///< latest end of a task
   double makespan_s() const;
   /// Returns every action of the run except WakeAt, one per line: "3.0 launch big.map.0 on n1", "…
   /// reserve …".
@@ -43,20 +48,20 @@ class VirtualCluster {
   const std::vector<double>& remembered_s() const { return remembered_; }
   const ClusterState& state() const { return engine_.state(); }
 
-  /// Makes the task's first `times` attempts end this way instead of completing. An attempt of an
-  /// application master ends after its `sleep`.
+  /// Makes the first `times` attempts of the task end with `outcome` instead of completing. If the
+  /// task is an application master, such an attempt ends after its `sleep`.
   void make_fail(TaskId task, int times, Outcome outcome);
-  /// Loses the node at that time, with everything that runs on it.
+  /// Makes the node lost at that time, with all containers that run on it.
   void lose_node(NodeId node, double at_s);
-  /// Ends one of the containers that run at that time, application masters included: of n
-  /// containers, the one with index which % n.
+  /// Ends one of the containers that run at that time, which can also be an application master. If
+  /// there are n containers, the one with index `which` % n ends.
   void end_one(std::size_t which, Outcome outcome, double at_s);
   /// Makes the worker refuse the next `times` requests to suspend.
   void refuse_suspensions(int times) { refuse_suspensions_ = times; }
   /// Sets the time from the decision to suspend until all threads are stopped. Resuming takes no
   /// time.
   void set_stop_time(double seconds) { stop_time_ = emu_seconds(seconds); }
-  /// Sets the time of each read.
+  /// Sets how long each read takes.
   void set_read_time(double seconds) { read_time_ = emu_seconds(seconds); }
 
  private:
@@ -94,12 +99,13 @@ class VirtualCluster {
     NodeId node;
     bool reading = false;
     Inputs inputs;
-    TaskPart part;  ///< last part of an executor
+    TaskPart part;  ///< for an executor: its last part
     bool stopped = false;
   };
   struct Arrival {
     ContainerId container;
-    int part = 0;  ///< part that it is for; 0 if not of an executor
+    /// Part of an executor that the read is for; 0 if the container is not an executor.
+    int part = 0;
     DataRead read;
   };
   struct End {

@@ -6,8 +6,8 @@
 
 namespace heddle::fuzz {
 
-/// Reads an input as numbers and pieces of text. Returns zeros and empty text once the input is
-/// used up.
+/// Reads an input as numbers and pieces of text. After the end of the input, returns zeros and
+/// empty texts.
 class Bytes {
  public:
   explicit Bytes(std::string_view input) : left_(input) {}

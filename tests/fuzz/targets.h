@@ -4,26 +4,26 @@
 #include <string_view>
 #include <vector>
 
-/// Fuzz targets: every reader of foreign data, each under arbitrary input
-/// (docs/development/fuzzing.md).
+/// Fuzz targets. Each target passes arbitrary input to a part of Heddle that reads data from
+/// outside (docs/development/fuzzing.md).
 namespace heddle::fuzz {
 
-// A target returns whether it understood the input. On a finding, a sanitizer, an assertion or
-// require() ends the process.
-bool wire(std::string_view input);           ///< a control or progress message
-bool data_message(std::string_view input);   ///< a message between data services
-bool master(std::string_view input);         ///< messages of workers to a master, line by line
-bool worker(std::string_view input);         ///< messages of a master to a worker, line by line
-bool welcome(std::string_view input);        ///< the node that a stand-alone worker sets up
-bool serving(std::string_view input);        ///< requests of others to a data service
-bool fetching(std::string_view input);       ///< answers of others to a data service that reads
-bool storing(std::string_view input);        ///< answers of others to a data service that writes
-bool keys(std::string_view input);           ///< key files and allow-lists
-bool zap(std::string_view input);            ///< libzmq's requests for admission
-bool scenario(std::string_view input);       ///< a scenario file
-bool journal(std::string_view input);        ///< journal and samples of a run, for the summary
-bool derived(std::string_view input);        ///< the same, for page, timeline, tables, trace
-bool replay(std::string_view input);         ///< the same, replayed through the engine
+// A target returns whether the input was valid. If the target finds an error, a sanitizer, an
+// assertion or require() ends the process.
+bool wire(std::string_view input);          ///< a control or progress message
+bool data_message(std::string_view input);  ///< a message between data services
+bool master(std::string_view input);        ///< messages of workers to a master, line by line
+bool worker(std::string_view input);        ///< messages of a master to a worker, line by line
+bool welcome(std::string_view input);       ///< the node that a stand-alone worker sets up
+bool serving(std::string_view input);       ///< requests of other services to a data service
+bool fetching(std::string_view input);      ///< answers to a data service that reads
+bool storing(std::string_view input);       ///< answers to a data service that writes
+bool keys(std::string_view input);          ///< key files and allow-lists
+bool zap(std::string_view input);           ///< libzmq's requests for admission
+bool scenario(std::string_view input);      ///< a scenario file
+bool journal(std::string_view input);       ///< journal and samples of a run, for the summary
+bool derived(std::string_view input);  ///< the same files, for page, timeline, tables and trace
+bool replay(std::string_view input);   ///< the same files, replayed through the engine
 bool control_files(std::string_view input);  ///< files of the kernel in /proc and control groups
 bool trace(std::string_view input);          ///< a trace to import
 bool small_files(std::string_view input);    ///< models, experiments, run.json, --set
@@ -33,8 +33,8 @@ void require(bool holds, const char* what);
 
 /// Splits a text into lines, without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);
-/// Removes a first line `names WORD…` and returns its words, in which "-" stands for an empty word.
-/// Returns nothing if there is no such line.
+/// Removes the first line if it is `names WORD…`, and returns its words. A word "-" becomes an
+/// empty word. Returns no words if the first line is different.
 std::vector<std::string> take_names(std::vector<std::string_view>& lines);
 
 }  // namespace heddle::fuzz

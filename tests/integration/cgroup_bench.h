@@ -13,8 +13,8 @@
 
 namespace heddle::cgroup {
 
-/// Gives tests the kernel's own control groups, of the version that this machine has, in a run of
-/// their own. After each test no group and no process of that run may be left.
+/// Lets tests use the kernel's control groups, of the version that this machine has. Each test has
+/// a separate run. After the test, no group and no process of this run is allowed to be left.
 class RealGroups : public testing::Test {
  protected:
   void SetUp() override;
@@ -24,23 +24,23 @@ class RealGroups : public testing::Test {
   bool v1() const { return home_.version == Version::kV1; }
   const std::string& run() const { return run_; }
 
-  /// Makes a node of this run; returns null, with a test failure, if that is impossible.
+  /// Makes a node of this run. If that is impossible, the test fails and the result is null.
   std::unique_ptr<NodeTree> make_node(const NodeCaps& caps, const std::string& name = "n1");
-  /// Returns a slot, or -1 with a test failure.
+  /// Returns a slot. If there is an error, the test fails and the result is -1.
   int acquire(NodeTree& tree, const ContainerCaps& caps);
 
-  /// Forks a child that joins the group and does the work; returns when it has joined. The work
-  /// must not return, nor use much of the heap, as the child is a fork.
+  /// Forks a child that joins the group and does the work. Returns when the child has joined. The
+  /// work must not return. It must not use much of the heap, because the child is a fork.
   pid_t start(const std::string& group, const std::function<void()>& work);
-  /// Returns the child's wait status. After 20 s (a guest is slow) the child is killed and the test
-  /// fails.
+  /// Returns the child's wait status. If the child has not ended after 20 s, kills it, and the test
+  /// fails. The limit is so long because a virtual machine is slow.
   int await_end(pid_t child);
   bool alive(pid_t child);
 
-  /// Returns the contents of a control file of the group, whichever hierarchy has it, without the
-  /// newline.
+  /// Returns the contents of a control file of the group, without the newline. Looks in all
+  /// hierarchies.
   std::string file(const std::string& group, const std::string& name);
-  /// Polls until `done` holds; a test failure after 20 s.
+  /// Polls until `done` returns true. The test fails after 20 s.
   void wait_for(const std::function<bool()>& done, const char* what);
 
  private:
@@ -49,7 +49,7 @@ class RealGroups : public testing::Test {
   std::vector<pid_t> children_;
 };
 
-/// Uses CPU until killed: work for children.
+/// Uses CPU until the process is killed. This is work for children.
 void burn();
 /// Touches `bytes` of memory and waits.
 void touch_and_wait(std::int64_t bytes);

@@ -25,13 +25,14 @@ inline bool soon(const std::function<bool()>& done) {
   return done();
 }
 
-/// A real worker that runs commands: as nobody if root runs the test, else as the test's user.
+/// A test with a real worker that runs commands. If root runs the test, the user of the commands is
+/// nobody, else it is the user of the test.
 class CommandTest : public WorkerTest {
  protected:
   void SetUp() override {
     WorkerTest::SetUp();
     if (!home_) return;
-    // The user that runs the programs must be able to read what the test leaves for them.
+    // The user of the programs must be able to read the files that the test makes for them.
     ::chmod(directory_.c_str(), 0755);
     std::filesystem::create_directory(directory_ + "/logs");
     options_ = {{"--allow-commands", ""}, {"--command-logs", directory_ + "/logs"}};
@@ -55,14 +56,14 @@ class CommandTest : public WorkerTest {
     Result<std::string> text = read_file(logs(container, "stdout"));
     return text ? *text : "";
   }
-  /// Runs a script as a command; returns its output.
+  /// Runs a script as a command. Returns the output of the script.
   std::string run(const std::string& text) {
     command(shell(1, text));
     auto ended = await<ContainerEnded>(1);
     EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     return output(1);
   }
-  /// Returns the worker's only child; -1 if there is none.
+  /// Returns the worker's only child, or -1 if the worker has no child.
   pid_t supervisor() const {
     const std::string threads = "/proc/" + std::to_string(worker_) + "/task";
     for (const auto& thread : std::filesystem::directory_iterator(threads))

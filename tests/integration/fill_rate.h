@@ -7,9 +7,10 @@
 
 namespace heddle {
 
-/// Returns whether this machine gives a process new memory at less than 1 GB per CPU second, as in
-/// a virtual machine whose host has taken back free memory. A task fills its memory with its own
-/// CPU, so its memory profile and CPU time are wrong in that case.
+/// Returns whether a process on this machine can fill less than 1 GB of new memory per CPU second.
+/// This happens, for example, in a virtual machine whose host has taken back free memory. A task
+/// needs its own CPU time to fill its memory, so its memory profile and CPU time are wrong in this
+/// case.
 inline bool fills_memory_slowly() {
   constexpr std::int64_t kBytes = 32 << 20;
   const auto cpu_ns = [] {

@@ -31,8 +31,8 @@ struct TaskRun {
   real::Duration wall() const { return ended - started; }
 };
 
-/// Plays the worker for real heddle-task processes: fork, exec, and serving the doorbell, without
-/// cgroups. Kills all remaining tasks when it is destroyed.
+/// Acts as the worker of real heddle-task processes, but without cgroups. It forks and executes the
+/// tasks and serves their doorbell. The destructor kills all remaining tasks.
 class TaskBench {
  public:
   /// Makes a node of `cores` emulated cores, each of which is `core_fraction` of a CPU.
@@ -41,19 +41,20 @@ class TaskBench {
 
   worker::CpuLines& lines() { return *lines_; }
 
-  /// Runs the order in a container of `cores`. `memory_fd` becomes descriptor 5 if it is not
-  /// negative. The task writes "0" to the files in `join` before exec (cgroup.procs).
+  /// Runs the order in a container of `cores`. If `memory_fd` is not negative, it becomes
+  /// descriptor 5. Before exec, the task writes "0" to the files in `join`, which are cgroup.procs
+  /// of groups.
   void start(int container, double cores, const TaskOrder& order, int memory_fd = -1,
              const std::vector<std::string>& join = {});
-  /// Adds a container that wants the CPU of `threads` threads but runs nothing.
+  /// Adds a container that claims CPU for `threads` threads but runs nothing.
   void pretend(int container, double cores, int threads);
   void end_pretence(int container) { lines_->remove(ContainerId{container}, now()); }
 
   /// Serves the doorbell and the ends of tasks for this long, or until all tasks are over.
   void serve(std::chrono::milliseconds span);
-  /// Serves until the task has done part number `part`; a test failure after 20 s.
+  /// Serves until the task has done part number `part`. The test fails after 20 s.
   void serve_until_done(int container, int part);
-  /// Serves until all tasks are over; a test failure after 20 s.
+  /// Serves until all tasks are over. The test fails after 20 s.
   void serve_all();
 
   const TaskRun& run(int container) const { return runs_.at(container); }
@@ -69,12 +70,14 @@ class TaskBench {
   std::vector<worker::CpuLines::DonePart> done_;
 };
 
-/// Returns the first success in three attempts, else the last failure. A machine shared with others
-/// may be too slow for a moment (one took 70 µs for a page of memory).
+/// Makes at most three attempts. Returns the first success, or the last failure if there is no
+/// success. If other programs share the machine, it can be too slow for a short time. For example,
+/// one machine took 70 µs for a page of memory.
 testing::AssertionResult once_of_three(const std::function<testing::AssertionResult()>& attempt);
 
-/// Forks and executes heddle-task with the given descriptors as 3, 4 and 5 (closed if negative),
-/// and its standard error as `stderr_fd` unless that is negative.
+/// Forks and executes heddle-task. The given descriptors become descriptors 3, 4 and 5 of the task.
+/// If a given descriptor is negative, the task's descriptor is closed. If `stderr_fd` is not
+/// negative, it becomes the task's standard error.
 pid_t spawn_task(int page_fd, int doorbell_fd, int memory_fd, int stderr_fd = -1,
                  const std::vector<std::string>& join = {});
 

@@ -16,8 +16,8 @@
 
 namespace heddle {
 
-/// Sends a signal to one process only. A test failure if `process` is not a process id, as kill(-1)
-/// would reach everyone.
+/// Sends a signal to one process. If `process` is not a process id, the test fails and no signal is
+/// sent, because kill(-1) would send it to all processes.
 void send_signal(pid_t process, int signal);
 
 /// An event as a worker reported it.
@@ -26,21 +26,21 @@ struct Reported : Event {
   std::int64_t monotonic_ns = 0;
 };
 
-/// Runs a real heddle-worker in real control groups; the test is its master over an ipc ROUTER
-/// socket. After each test nothing of the run may be left.
+/// Runs a real heddle-worker in real control groups. The test is the worker's master, over an ipc
+/// ROUTER socket. After each test, no group, process or file of the run is allowed to be left.
 class WorkerTest : public testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// Starts the worker of node n1, with the options in `other` replacing the usual ones.
+  /// Starts the worker of node n1. The options in `other` replace the usual options.
   void start_worker(const std::map<std::string, std::string>& other = {},
                     const std::string& program = HEDDLE_WORKER_PATH);
   /// Starts the worker, waits for its Hello, welcomes it and waits for its first heartbeat.
   void join(const std::map<std::string, std::string>& other = {});
 
   /// Returns the launch of a task with one core and 1 GiB (16 MiB real, 1 MiB overhead). The test
-  /// may change it before sending it.
+  /// can change the command before sending it.
   wire::LaunchCommand task(std::int64_t container, CoreTime cpu, EmuTime sleep = EmuTime(0));
   wire::LaunchCommand sleeper(std::int64_t container) {
     return task(container, CoreTime(0), emu_seconds(1000));
@@ -48,13 +48,13 @@ class WorkerTest : public testing::Test {
   void command(decltype(wire::Command::what) what);
   void send(wire::Message message);
 
-  /// Plays the master (acknowledges heartbeats, repeats commands) until `done` holds; a test
-  /// failure after `limit`.
+  /// Acts as the master until `done` returns true: acknowledges heartbeats and repeats commands.
+  /// The test fails after `limit`.
   void serve_until(const std::function<bool()>& done, const char* what,
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
-  /// Has the worker try to start something; returns its answer.
+  /// Makes the worker try to start a program. Returns the worker's answer.
   std::string probe();
-  /// Waits for the container's report of this event; returns it.
+  /// Waits for the container's report of this event. Returns the event.
   template <class Event>
   Reported<Event> await(std::int64_t container) {
     auto of = [&](const wire::Report& report) {
@@ -65,7 +65,7 @@ class WorkerTest : public testing::Test {
     if (find() == reports_.end()) return {};
     return {std::get<Event>(find()->what), find()->monotonic_ns};
   }
-  /// Waits for the worker's end; returns its exit status, 128 + n for signal n.
+  /// Waits for the worker's end. Returns its exit status, or 128 + n if signal n killed the worker.
   int await_exit();
 
   std::string group(const std::string& below = "") const;
@@ -82,7 +82,7 @@ class WorkerTest : public testing::Test {
 
   // Messages of the worker.
   std::vector<wire::Hello> hellos_;
-  std::vector<wire::Report> reports_;  ///< each once, of the current incarnation
+  std::vector<wire::Report> reports_;  ///< reports of the current incarnation, each of them once
   std::vector<wire::Heartbeat> heartbeats_;
   std::vector<wire::Goodbye> goodbyes_;
   std::vector<wire::Probed> probed_;
@@ -94,7 +94,7 @@ class WorkerTest : public testing::Test {
   zmq::context_t context_{1};
   zmq::socket_t socket_{context_, zmq::socket_type::router};
   std::string peer_;
-  std::vector<wire::Command> commands_;  ///< not acknowledged yet
+  std::vector<wire::Command> commands_;  ///< commands that are not acknowledged yet
   std::int64_t last_command_ = 0;
   std::int64_t last_report_ = 0;
 };

@@ -9,25 +9,25 @@
 
 namespace heddle::master {
 
-/// An append-only file on a disk behind a cache. Synced bytes are on the disk. A power failure
-/// leaves any part of what was written since. Pages reach the disk one by one and in any order. A
-/// page that did not reach it reads as NUL bytes if a later one did (delayed allocation, as on ext4
-/// and XFS).
+/// Models an append-only file on a disk with a cache. Synced bytes are on the disk. Later bytes
+/// reach the disk page by page and in any order, and a power failure can happen at any time. If a
+/// page has not reached the disk but a later page has, the earlier page reads as NUL bytes. This is
+/// delayed allocation, as on ext4 and XFS.
 class ModelDisk {
  public:
   static constexpr std::size_t kPage = 4096, kSector = 512;
 
-  std::string bytes;       ///< as a process sees them
-  std::size_t synced = 0;  ///< number of bytes that are on the disk for good
-  bool fails = false;      ///< the power fails at the next sync, before that has done anything
+  std::string bytes;       ///< contents of the file as a process sees them
+  std::size_t synced = 0;  ///< number of bytes that a power failure cannot remove
+  bool fails = false;      ///< the power fails at the next sync, before the sync has any effect
 
-  /// Cuts the file, as a master does that continues it.
+  /// Cuts the file, as a master does before it continues a journal.
   void cut(std::size_t size) {
     bytes.resize(size);
     synced = std::min(synced, size);
   }
 
-  /// Replaces the contents by what a power failure may leave.
+  /// Replaces the contents by contents that are possible after a power failure.
   void power_fails(std::mt19937_64& random) {
     fails = false;
     std::string left = bytes.substr(0, synced);
@@ -37,7 +37,7 @@ class ModelDisk {
       switch (random() % 4) {
         case 0:  // never written
           break;
-        case 1: {  // torn: only its first sectors were written
+        case 1: {  // only the first sectors of the page were written
           const std::size_t sectors = (begin / kSector + 1 + random() % 8) * kSector;
           put(begin, std::min(end, sectors), left);
           break;
@@ -46,7 +46,7 @@ class ModelDisk {
           put(begin, end, left);
       }
     }
-    // The file's length is separate metadata, which may be written with the last page or not.
+    // The file's length is separate metadata. It is not always written together with the last page.
     if (!left.empty() && left.size() > synced && random() % 4 == 0)
       left.resize(synced + random() % (left.size() - synced));
     bytes = std::move(left);
@@ -59,7 +59,7 @@ class ModelDisk {
   }
 };
 
-/// A LineFile on a ModelDisk, which must outlive it.
+/// A LineFile on a ModelDisk. The disk must outlive the file.
 class ModelFile : public LineFile {
  public:
   explicit ModelFile(ModelDisk* disk) : disk_(*disk) {}

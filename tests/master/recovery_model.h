@@ -18,10 +18,17 @@
 namespace heddle::master {
 
 /// Models a master, its journal, a worker per node and the connections between them, in virtual
-/// time, under all faults: messages are lost, late, duplicated, reordered, or lost in one direction
-/// for a while; master and workers are killed and restarted, workers freeze, the run is interrupted
-/// and resumed, and the power of the master's host fails. Link, TaskTable, NodeLinks, LiveRun,
-/// RunFiles and the journal's readers are the real ones.
+/// time and with all kinds of faults:
+///
+/// - Messages are lost, late, duplicated or reordered.
+/// - All messages in one direction are lost for some time.
+/// - The master and workers are killed and restarted.
+/// - Workers freeze.
+/// - The run is interrupted and resumed.
+/// - The power of the master's host fails.
+///
+/// Link, TaskTable, NodeLinks, LiveRun, RunFiles and the readers of the journal are the real
+/// classes.
 class RecoveryModel {
  public:
   struct Options {
@@ -30,7 +37,8 @@ class RecoveryModel {
   };
   explicit RecoveryModel(unsigned seed) : RecoveryModel(seed, Options{}) {}
   RecoveryModel(unsigned seed, Options options);
-  /// Runs until the run is over for good, at most 150 s; faults come in the first 15 s.
+  /// Runs until the run has ended and cannot be resumed, but for at most 150 s. Faults happen only
+  /// in the first 15 s.
   void run();
 
   bool over() const { return over_; }
@@ -42,29 +50,33 @@ class RecoveryModel {
   const std::vector<std::string>& wrong() const { return wrong_; }
   int deaths() const { return deaths_; }  ///< of the master
   int power_failures() const { return power_failures_; }
-  /// Returns the number of power failures that took complete lines of the journal.
+  /// Returns the number of power failures in which complete lines of the journal were lost.
   int lost_lines() const { return lost_lines_; }
   int began_anew() const { return began_anew_; }
 
  private:
   struct Worker {
     std::string node, identity;
-    std::optional<worker::Link> link;  ///< none: the process is not there
+    std::optional<worker::Link> link;  ///< nullopt: the process does not exist
     worker::TaskTable table;
-    std::map<ContainerId, real::Time> starts, ends, killed;  ///< time at which each is due
+    /// Time at which each of these is due.
+    std::map<ContainerId, real::Time> starts, ends, killed;
     std::set<ContainerId> running;
     std::set<ContainerId> at_once;  ///< containers that wait for nothing
     bool clearing = false, answered = false;
-    real::Time back, thaws;  ///< when it is restarted, when it resumes
-    real::Time mute, deaf;   ///< until when its messages, and those to it, are lost
+    /// When the worker is restarted, and when it continues after a freeze.
+    real::Time back, thaws;
+    /// Until when messages from the worker, and messages to the worker, are lost.
+    real::Time mute, deaf;
   };
   struct Letter {
-    std::optional<std::size_t> to;  ///< the worker; none: the master
+    std::optional<std::size_t> to;  ///< the receiving worker; nullopt: the master
     std::string identity;
     wire::Message message;
   };
 
-  /// Returns whether nobody can have received a message that depends on a lost journal line.
+  /// Returns whether no worker can have received a message that depends on a lost line of the
+  /// journal.
   bool journal_knows_all() const {
     return options_.durability == Durability::kFsync || power_failures_ == 0;
   }
@@ -73,13 +85,13 @@ class RecoveryModel {
   std::uint64_t incarnation() { return random_() | 1U; }
 
   void start_master();
-  /// Restores the master from the disk; returns false if that is impossible.
+  /// Restores the master from the disk. Returns false if that is impossible.
   bool read_journal();
   void kill_master();
   void cut_power();
   void carry_out(const Effects& effects);
-  /// Checks journal lines: a node may be lost only when its worker has also given up the master, or
-  /// is not there.
+  /// Checks journal lines. A node is allowed to become lost only if its worker has also given up
+  /// the master or does not exist.
   void follow(const std::string& lines, bool now);
   void post(Letter letter);
   void deliver();
@@ -104,7 +116,7 @@ class RecoveryModel {
   ModelDisk disk_, samples_;
   std::size_t before_failure_ = 0;              ///< synced bytes at the last power failure
   std::optional<RunFiles> files_;               ///< the master's
-  std::set<ContainerId> started_;               ///< ever, on any node
+  std::set<ContainerId> started_;               ///< containers that were ever started, on any node
   std::map<std::size_t, std::uint64_t> lives_;  ///< incarnations by node, according to the journal
   bool calm_ = false;
   bool over_ = false;

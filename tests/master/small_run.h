@@ -4,9 +4,9 @@
 
 namespace heddle::master {
 
-/// Returns a scenario for a master without sockets: nodes n1 and n2 with one core and 4 GiB, at a
-/// tenth of real time and CPU, and job "j" with one phase "map" of `tasks` tasks of one core and 1
-/// GiB.
+/// Returns a scenario for a master without sockets. It has nodes n1 and n2, with one core and 4 GiB
+/// each. An emulated second lasts 0.1 real seconds, and an emulated core is a tenth of a CPU. Job
+/// "j" has one phase "map" with `tasks` tasks of one core and 1 GiB.
 inline Scenario small_run(int tasks) {
   Scenario scenario;
   scenario.name = "small";

@@ -39,7 +39,7 @@ class Stranger {
     socket_.connect(endpoint);
   }
 
-  /// Returns how the next handshake ends; kNothing if it does not end within 10 s.
+  /// Returns how the next handshake ends, or kNothing if it does not end within 10 s.
   End end() {
     zmq::pollitem_t item{events_.handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::chrono::seconds(10));
@@ -50,12 +50,12 @@ class Stranger {
   }
 
   void send(const std::string& text) { socket_.send(zmq::buffer(text), zmq::send_flags::dontwait); }
-  /// Returns the next message; "" if none comes within 5 s.
+  /// Returns the next message, or "" if no message arrives within 5 s.
   std::string receive() {
     zmq::message_t message;
     return socket_.recv(message) ? message.to_string() : "";
   }
-  /// Returns whether a message is there already, and takes it.
+  /// Returns whether a message has already arrived, and removes it.
   bool heard() {
     zmq::message_t message;
     return socket_.recv(message, zmq::recv_flags::dontwait).has_value();
@@ -67,7 +67,8 @@ class Stranger {
   net::SocketEvents events_;
 };
 
-/// A peer that must not be admitted: the name of the case, and the keys or user that it presents.
+/// A peer that must not be admitted: the name of the case, and the keys or the user name that the
+/// peer sends.
 struct Intruder {
   std::string name;
   std::optional<net::CurveClient> keys;

@@ -24,8 +24,9 @@ TEST(MemoryFacts, PercentilesAreOverAllSamplesOfAllContainers) {
   // Of 100 samples, 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
   facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
   facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
-  EXPECT_EQ(facts.json().dump(),
-            R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20,"p99":30},"short":0})");
+  EXPECT_EQ(
+      facts.json().dump(),
+      R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20.0,"p99":30.0},"short":0})");
   EXPECT_EQ(facts.cpu_s(), 0.75);
   EXPECT_FALSE(facts.disturbed());
 }

@@ -8,10 +8,11 @@
 
 namespace heddle::report {
 
-/// A directory with the results of one run; the destructor removes it. The run has nodes n1 and n2.
-/// Job "sort" of user ann has two maps and a reduce that was suspended, killed for lack of memory
-/// and run again. Job "late" of user bob in queue "other" failed. Job "never" has not been
-/// submitted. Both nodes and the master have faults. The journal has every kind of line.
+/// A directory with the results of one run. The destructor removes the directory. The run has nodes
+/// n1 and n2. Job "sort" of user ann has two maps and a reduce. The reduce was suspended, killed
+/// for lack of memory, and started again. Job "late" of user bob in queue "other" failed. Job
+/// "never" has not been submitted. Both nodes and the master have faults. The journal has every
+/// kind of line.
 class ResultDir {
  public:
   ResultDir();

@@ -11,7 +11,7 @@
 
 namespace heddle::report {
 
-/// Finds errors in a timeline as Perfetto's importer would take it; none if it is valid.
+/// Finds errors in a timeline: everything that Perfetto's importer would report as an error.
 class TimelineCheck {
  public:
   using Json = nlohmann::json;
@@ -88,7 +88,7 @@ class TimelineCheck {
     const std::string category = event.value("cat", "");
     const bool part =
         category == "suspended" || category == "reading inputs" || category == "waiting";
-    // A part may be as short as its container, which may have no length at all.
+    // A part can be as long as its container, and the length of a container can be 0.
     if (!open.empty() && until > open.back().until) bad("overlaps", event);
     if (open.size() > (part ? 1U : 0U)) bad("within another", event);
     open.push_back({ts, until, category});
@@ -142,7 +142,7 @@ class TimelineCheck {
 
   std::int64_t last_ = 0;
   std::set<std::int64_t> processes_;
-  std::map<Thread, std::string> threads_;  ///< with their names
+  std::map<Thread, std::string> threads_;  ///< threads and their names
   std::map<Thread, std::vector<Slice>> open_, slices_;
   std::map<std::int64_t, End> starts_, finishes_;
   std::map<std::tuple<std::int64_t, std::string, std::string>, std::pair<std::int64_t, double>>

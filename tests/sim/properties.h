@@ -7,11 +7,11 @@
 
 namespace heddle::sim {
 
-/// Returns the journal's lines about jobs that did not complete; "" if all did.
+/// Returns the journal's lines about jobs that did not complete, or "" if all jobs completed.
 std::string failures(const std::vector<wire::Json>& journal);
 
-/// Checks the launches, reservations and ends in the journal independently of the engine's own
-/// accounting: nothing is over-allocated, no action is refused, and no container is left at the
+/// Checks the launches, reservations and ends in the journal, independently of the engine's own
+/// accounting. No node is over-allocated, no action is refused, and no container is left at the
 /// end.
 void check_allocations(const Scenario& scenario, const std::vector<wire::Json>& journal);
 

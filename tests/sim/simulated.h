@@ -20,8 +20,8 @@ struct Simulated {
   std::vector<wire::Json> records() const;
 };
 
-/// Runs the scenario to its end, or until it has taken far more turns than any small scenario does.
-/// `look` sees the state after every turn.
+/// Runs the scenario to its end. If the simulation takes far more steps than a small scenario
+/// needs, stops it. Calls `look` with the state after every step.
 Simulated simulate(const Scenario& scenario,
                    const std::function<void(const ClusterState&)>& look = nullptr);
 

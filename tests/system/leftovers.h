@@ -6,24 +6,27 @@
 
 namespace heddle {
 
-/// Everything that a run has left on this machine, each as "PID (command line)" or a path.
+/// Everything that a run has left on this machine. A process is described as "PID (command line)",
+/// and a group or a file by its path.
 struct Leftovers {
   /// Processes with the run's id in their command line, environment, control groups, working
-  /// directory or open files; zombies do not count.
+  /// directory or open files. Zombies do not count.
   std::vector<std::string> processes;
-  std::vector<std::string> groups;  ///< groups with the id in their name, in every cgroup mount
-  /// Files with the id in their name, below the directories of runs and in those for temporary
-  /// files, shared memory and locks; also sockets without a file.
+  /// Groups of all cgroup mounts with the run's id in their name.
+  std::vector<std::string> groups;
+  /// Files with the run's id in their name. They are below the directories of runs, or in the
+  /// directories for temporary files, shared memory and locks. Sockets without a file are also
+  /// listed.
   std::vector<std::string> files;
 
   std::vector<std::string> all() const;
 };
 
-/// Looks for leftovers once. A run without an id is an error, as there is nothing to look for.
+/// Looks for leftovers once. If `run` is "", this is an error, because there is no id to look for.
 Leftovers leftovers_of(const std::string& run);
 
-/// Returns leftovers_of(run).all() as soon as it is empty, or when `patience` is over: killed
-/// processes take a moment to vanish.
+/// Calls leftovers_of(run).all() until it is empty, but not longer than `patience`, because killed
+/// processes take some time to vanish. Returns the last result.
 std::vector<std::string> left_of(const std::string& run,
                                  std::chrono::milliseconds patience = std::chrono::seconds(5));
 

@@ -9,28 +9,28 @@
 
 namespace heddle {
 
-/// A temporary directory for one test, removed at the end.
+/// A temporary directory for one test. The destructor removes it.
 class Scratch {
  public:
   Scratch();
   ~Scratch();
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  /// Writes a file in the directory; returns its path.
+  /// Writes a file in the directory. Returns its path.
   std::string file(const std::string& name, const std::string& text) const;
 
  private:
   std::string path_;
 };
 
-/// A program under test. Its output goes to files, and it is killed at the latest when the object
-/// goes out of scope.
+/// A program under test. Its output is written to files. If the program still runs when this object
+/// is destroyed, the destructor kills it.
 class Process {
  public:
   Process(std::vector<std::string> arguments, const Scratch& scratch);
   ~Process();
   pid_t pid() const { return pid_; }
-  /// Returns the exit status (128+n if a signal ended it), or -1 if it has not ended within the
-  /// limit.
+  /// Waits for the end of the program. Returns its exit status, or 128 + n if signal n ended it.
+  /// Returns -1 if it has not ended within the limit.
   int wait(std::chrono::seconds limit = std::chrono::seconds(120));
   bool running();
   void signal(int number) const;
@@ -43,38 +43,39 @@ class Process {
   std::string out_, err_;
 };
 
-/// Returns the command line of this build's `heddle` with the arguments.
+/// Returns the command line that runs the `heddle` of this build with the arguments.
 std::vector<std::string> heddle(std::vector<std::string> arguments);
-/// Returns the path of a scenario of this checkout: scenario("quickstart").
+/// Returns the path of a scenario of this checkout. An example is scenario("quickstart").
 std::string scenario(const std::string& name);
 
-/// Returns living descendants of a process whose executable has the name ("heddle-worker"),
-/// ascending.
+/// Returns the living descendants of process `root` whose executable has this name, such as
+/// "heddle-worker". The process ids are ascending.
 std::vector<pid_t> descendants(pid_t root, const std::string& name);
 /// Returns whether the process exists and is not a zombie.
 bool alive(pid_t pid);
-/// Kills a process that is certainly alive, as it is stopped first. Returns false if it had ended.
+/// Kills a process that is certainly alive, because it is stopped first. Returns false if the
+/// process had already ended.
 bool kill_living(pid_t pid);
-/// Returns the control groups named heddle-RUN, in any hierarchy.
+/// Returns the control groups named heddle-RUN of all hierarchies.
 std::vector<std::string> groups_of(const std::string& run);
-/// Returns the directory of a process's control group for the controller, or of its v2 group; "" if
-/// the process is gone.
+/// Returns the directory of the process's control group. If the controller has a v1 hierarchy, this
+/// is the group in it, else the v2 group. Returns "" if the process is gone.
 std::string group_of_pid(pid_t pid, const std::string& controller);
 
-/// Polls until the condition holds; returns false if it does not within the limit.
+/// Polls until the condition is true. Returns false if it is not true within the limit.
 template <class Condition>
 bool eventually(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20));
 
 nlohmann::json read_json(const std::string& path);
 /// Returns the complete lines of journal.jsonl.
 std::vector<nlohmann::json> read_journal(const std::string& out);
-/// Returns a journal's text without its checksums, as an earlier version would have written it;
-/// such a journal can be edited.
+/// Returns a journal's text without its checksums. A journal without checksums is also valid, and a
+/// test can edit it.
 std::string without_checksums(const std::string& journal);
-/// Returns the run id of the results in `out`; "" while there is none.
+/// Returns the run id of the results in `out`, or "" while there is no id.
 std::string run_id(const std::string& out);
-/// Returns "" if `heddle replay` of the results in `out` makes the engine decide the same again,
-/// else the replay's output.
+/// Returns "" if `heddle replay` of the results in `out` makes the same decisions again, else the
+/// output of `heddle replay`.
 std::string replay_trouble(const std::string& out);
 
 void sleep_for(std::chrono::milliseconds time);

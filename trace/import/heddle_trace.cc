@@ -21,7 +21,7 @@ constexpr const char* kFormat = "heddle-trace";
 constexpr std::size_t kMostJobs = 100'000;
 constexpr std::size_t kLongestName = 64;
 
-/// Returns `count` nodes, repeating the trace's in order, with unique names.
+/// Returns `count` nodes with unique names. The nodes of the trace are repeated in order.
 std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
   std::vector<NodeSpec> all;
   std::set<std::string> names;
@@ -50,7 +50,8 @@ void change(const ImportOptions& options, Scenario& scenario) {
                       : scenario.name.substr(0, kLongestName - behind.size()) + behind;
 }
 
-/// Returns whether `a` is the better attempt to replay: one that completed, else the longest.
+/// Returns whether `a` is the better attempt to replay. A completed attempt is better than one that
+/// did not complete. Otherwise, the longer attempt is better.
 bool better(const TraceAttempt& a, const TraceAttempt& b) {
   return std::pair(a.completed, a.end) > std::pair(b.completed, b.end);
 }
@@ -59,7 +60,7 @@ std::string count_text(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// Makes jobs from traced jobs; a job of which no task ran becomes nothing.
+/// Makes jobs from traced jobs. If no task of a traced job ran, the job is left out.
 class Replayer {
  public:
   Replayer(const std::vector<NodeSpec>& nodes, CpuLimit limit) : limit_(limit) {
@@ -71,7 +72,8 @@ class Replayer {
     JobSpec job = traced.spec;
     job.framework = Framework::kMapReduce;
     job.phases.clear();
-    std::vector<int> index;  ///< index of each traced phase in the new job, -1: none
+    /// Index of each traced phase in the new job; -1: the phase is left out.
+    std::vector<int> index;
     for (std::size_t i = 0; i < traced.spec.phases.size(); ++i)
       index.push_back(add_phase(traced.spec.phases[i], static_cast<int>(i), index, job));
     warn(traced.spec.name);
@@ -115,8 +117,8 @@ class Replayer {
     return static_cast<int>(job.phases.size()) - 1;
   }
 
-  /// Adds the tasks in the order of their launches. The original order may have depended on the
-  /// location of the tasks' data, which the replay does not have.
+  /// Adds the tasks in the order of their first launches. In the traced run, this order can have
+  /// depended on the location of the tasks' data. The replay does not know this location.
   void add_tasks(const PhaseSpec& traced, int number, PhaseSpec& phase) {
     std::vector<Picked> tasks;
     for (int task = 0; task < traced.tasks; ++task) {

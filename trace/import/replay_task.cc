@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMilli = 1e3;
 constexpr std::int64_t kMiB = 1 << 20;
-/// An excess below this over a whole number of threads is noise.
+/// If the number of cores exceeds a whole number of threads by less than this, the excess is noise.
 constexpr double kNoise = 0.02;
 
 double us(EmuTime time) { return static_cast<double>(time.count()); }
@@ -28,7 +28,8 @@ int threads_of(const TraceAttempt& attempt, double held, double speed) {
   return static_cast<int>(std::clamp(threads, 1.0, 256.0));
 }
 
-/// Rounds large amounts up to whole mebibytes, which are short to write; at most the request.
+/// Rounds large amounts up to whole mebibytes, because these are short to write. The result is at
+/// most the request.
 EmuBytes rounded(EmuBytes memory, EmuBytes request) {
   const std::int64_t whole = (memory.count() + kMiB - 1) / kMiB * kMiB;
   return std::min(memory.count() > 64 * kMiB ? EmuBytes(whole) : memory, request);

@@ -22,7 +22,8 @@ constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 100
                       kMostLoads = 1000;
 constexpr std::size_t kMostAttempts = 4'000'000;
 constexpr std::int64_t kMostTasks = 1'000'000;
-/// Limit for traces of other tools. Usage with more corners than a scenario allows is simplified.
+/// Maximum number of corners in traces, which other tools can also write. If usage has more corners
+/// than a scenario allows, it is simplified.
 constexpr std::size_t kMostTraceCorners = 10'000;
 
 std::string name_field(const Fields& fields, const char* key) {
@@ -210,8 +211,8 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   read_policy(line["policy"], policy, scenario.policy);
   read_cluster(fields.object("cluster"), scenario.cluster);
   read_emulation(line["emulation"], emulation, scenario.emulation);
-  // A simulation sets these factors to 1 if the scenario leaves them open; a real run needs them
-  // open.
+  // If a scenario does not set these factors, a simulation sets them to 1. A real run must choose
+  // them itself, so they are left out here.
   if (!is_null(line, "mode") && fields.text("mode") == "simulated")
     for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale})
       if (*factor == 1.0) factor->reset();

@@ -8,18 +8,20 @@
 
 namespace heddle::trace {
 
-// Reads lines of a trace and checks every type and range; wire::BadField says what is wrong.
+// Functions that read the lines of a trace and check every type and range. The exception
+// wire::BadField says what is wrong.
 
-/// The number of cores from `from` until the next corner. Memory is linear from this corner to the
-/// next.
+/// A corner of the usage over time. The number of cores is constant from this corner to the next.
+/// Memory is linear from this corner to the next.
 struct TraceCorner {
   EmuTime from;
   double cores = 0;
   EmuBytes memory;
-  double kept = 0;  ///< share of the time spent waiting for a core of the crowded node
+  /// Share of the time in which the attempt waited for a core of the crowded node.
+  double kept = 0;
 };
 
-/// An attempt of a task. Times count from the beginning of its work.
+/// An attempt of a task. Times are relative to the beginning of the attempt's work.
 struct TraceAttempt {
   std::int64_t container = 0;  ///< container id, ascending in the order of launches
   int phase = 0;               ///< index of the phase
@@ -34,9 +36,9 @@ struct TraceAttempt {
 
 struct TraceJob {
   std::int64_t id = 0;
-  JobSpec spec;                        ///< phases without work
-  std::vector<TraceAttempt> attempts;  ///< attempts that did any work, without those of application
-                                       ///< masters
+  JobSpec spec;  ///< the phases in it have no work
+  /// Attempts that did work, except attempts of application masters.
+  std::vector<TraceAttempt> attempts;
 };
 
 /// Reads everything except jobs into `scenario`. An unknown version is an error.

@@ -10,23 +10,24 @@
 
 namespace heddle::worker {
 
-/// Keeps the copies that the master has announced to this node and that no node has asked for yet.
+/// Keeps the copies that the master has announced to this node and that no node has requested yet.
 /// Pure.
 class Announced {
  public:
-  /// If there are more than `most`, forgets the oldest ones: their tasks have failed.
+  /// If there are more than `most` copies, forgets the oldest copies, because the tasks that write
+  /// them have probably failed.
   explicit Announced(std::size_t most) : most_(most) {}
 
   void add(const DataExpect& copy);
-  /// Returns whether exactly this copy was announced, and forgets it if so.
+  /// Returns whether exactly this copy was announced. If it was, forgets the announcement.
   bool take(const DataExpect& copy);
   std::size_t size() const { return copies_.size(); }
 
  private:
-  using Key = std::pair<std::uint64_t, NodeId>;  ///< object and the node that has it
+  using Key = std::pair<std::uint64_t, NodeId>;  ///< object, and the node that has it
   std::size_t most_;
   std::map<Key, DataExpect> copies_;
-  std::deque<Key> order_;  ///< oldest first, with those that were taken
+  std::deque<Key> order_;  ///< oldest first; also copies that were taken
 };
 
 }  // namespace heddle::worker

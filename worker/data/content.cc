@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection whose results for neighboring
-/// arguments have nothing in common.
+/// The finalizer of splitmix64 (Steele, Lea, Flood 2014). Different arguments give different
+/// results, and the results of neighboring arguments are not similar.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

@@ -56,7 +56,7 @@ Result<DataPort> open_data_port(const std::string& address) {
   at.sin_family = AF_INET;
   if (::inet_pton(AF_INET, address.c_str(), &at.sin_addr) != 1 || at.sin_addr.s_addr == INADDR_ANY)
     return usage_error(what + ": expected one of this host's addresses, such as 10.0.0.7");
-  // Not blocking: ZeroMQ accepts connections from its one thread.
+  // Make the socket non-blocking, because ZeroMQ accepts connections in its only thread.
   DataPort port{Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), ""};
   if (!port.socket || ::bind(port.socket.get(), reinterpret_cast<sockaddr*>(&at), sizeof at) < 0 ||
       ::listen(port.socket.get(), kWaiting) < 0) {

@@ -27,16 +27,16 @@ constexpr std::uint64_t kWakeTag = 0;
 constexpr real::Duration kMostWait = 1min;
 constexpr real::Duration kLookAgain = 20ms;
 
-/// Keeps freed memory for the next chunks, which come and go by the thousand. Otherwise it would go
-/// back to the kernel each time, which would have to clear it again.
+/// Makes malloc keep freed memory for the next of the many chunks. Otherwise the memory of each
+/// chunk would return to the kernel, and the kernel would have to clear it for the next chunk.
 void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }
 
-/// Returns the chunk size: the bytes that pass in some 16 ms, as a power of two. That is small
-/// compared with transfers and turns, and large compared with the cost of sending a chunk. If 64
-/// KiB pass in less than a tenth of a millisecond, only that cost counts.
+/// Returns the chunk size: about the bytes that pass in 16 ms, rounded to a power of two. This time
+/// is short compared with a transfer, and long compared with the CPU time for sending a chunk. If
+/// 64 KiB pass in less than 0.1 ms, only that CPU time matters.
 std::int64_t chunk_of(const DataOptions& options) {
   constexpr double kLeast = 4 << 10, kUsual = 64 << 10;
   double rate = std::min(options.disk_bytes_per_s, options.network_bytes_per_s);
@@ -45,8 +45,8 @@ std::int64_t chunk_of(const DataOptions& options) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
 }
 
-/// Members other than the constructor and public functions belong to the thread. So do the commands
-/// that the public functions put into its mailbox.
+/// The service. Its thread executes all members except the constructor and the public functions. It
+/// also executes the commands that the public functions put into its mailbox.
 class Service : public DataService {
  public:
   Service(const DataOptions& options, net::Poller poller, Scratch scratch)
@@ -69,7 +69,7 @@ class Service : public DataService {
     auto links = Links::open(node_.self, options.bind, options.curve, &poller_, options.listening);
     if (!links) return std::move(links).error();
     node_.links = std::move(links).value();
-    // The worker's control loop handles signals.
+    // Block all signals in the thread, because the worker's control loop handles them.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -135,7 +135,7 @@ class Service : public DataService {
 
  private:
   void run() {
-    // Check stop_ after work(), which may have taken the wake-up of the destructor.
+    // Check stop_ after work(), because work() can have consumed the wake-up of the destructor.
     for (work(); !stop_; work()) {
       auto tags = poller_.wait(next());
       assert(tags && "the poller's own descriptors failed");
@@ -144,8 +144,8 @@ class Service : public DataService {
     }
   }
 
-  /// Does all that is due. Sending may use up a socket's event, so it ends only after a pass that
-  /// found nothing to receive.
+  /// Does everything whose time has come. Sending can use up a socket's event. Therefore work()
+  /// ends only after a pass that has found no message.
   void work() {
     bool more = true;
     while (more && !stop_) {
@@ -167,7 +167,7 @@ class Service : public DataService {
     bool any = false;
     while (auto received = node_.links->receive()) {
       any = true;
-      obey_commands();  // commands given before the message was sent go first
+      obey_commands();  // commands that came before the message go first
       if (received->peer)
         answered(*received->peer, std::move(received->message));
       else
@@ -206,7 +206,7 @@ class Service : public DataService {
     if (auto refusals = node_.links->refusals_due()) next = std::min(next, *refusals);
     if (!fetching_.empty() || !storing_.empty() || serving_.waiting())
       next = std::min(next, check_at_);
-    // A socket reports room once, but not always a second time.
+    // A socket reports only once that it has room again, so look again soon.
     if (serving_.full()) next = std::min(next, now_ + kLookAgain);
     return next;
   }
@@ -221,7 +221,7 @@ class Service : public DataService {
   Fetching fetching_;
   Serving serving_;
   Storing storing_;
-  real::Time now_{};  ///< time of the present pass
+  real::Time now_{};  ///< time of the current pass
   real::Time check_at_{};
   std::thread thread_;
 };

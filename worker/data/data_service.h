@@ -13,74 +13,77 @@
 
 namespace heddle::worker {
 
-/// Identity and resources of a data service. All sizes and rates are real: bytes of the host per
-/// second of the host.
+/// Identity and resources of a data service. All sizes and rates are real, not emulated: bytes of
+/// the host, and seconds of the host.
 struct DataOptions {
   NodeId node;
   std::string bind;     ///< endpoint to listen on: ipc://path or tcp://address:port
-  int listening = -1;   ///< a socket that listens there already, else -1; stays the caller's
-  std::string scratch;  ///< an existing directory for what tasks store, for this service alone
+  int listening = -1;   ///< the caller's socket that listens at `bind`, or -1
+  std::string scratch;  ///< existing directory for files of tasks, only for this service
   double disk_bytes_per_s = 0;
   double network_bytes_per_s = 0;  ///< in each direction
-  double silence_s = 3;            ///< a node that is silent for so long is given up
+  double silence_s = 3;            ///< a node is given up after this silence
   /// Keys of this service as a server and as a client; required for tcp://.
   std::optional<net::CurveServer> curve = {};
 };
 
-/// Request to bring bytes [offset, offset + size) of an object to this node. Every node in `from`
-/// can supply a block (top bit of the object clear), since its contents follow from its name.
+/// Request to bring bytes [offset, offset + size) of an object to this node. If the object is a
+/// block (content.h), every node in `from` can supply it, because the contents of a block follow
+/// from its name.
 struct DataFetch {
-  std::uint64_t ticket = 0;  ///< chosen by the caller; comes back in DataDone
+  std::uint64_t ticket = 0;  ///< number that the caller chooses; DataDone has the same
   std::uint64_t object = 0;
   std::int64_t offset = 0;
   std::int64_t size = 0;
-  std::vector<NodeId> from;  ///< tried in order
+  std::vector<NodeId> from;  ///< the nodes to ask, in order
 };
 
-/// Request to write an object here, and copies of it on other nodes.
+/// Request to write an object on this node, and copies of it on other nodes.
 struct DataStore {
   std::uint64_t ticket = 0;
   std::uint64_t object = 0;
   std::int64_t size = 0;
-  bool kept = true;  ///< false: removed everywhere once all is written
+  bool kept = true;  ///< false: remove it everywhere after writing
   std::vector<NodeId> copies;
 };
 
-/// A copy that another node will ask this one to make (DataStore::copies there).
+/// A copy that another node will ask this node to make (DataStore::copies on that node).
 struct DataExpect {
   std::uint64_t object = 0;
   std::int64_t size = 0;
   bool kept = true;
-  NodeId from;  ///< the node that will ask and has the object
+  NodeId from;  ///< the node that has the object and will ask
   friend bool operator==(const DataExpect&, const DataExpect&) = default;
 };
 
 struct DataDone {
   std::uint64_t ticket = 0;
   std::string error;  ///< a sentence; "" on success
-  NodeId from;        ///< of a fetch: the node that had the object
+  NodeId from;        ///< after a fetch: the node that supplied the object
 };
 
-/// The data service of one node: a thread with its own sockets. It serves what other nodes ask for,
-/// fetches what this node's tasks need, and stores what they write. Bytes really move, in chunks,
-/// and the receiver checks each object by length and checksum. If a source is lost, silent or
-/// wrong, the next one is asked. The disk of the node that has the object and the network of both
-/// ends pace a transfer, and are shared fairly among all transfers there. Reads from the own node
-/// need no network.
+/// The data service of one node: a thread with its own sockets. It sends data that other nodes ask
+/// for, fetches data that this node's tasks need, and stores data that they write. Data really
+/// moves, in chunks, and the receiver checks the length and the checksum of each chunk. If a source
+/// is lost, is silent or sends wrong data, the service asks the next source. A transfer is paced by
+/// the disk of the node that has the object, and by the network of both nodes. All transfers of a
+/// node share its disk and its network fairly. Reads from the own node need no network.
 ///
-/// Other nodes are not trusted. They may read what is here, but can write only what was announced
-/// (expect), and what is held or done for each of them is bounded. A node that does not read its
-/// answers delays only itself.
+/// Other nodes are not trusted. They can read everything that this node has, but they can write
+/// only announced copies (expect). The memory and the work for each of them are bounded. A node
+/// that does not read its answers delays only itself.
 class DataService {
  public:
   /// Starts the service. Errors: the endpoint or the scratch directory can't be used.
   static Result<std::unique_ptr<DataService>> start(const DataOptions& options);
   virtual ~DataService() = default;
 
-  /// Returns the bound endpoint, for tcp://address:* with the port that the system chose.
+  /// Returns the endpoint to which the service is bound. For tcp://address:*, it contains the port
+  /// that the system has chosen.
   virtual std::string endpoint() const = 0;
-  /// Sets the endpoints of the other nodes' services, by node; empty: none (any more). `keys`: the
-  /// public keys of those services. Over TCP, connections without one of these keys are refused.
+  /// Sets the endpoints of the other nodes' services, by node. An empty endpoint means that the
+  /// node has no service at present. `keys` contains the public keys of these services. Over TCP,
+  /// connections without one of these keys are refused.
   virtual void peers(const std::vector<std::string>& endpoints,
                      const std::vector<std::string>& keys) = 0;
   virtual void fetch(const DataFetch& fetch) = 0;
@@ -89,23 +92,25 @@ class DataService {
   /// that is not announced. It refuses a request whose copy is not announced within
   /// DataOptions::silence_s after the request.
   virtual void expect(const DataExpect& copy) = 0;
-  /// Cancels a request. No DataDone comes for it, unless one is under way already.
+  /// Cancels a request. take() then returns no DataDone for it, unless the request was already
+  /// done.
   virtual void cancel(std::uint64_t ticket) = 0;
-  /// Removes a kept object that nobody reads any more.
+  /// Removes a kept object. Called when no task needs the object any more.
   virtual void drop(std::uint64_t object) = 0;
 
   // Faults that a scenario asks for.
-  /// No message comes or goes while `cut`.
+  /// While `cut` is true, the service sends no messages and ignores all that arrive.
   virtual void cut_off(bool cut) = 0;
-  /// Nothing can be written here while `full`; a write that is under way fails as well.
+  /// While `full` is true, all writes on this node fail, also writes that have begun before.
   virtual void disk_full(bool full) = 0;
 
-  /// Returns a descriptor that is readable while take() has something.
+  /// Returns a descriptor that is readable while take() has something to return.
   virtual int fd() const = 0;
   virtual std::vector<DataDone> take() = 0;
-  /// Returns log lines about peers that were refused or asked for what they may not have.
+  /// Returns log lines about peers that were refused, or that asked for data or copies without
+  /// permission.
   virtual std::vector<std::string> take_refusals() = 0;
-  /// Returns the real CPU time of its thread and of ZeroMQ's so far.
+  /// Returns the real CPU time of the service's thread and of ZeroMQ's thread so far.
   virtual double cpu_s() const = 0;
 };
 

@@ -11,11 +11,12 @@ namespace {
 
 using Kind = DataMessage::Kind;
 
-/// Number of chunks asked for ahead. At 50 MB/s they last 20 ms, which services and sockets at both
-/// ends may need to get CPU on a busy host. They wait at the source as requests, not as bytes.
+/// Number of chunks that are requested in advance. At 50 MB/s, these chunks take 20 ms. On a busy
+/// host, the services and sockets of both nodes can need this time to get CPU. The requests wait at
+/// the source, so the chunks take no memory while they wait.
 constexpr int kWindow = 16;
 
-/// Checks a chunk. `said`: the checksum that the sender named.
+/// Checks a chunk. `said` is the checksum that the sender has sent.
 Result<void> verify(std::uint64_t object, std::int64_t offset, std::string_view bytes,
                     std::uint64_t said) {
   if (checksum(bytes.data(), bytes.size()) != said)
@@ -59,11 +60,12 @@ void Fetching::next_stream(Fetches::value_type& entry) {
 void Fetching::source_failed(std::uint64_t id, const std::string& why, real::Time now) {
   auto found = fetches_.find(id);
   found->second.transfer.failed(why);
-  next_stream(*found);  // further chunks of the former source then belong to no fetch
+  next_stream(*found);  // further chunks of the failed source belong to no fetch
   go_on(id, now, now);
 }
 
-/// Asks for as much as is allowed. `due`: when that was due by the schedule.
+/// Requests as many chunks as the window allows. `due` is when the schedule has planned these
+/// requests.
 void Fetching::go_on(std::uint64_t id, real::Time due, real::Time now) {
   auto found = fetches_.find(id);
   Fetch& fetch = found->second;
@@ -147,7 +149,7 @@ bool Fetching::passed(const Pacer::Passed& passed, real::Time now) {
   if (entry == fetches_.end()) return true;  // cancelled
   Fetch& fetch = entry->second;
   if (chunk.here) {
-    if (chunk.stream != fetch.stream) return true;  // asked for before this source failed
+    if (chunk.stream != fetch.stream) return true;  // requested before the source failed
     if (auto read = read_here(fetch, chunk); !read) {
       source_failed(chunk.fetch, read.error().text, now);
       return true;
@@ -184,7 +186,7 @@ void Fetching::check(real::Time now) {
     auto verdict = fetch.silence.check(now);
     if (verdict == Silence::Verdict::kGiveUp) silent.push_back(id);
     if (verdict != Silence::Verdict::kPing) continue;
-    // If the ping can't be sent, the silence goes on.
+    // If the ping can't be sent, the source stays silent.
     (void)node_.links->send(source, {.kind = Kind::kPing, .stream = fetch.stream});
   }
   for (std::uint64_t id : silent) source_failed(id, "is silent", now);

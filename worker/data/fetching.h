@@ -23,30 +23,32 @@ struct DataNode {
   std::unique_ptr<Links> links;
   std::int64_t chunk = 0;
   real::Duration silence{};
-  std::uint64_t streams = 0;  ///< number of names given so far
+  std::uint64_t streams = 0;  ///< number of the last stream
 };
 
-/// Brings objects, or stretches of them, to this node, and writes them if wanted. The disk alone
-/// paces what comes from this node; what comes from other nodes is paced by the network as well.
+/// Brings objects or parts of objects to this node, and writes them to a file if the caller wants
+/// that. Data from this node is paced only by the disk. Data from other nodes is paced by the
+/// network, too.
 class Fetching {
  public:
-  /// Gets an error, or "" and the node that had the object.
+  /// Function that gets the result of a fetch. `error` is "" on success, and `from` is then the
+  /// node that supplied the object.
   using Done = std::function<void(const std::string& error, NodeId from)>;
 
   explicit Fetching(DataNode* node) : node_(*node) {}
 
-  /// `into`: a file for the bytes, if they are to be kept.
+  /// Starts a fetch. Writes the bytes to the file `into`, if there is one.
   void start(const DataFetch& fetch, std::optional<Fd> into, Done done, real::Time now);
-  /// Forgets a fetch of a task.
+  /// Forgets a fetch that a task has requested.
   void cancel(std::uint64_t ticket);
 
-  // Handle events. They return false if the event concerns no fetch. Otherwise `data` may be moved
-  // from.
+  // Handle events. They return false if the event belongs to no fetch. If they return true, `data`
+  // can have been moved.
   bool passed(const Pacer::Passed& chunk, real::Time now);
   bool answered(NodeId peer, const DataMessage& message, zmq::message_t& data, real::Time now);
 
   void peer_gone(NodeId peer, const std::string& why, real::Time now);
-  /// Gives up sources that are silent. Call a few times within DataNode::silence.
+  /// Gives up sources that are silent. Call check() a few times within DataNode::silence.
   void check(real::Time now);
   bool empty() const { return fetches_.empty(); }
 
@@ -55,15 +57,15 @@ class Fetching {
     Transfer transfer;
     Done done;
     std::optional<Fd> into;
-    std::uint64_t stream = 0;  ///< name of the requests to the present source
+    std::uint64_t stream = 0;  ///< name of the requests to the current source
     Silence silence;
   };
   using Fetches = std::map<std::uint64_t, Fetch>;
   struct Chunk {
     std::uint64_t fetch = 0, stream = 0;
     Transfer::Stretch stretch;
-    bool here = false;    ///< read on this node; false: came over the network
-    zmq::message_t data;  ///< if it is to be written
+    bool here = false;    ///< true: read on this node; false: from another node
+    zmq::message_t data;  ///< set if the chunk is to be written
   };
 
   void next_stream(Fetches::value_type& entry);
@@ -79,7 +81,7 @@ class Fetching {
   DataNode& node_;
   Fetches fetches_;
   std::map<std::uint64_t, std::uint64_t> by_stream_;
-  std::map<std::uint64_t, Chunk> chunks_;  ///< in the pacer, by the pacer's names
+  std::map<std::uint64_t, Chunk> chunks_;  ///< chunks in the pacer, by the pacer's names
 };
 
 }  // namespace heddle::worker

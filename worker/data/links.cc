@@ -15,17 +15,19 @@
 namespace heddle::worker {
 namespace {
 
-/// Queue length for requests: far more than the windows of all transfers between two nodes.
+/// Length of the queue for requests. It is much larger than the windows of all transfers between
+/// two nodes together.
 constexpr int kQueued = 8192;
-/// Number of chunks that a socket queues for a peer that does not read, or from a peer that sends
-/// faster than we read: 32 MiB at most. Further chunks wait where they are.
+/// Number of chunks that a socket queues, at most 32 MiB. Chunks are queued for a peer that does
+/// not read, or from a peer that sends faster than we read. Further chunks stay with their sender.
 constexpr int kQueuedChunks = 128;
 /// Largest size of a message without a chunk.
 constexpr std::int64_t kShort = static_cast<std::int64_t>(kHeader + kMaxText);
 constexpr std::uint64_t kDoorTag = Links::kFirstTag;
 constexpr std::uint64_t kServerTag = kDoorTag + 1;
 constexpr const char* kDomain = "data";
-/// Peers may ask before the master has named them: they wait so long, and at most so many.
+/// Peers can connect before the master has named them. kEarly is how long such a peer waits before
+/// it counts as refused. kMostWaiting is how many peers can wait.
 constexpr real::Duration kEarly = std::chrono::seconds(1);
 constexpr std::size_t kMostWaiting = 64;
 
@@ -68,7 +70,8 @@ std::optional<NodeId> node_of(const std::string& guest) {
   return NodeId{node};
 }
 
-/// Sets the names of ZeroMQ's threads, which start with the first socket.
+/// Sets the prefix of the names of ZeroMQ's threads. Call it before the first socket is made,
+/// because the threads start then.
 zmq::context_t& named(zmq::context_t& context, NodeId self) {
   zmq_ctx_set(context.handle(), ZMQ_THREAD_NAME_PREFIX, static_cast<int>(self.value));
   return context;
@@ -227,8 +230,8 @@ std::optional<Links::Received> Links::receive() {
         received.asker = received.message.to_string();
       else
         received.peer = node;
-      // Our messages have one part behind the asker's name. Drop the content of any other message,
-      // so that it is refused.
+      // Our messages have one part after the asker's name. Drop the content of a message with fewer
+      // or more parts, so that it is refused.
       int parts = asks ? 0 : 1;
       while (received.message.more()) {
         (void)socket->recv(received.message, zmq::recv_flags::dontwait);

@@ -25,7 +25,7 @@ struct Header {
 static_assert(sizeof(Header) == kHeader);
 static_assert(std::endian::native == std::endian::little);
 
-/// Returns what is wrong with the numbers; null if nothing is.
+/// Returns what is wrong with the numbers, or null if nothing is wrong.
 const char* wrong(const Header& h) {
   if (h.version != kVersion) return "another version";
   if (h.kind < static_cast<int>(Kind::kAsk) || h.kind > static_cast<int>(Kind::kCopied))

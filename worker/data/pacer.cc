@@ -58,7 +58,8 @@ Resource* Pacer::earliest() {
 std::optional<Pacer::Passed> Pacer::take(real::Time now) {
   while (true) {
     Resource* resource = earliest();
-    // A leaving chunk goes first: its flow may have another chunk for the resource that it left.
+    // A leaving chunk goes first, because its flow can add another chunk to the resource that the
+    // chunk has left.
     if (!leaving_.empty() && (!resource || leaving_.begin()->first.first <= *resource->due())) {
       auto first = leaving_.begin();
       if (first->first.first > now) return std::nullopt;

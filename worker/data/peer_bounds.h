@@ -6,16 +6,17 @@
 
 namespace heddle::worker {
 
-/// Counts what is held for each peer, and keeps it within a bound for each and one for all
-/// together. Pure.
+/// Counts how many items are held for each peer, for example requests that wait. Limits the number
+/// of items for each peer and for all peers together. Pure.
 class PeerBounds {
  public:
-  /// `each`: limit for one peer; `all`: limit for all together.
+  /// `each` is the limit for one peer, and `all` is the limit for all peers together.
   PeerBounds(std::size_t each, std::size_t all) : each_(each), all_(all) {}
 
-  /// Counts one more for the peer. Returns false, and counts nothing, if that is too many.
+  /// Counts one more item for the peer. Returns false and counts nothing if a limit would be
+  /// exceeded.
   bool add(const std::string& peer);
-  /// REQUIRES: add() has counted one for the peer.
+  /// Counts one item less for the peer. REQUIRES: add() has counted an item for the peer.
   void remove(const std::string& peer);
   std::size_t held() const { return held_; }
 

@@ -13,11 +13,12 @@
 namespace heddle::worker {
 namespace {
 
-/// A worker's mark in its directory, locked while the worker lives. No object has this name.
+/// Name of the mark in a worker's directory. The mark is locked while the worker lives. No object
+/// has this name.
 constexpr const char* kMark = ".heddle-worker";
 
-/// Attempts to lock: a killed worker's last child between fork and exec may hold the lock a little
-/// longer.
+/// Number of attempts to lock the mark. If a worker is killed while its child is between fork and
+/// exec, the child holds the lock a little longer than the worker.
 constexpr int kLooks = 10;
 constexpr std::chrono::milliseconds kPause(20);
 
@@ -33,7 +34,7 @@ Result<Fd> lock(Result<Fd> mark, const std::string& path) {
 
 /// Removes the directory if a dead worker left it. Otherwise returns why it must stay.
 Result<void> remove_left(const Directory& below, const std::string& name) {
-  // A directory that a worker made but could not mark is empty.
+  // If a worker has made the directory but could not mark it, the directory is empty.
   if (::unlinkat(below.fd(), name.c_str(), AT_REMOVEDIR) == 0) return {};
   const std::string path = below.path() + "/" + name;
   Result<Fd> mark = below.open_below(name + "/" + kMark, O_RDWR);
@@ -81,7 +82,7 @@ ScratchDir& ScratchDir::operator=(ScratchDir&& other) noexcept {
 
 void ScratchDir::remove() {
   if (!lock_) return;
-  (void)below_.remove_all(name_);  // nobody is there to report an error to
+  (void)below_.remove_all(name_);  // an error can't be reported to any caller
   lock_.reset();
 }
 

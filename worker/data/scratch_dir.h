@@ -9,15 +9,18 @@
 
 namespace heddle::worker {
 
-/// A worker's directory for what its tasks store, removed when the object is destroyed.
+/// A worker's directory for data that its tasks store. The destructor removes it.
 ///
-/// The name comes from the master, which could name any directory, so the name alone is no reason
-/// to remove one. A directory that exists already is removed only if a worker of this user made it
-/// (it holds a mark) and that worker is dead (the mark's lock is free).
+/// A part of the name comes from the master, so the directory with this name can belong to another
+/// program. Therefore an existing directory is removed only under two conditions. A worker of this
+/// user must have made it, which a mark in the directory shows. That worker must be dead, so that
+/// the lock of the mark is free.
 class ScratchDir {
  public:
-  /// Makes `below`/heddle-RUN-NODE. Errors: `below` can't be used; RUN or NODE is not a valid name;
-  /// the directory exists and is a live worker's, or no worker's.
+  /// Makes the directory `below`/heddle-RUN-NODE. Errors:
+  /// - `below` can't be used.
+  /// - RUN or NODE is not a valid name.
+  /// - The directory exists, and a live worker uses it or no worker has made it.
   static Result<ScratchDir> make(const std::string& below, const std::string& run,
                                  const std::string& node);
   ScratchDir(ScratchDir&& other) noexcept = default;
@@ -37,7 +40,7 @@ class ScratchDir {
   Directory below_;
   std::string name_;
   Directory directory_;
-  Fd lock_;  ///< lock of the mark; none once the object was moved from
+  Fd lock_;  ///< lock of the mark; empty after a move
 };
 
 }  // namespace heddle::worker

@@ -145,7 +145,7 @@ void Serving::copy(Copy copy, const std::optional<NodeId>& node, real::Time now)
     to_make_.push_back(std::move(copy));
     return;
   }
-  // The master's announcement may still be on its way.
+  // The announcement of the master can still arrive.
   if (!unannounced_held_.add(copy.peer))
     return refuse(copy, "too many requests for copies that the master has not announced", now);
   owe({copy.asker, wanted.stream});

@@ -13,37 +13,40 @@
 
 namespace heddle::worker {
 
-/// Serves what other nodes ask of this one: chunks of its objects, and copies of theirs. Remembers
-/// no transfers, only what has been asked for and not sent yet.
+/// Serves the requests of other nodes. Sends them chunks of this node's objects, and makes copies
+/// of their objects. Remembers only requests that are not answered yet, not whole transfers.
 ///
-/// Each peer has bounds on what is held for it. A peer that asks for more is refused, and messages
-/// of a peer beyond kMostMessages a second are ignored. Copies are made only as the master has
-/// announced them.
+/// The number of waiting requests is limited for each peer, and further requests are refused. If a
+/// peer sends more than kMostMessages per second, its further messages are ignored. Makes only
+/// copies that the master has announced.
 class Serving {
  public:
-  /// Limit of chunks that were asked for and are not sent yet; for one peer a quarter of it.
+  /// Limit of chunks that were requested and are not sent yet. For one peer, the limit is a quarter
+  /// of this.
   static constexpr std::size_t kMostOwed = 1 << 16;
-  /// Limits of copies that were asked for and not announced yet, in all and for one peer.
+  /// Limits of copies that were requested and are not announced yet: for all peers together, and
+  /// for one peer.
   static constexpr std::size_t kMostUnannounced = 1 << 10;
   static constexpr std::size_t kMostUnannouncedEach = 1 << 6;
-  /// Limit of copies that are made at once: each keeps a file open.
+  /// Limit of copies that are made at once. Each of them keeps a file open.
   static constexpr std::size_t kMostOpen = 128;
   static constexpr std::size_t kMostAnnounced = 1 << 16;
-  /// Limit of a peer's messages in a second. A node with a fast network asks for some thousand
-  /// chunks.
+  /// Limit of a peer's messages per second. A node with a fast network requests some thousand
+  /// chunks per second.
   static constexpr double kMostMessages = 20'000;
 
   Serving(DataNode* node, Fetching* fetching) : node_(*node), fetching_(*fetching) {}
 
   void asked(const Links::Received& received, real::Time now);
   void expect(const DataExpect& copy);
-  /// Returns false if the chunk does not belong to this node.
+  /// Handles a chunk that has passed the pacer. Returns false if the chunk does not belong to a
+  /// request of another node.
   bool passed(const Pacer::Passed& chunk, real::Time now);
-  /// Begins copies, and sends what askers could not take before.
+  /// Begins copies, and tries again to send messages to askers whose queues were full.
   void work(real::Time now);
   /// Refuses the copies that were not announced in time.
   void check(real::Time now);
-  /// Returns whether work() has to be called again soon even if nothing happens.
+  /// Returns whether work() must be called again soon, even without a new event.
   bool full() const { return !unsent_.empty(); }
   /// Returns whether check() will have something to do.
   bool waiting() const { return !unannounced_.empty(); }
@@ -51,14 +54,14 @@ class Serving {
  private:
   struct Asked {
     std::string asker;
-    std::string peer;  ///< whose bounds apply: the node's if the key names it, else the asker's
+    std::string peer;  ///< name for limits: the node if the key names it, else the asker
     DataMessage chunk;
   };
   struct Copy {
     std::string asker;
     std::string peer;
     DataMessage wanted;
-    real::Time until;  ///< deadline for its announcement
+    real::Time until;  ///< deadline for the announcement of the copy
   };
   /// A chunk that has passed the pacer, or a message without a chunk.
   struct Unsent {
@@ -83,14 +86,15 @@ class Serving {
   Fetching& fetching_;
   net::RateLimit rates_{kMostMessages, 2 * kMostMessages};
   PeerBounds chunks_held_{kMostOwed / 4, kMostOwed};
-  std::map<std::uint64_t, Asked> chunks_;  ///< in the pacer, by the pacer's names
+  std::map<std::uint64_t, Asked> chunks_;  ///< chunks in the pacer, by the pacer's names
   Announced announced_{kMostAnnounced};
   PeerBounds unannounced_held_{kMostUnannouncedEach, kMostUnannounced};
   std::deque<Copy> unannounced_;       ///< ordered by `until`
-  std::deque<Copy> to_make_;           ///< announced, and not begun yet
-  std::size_t open_ = 0;               ///< copies under way
-  std::map<Flow, std::int64_t> owed_;  ///< chunks and copies that were asked for and are not sent
-  std::map<std::string, std::deque<Unsent>> unsent_;  ///< by asker
+  std::deque<Copy> to_make_;           ///< announced copies that have not begun yet
+  std::size_t open_ = 0;               ///< copies that are being made
+  std::map<Flow, std::int64_t> owed_;  ///< requests that are not answered yet
+  std::map<std::string, std::deque<Unsent>>
+      unsent_;  ///< messages that could not be sent yet, by asker
 };
 
 }  // namespace heddle::worker

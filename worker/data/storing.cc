@@ -15,7 +15,8 @@ using Kind = DataMessage::Kind;
 
 void Storing::start(const DataStore& store, real::Time now) {
   if (!is_file(store.object)) return done_(store.ticket, "a block can't be written");
-  // The object is the task's own: nobody reads any more what it wrote under that name before.
+  // The object belongs to the task that writes it. If the task has written it before, no task reads
+  // the old data any more.
   node_.scratch.remove(store.object);
   auto file = node_.scratch.create(store.object);
   if (!file) return done_(store.ticket, file.error().text);
@@ -42,7 +43,8 @@ std::int64_t Storing::next_chunk(const Store& store) const {
   return std::min(node_.chunk, store.wanted.size - store.written);
 }
 
-/// `due`: when the disk is ready for the chunk, by the schedule.
+/// Passes the next chunk to the pacer. `due` is when the disk is ready for the chunk according to
+/// the schedule.
 void Storing::write(std::uint64_t id, const Store& store, real::Time due) {
   chunks_[node_.pacer.pass({"", id}, next_chunk(store), Route::kDisk, {due, due})] = id;
 }
@@ -118,9 +120,9 @@ bool Storing::answered(NodeId peer, const DataMessage& message, std::string_view
   if (message.kind == Kind::kCopied)
     copy_ended(message.stream, std::string(body));
   else if (message.kind == Kind::kRefused)
-    copy_ended(message.stream, "");  // the node does not expect it: it was restarted, say
+    copy_ended(message.stream, "");  // the node does not expect it, for example after a restart
   else if (message.kind == Kind::kPong && !copy->second.silence.pong(message.size, now))
-    copy_ended(message.stream, "");  // the node was restarted in between: the copy is lost
+    copy_ended(message.stream, "");  // the node was restarted, and the copy is lost
   return true;
 }
 

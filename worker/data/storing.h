@@ -9,10 +9,11 @@
 
 namespace heddle::worker {
 
-/// Writes objects here and has other nodes make copies, which they fetch from here. If a node is
-/// lost on the way, or does not expect the copy, it has none, and the store still succeeds. If a
-/// node says why it can't make the copy, the store fails. Each node removes the files that it has
-/// written and that are not to be kept, so none is left if the asker dies.
+/// Writes objects on this node and asks other nodes to make copies. The other nodes fetch the
+/// object from this node. If another node is lost, or if no copy was announced to it, that node has
+/// no copy, and the store still succeeds. If another node reports that it can't make the copy, the
+/// store fails. Each node itself removes its files that are not to be kept. Therefore these files
+/// are also removed if the asker dies.
 class Storing {
  public:
   using Done = std::function<void(std::uint64_t ticket, const std::string& error)>;
@@ -20,10 +21,10 @@ class Storing {
   Storing(DataNode* node, Done done) : node_(*node), done_(std::move(done)) {}
 
   void start(const DataStore& store, real::Time now);
-  /// Forgets a store and removes what it has written here.
+  /// Forgets a store and removes the file that it has written on this node.
   void cancel(std::uint64_t ticket);
 
-  // Handle events. They return false if the event concerns no store.
+  // Handle events. They return false if the event belongs to no store.
   bool passed(const Pacer::Passed& chunk, real::Time now);
   bool answered(NodeId peer, const DataMessage& message, std::string_view body, real::Time now);
 
@@ -42,7 +43,7 @@ class Storing {
     DataStore wanted;
     Fd file;
     std::int64_t written = 0;
-    int copies = 0;  ///< under way
+    int copies = 0;  ///< copies that other nodes are making
     std::string error;
   };
 
@@ -56,8 +57,8 @@ class Storing {
   DataNode& node_;
   Done done_;
   std::map<std::uint64_t, Store> stores_;
-  std::map<std::uint64_t, Copy> copies_;           ///< by stream
-  std::map<std::uint64_t, std::uint64_t> chunks_;  ///< in the pacer, by the pacer's names: store
+  std::map<std::uint64_t, Copy> copies_;           ///< unfinished copies, by stream
+  std::map<std::uint64_t, std::uint64_t> chunks_;  ///< stores by the pacer's names of their chunks
 };
 
 }  // namespace heddle::worker

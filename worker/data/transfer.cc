@@ -59,7 +59,7 @@ Silence::Verdict Silence::check(real::Time now) {
 }
 
 bool Silence::pong(std::int64_t owes, real::Time now) {
-  // The peer was heard of since the ping: what it owed then has come in between.
+  // Since the ping, an answer of the peer has arrived, so the peer is alive.
   if (!pinged_) return true;
   if (owes == 0) return false;
   heard(now);

@@ -16,13 +16,13 @@ std::string object_name(std::uint64_t object);
 /// Returns a name such as "node 3".
 std::string node_name(NodeId node);
 
-/// Tracks a fetch: what was asked for, what has come, what has passed, and which node is asked.
-/// Each chunk is checked when it comes, so the next source continues where the last one failed.
-/// Pure.
+/// Tracks the progress of a fetch: which bytes were requested, which have arrived, and which have
+/// passed the pacer. Also tracks which node is asked. Each chunk is checked when it arrives.
+/// Therefore, if a source fails, the next source can continue at that place. Pure.
 class Transfer {
  public:
-  /// Asks for chunks of `chunk` bytes (the last may be smaller), at most `window` chunks ahead of
-  /// what has passed.
+  /// Makes a transfer that asks for chunks of `chunk` bytes (the last chunk can be smaller).
+  /// Requests are at most `window` chunks ahead of the bytes that have passed.
   Transfer(DataFetch fetch, std::int64_t chunk, int window);
 
   struct Stretch {
@@ -30,19 +30,19 @@ class Transfer {
     std::int64_t size = 0;
   };
   const DataFetch& wanted() const { return fetch_; }
-  /// Returns the node to ask; nothing if all have failed.
+  /// Returns the node to ask, or nullopt if all nodes have failed.
   std::optional<NodeId> source() const;
-  /// Returns the next chunk to ask for now, if any.
+  /// Returns the next chunk to request, or nullopt if no chunk can be requested at present.
   std::optional<Stretch> ask();
-  /// Returns whether chunks are on their way from the source.
+  /// Returns whether requested chunks have not arrived yet.
   bool waiting() const { return asked_ > came_; }
   bool all_came() const { return came_ == fetch_.size; }
-  /// Takes a chunk that came from the source. Returns an error if it is not the next one.
+  /// Takes a chunk that has arrived from the source. Returns an error if it is not the next chunk.
   Result<void> came(Stretch stretch);
-  /// Counts a chunk that came and has passed the resources here.
+  /// Counts a chunk that has arrived and has passed the resources of this node.
   void passed(std::int64_t size) { passed_ += size; }
   bool complete() const { return passed_ == fetch_.size; }
-  /// Gives the source up.
+  /// Gives up the source. The next node becomes the source.
   void failed(const std::string& reason);
   /// Returns "object ... cannot be read: node 1: ...; node 2: ...".
   std::string error() const;
@@ -52,22 +52,23 @@ class Transfer {
   DataFetch fetch_;
   std::int64_t chunk_;
   std::int64_t ahead_;
-  std::int64_t asked_ = 0, came_ = 0, passed_ = 0;  ///< bytes from the offset on
+  std::int64_t asked_ = 0, came_ = 0, passed_ = 0;  ///< bytes after fetch_.offset
   std::size_t source_ = 0;
   std::string reasons_;
 };
 
-/// Decides whether a peer that owes us something is still there. Pure.
+/// Decides whether a peer that has not yet answered our requests is still alive. Pure.
 class Silence {
  public:
   Silence(real::Duration limit, real::Time now) : limit_(limit), heard_(now) {}
 
   enum class Verdict { kNone, kPing, kGiveUp };
   void heard(real::Time now);
-  /// Returns kPing once after a third of the limit, kGiveUp after all of it.
+  /// Returns kPing once if the peer has been silent for a third of the limit. Returns kGiveUp if it
+  /// has been silent for the whole limit.
   Verdict check(real::Time now);
-  /// Handles the answer to a ping: so much is still to come. Returns false if the peer has
-  /// forgotten what it owes us.
+  /// Handles the answer to a ping. `owes` is the number of answers that the peer still has to send.
+  /// Returns false if the peer has forgotten our requests.
   bool pong(std::int64_t owes, real::Time now);
 
  private:

@@ -31,7 +31,8 @@ WorkloadInfo mix(const char* name, const char* shape, std::vector<WorkloadSize> 
   return {name, "mix", shape, false, true, true, std::move(sizes)};
 }
 
-/// Describes a workload for MapReduce or Spark. `iterations`: default, "" if they can't be chosen.
+/// Describes a workload that can run as MapReduce or as Spark. `iterations`: the default, or "" if
+/// the number of iterations can't be chosen.
 WorkloadInfo either(const char* name, const char* kind, const char* shape,
                     const std::string& iterations) {
   WorkloadInfo info{name, kind, shape, true, false, false, sizes_over_input(iterations)};
@@ -74,7 +75,7 @@ std::vector<WorkloadInfo> make_table() {
   };
 }
 
-/// Checks that a scenario could have a plan.
+/// Checks that a plan is within the bounds of scenarios.
 class Bounds {
  public:
   explicit Bounds(std::string_view name) : name_(name) {}

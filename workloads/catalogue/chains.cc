@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostQueryJobs = 6;
 
-/// Returns a number between two, drawn by key and place.
+/// Returns a number from `least` to `most`. The number depends only on `key` and `which`.
 double between(double least, double most, std::uint64_t key, std::uint64_t which) {
   const Drawn even{Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)};  // 0 to 2
   return least + (most - least) * draw(even, draw_key(key, {which})) / 2;
@@ -19,8 +19,8 @@ double between(double least, double most, std::uint64_t key, std::uint64_t which
 
 std::string numbered(int n) { return "-" + std::to_string(n); }
 
-/// Expands passes. Each reads the same data or, in some workloads, what the previous one has
-/// written.
+/// Expands passes. Each pass reads the same data. In some workloads, it reads what the previous
+/// pass has written.
 WorkloadPlan expand_passes(std::string_view name, const WorkloadSizes& sizes,
                            const WorkloadContext& context) {
   const bool results = name == "bayes" || name == "nweight";
@@ -33,8 +33,8 @@ WorkloadPlan expand_passes(std::string_view name, const WorkloadSizes& sizes,
   return plan;
 }
 
-/// Expands a query: each job filters and groups what the previous one has left over, so the last
-/// jobs are small.
+/// Expands a query. Each job filters and groups the output of the previous job, so the last jobs
+/// are small.
 WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& context) {
   const auto drawn = static_cast<int>(between(1, kMostQueryJobs + 1, context.key, 0));
   const int jobs = sizes.iterations.value_or(std::min(drawn, kMostQueryJobs));

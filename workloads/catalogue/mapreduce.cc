@@ -7,7 +7,8 @@
 namespace heddle::workloads {
 namespace {
 
-/// Returns the memory of a reduce that merges: it rises as the reduce gets its partitions in order.
+/// Returns the memory of a reduce that merges. The memory rises while the reduce reads its
+/// partitions in order.
 std::vector<std::pair<double, Drawn>> rising(double from_mib, double to_mib) {
   return {{0.0, bytes(from_mib * kMiB)}, {0.5, bytes(to_mib * kMiB)}};
 }
@@ -39,10 +40,10 @@ const std::array<Row, 12>& rows() {
   return table;
 }
 
-/// Expands Hadoop's `pi` example: every map counts random points, reads nothing and hands over next
-/// to nothing; one short reduce adds the counts up. Requests are MapReduce's defaults (1 core, 1
-/// GiB); use is that of a small JVM. A map takes 10 core-seconds, which is long compared with the
-/// heartbeat.
+/// Expands Hadoop's `pi` example. Every map counts random points, reads nothing and hands over
+/// almost nothing. One short reduce adds up the counts. Requests are MapReduce's defaults (1 core,
+/// 1 GiB). The tasks use as much as a small JVM. A map takes 10 core-seconds, which is long
+/// compared with the heartbeat interval.
 WorkloadPlan expand_pi(const WorkloadSizes& sizes) {
   PhaseSpec map;
   map.name = "map";
@@ -60,8 +61,8 @@ WorkloadPlan expand_pi(const WorkloadSizes& sizes) {
   return {{map, reduce}, {}};
 }
 
-/// Expands a join of a large table (four fifths of the input) and a small one, all of which goes to
-/// the reduces.
+/// Expands a join of a large table (four fifths of the input) and a small table. All data of both
+/// tables goes to the reduces.
 WorkloadPlan expand_join(const WorkloadSizes& sizes, const WorkloadContext& context) {
   const double input = input_of(sizes);
   const PassCost large = cost_of("join");

@@ -1,4 +1,5 @@
-// Lists of jobs with the statistics of published traces. docs/reference/workloads.md says which.
+// Lists of jobs with the statistics of published traces. docs/reference/workloads.md names the
+// traces.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@ class Dice {
   explicit Dice(std::uint64_t key) : key_(key) {}
 
   double in(const Drawn& drawn) { return draw(drawn, draw_key(key_, {count_++})); }
-  /// Returns a number drawn evenly between two.
+  /// Returns a number drawn evenly from `least` to `most`.
   double between(double least, double most) {
     return least + (most - least) * in({Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)}) / 2;
   }
@@ -39,8 +40,8 @@ class Dice {
 
 // msd ---------------------------------------------------------------------------------------------
 
-// The logarithm of a job's input is normally distributed. What is below the first and above the
-// second quantile is cut.
+// The logarithm of a job's input is normally distributed. Values below the quantile kCutBelow and
+// above the quantile kCutAbove are left out.
 constexpr double kSizeSigma = 1.5, kCutBelow = 0.2, kCutAbove = 0.9;
 
 /// Returns the standard normal distribution's quantile, by bisection.
@@ -59,7 +60,8 @@ double input_share(double rank) {
   return size(kCutBelow + (kCutAbove - kCutBelow) * rank) / size((kCutBelow + kCutAbove) / 2);
 }
 
-/// Makes equally many jobs of each kind, with sizes evenly over all ranks; both are shuffled.
+/// Makes the same number of jobs of each kind. The sizes of jobs are evenly distributed over all
+/// ranks. Kinds and sizes are shuffled.
 std::vector<MixJob> make_msd(const WorkloadSizes& sizes, const WorkloadContext& context) {
   constexpr std::array<const char*, 3> kKinds{"wordcount", "terasort", "grep"};
   const int jobs = sizes.jobs.value_or(87);
@@ -78,14 +80,14 @@ std::vector<MixJob> make_msd(const WorkloadSizes& sizes, const WorkloadContext& 
 
 // usage-slack -------------------------------------------------------------------------------------
 
-/// Decides for one item after the other whether it is of a kind, so that the kind gets its share of
-/// the total weight.
+/// Decides for one item after the other whether the item is of a certain kind. The decisions give
+/// the kind its share of the total weight.
 class Quota {
  public:
   explicit Quota(double share) : share_(share) {}
   bool take(double weight) {
     all_ += weight;
-    // The choice that leaves the share nearer to the goal.
+    // Choose what brings the share nearer to the goal.
     const bool taken = std::abs(kind_ + weight - share_ * all_) < std::abs(kind_ - share_ * all_);
     if (taken) kind_ += weight;
     return taken;
@@ -96,19 +98,19 @@ class Quota {
   double all_ = 0, kind_ = 0;
 };
 
-/// Cores and GiB of requests, the frequent ones more than once.
+/// Cores and GiB of requests. Frequent requests are in the list more than once.
 constexpr std::array<std::pair<int, int>, 5> kRequests{{{1, 2}, {1, 2}, {1, 3}, {1, 4}, {2, 6}}};
 
 /// How a job's tasks use what they request.
 struct Usage {
-  double seconds = 0;  ///< length of a task at that use
-  double cpu = 0;      ///< cores used / requested, over its length
+  double seconds = 0;  ///< length of a task with this use
+  double cpu = 0;      ///< cores used / requested, averaged over the task's length
   double memory = 0;   ///< peak / requested
 };
 
-/// Returns a phase with as many threads as its highest use takes, and with pauses so that the
-/// average use is right. More threads than cores need cpu_limit: shares; with strict the task takes
-/// longer instead.
+/// Returns a phase whose number of threads allows its highest use. Pauses make the average use
+/// right. If there are more threads than cores, the phase needs cpu_limit: shares. With strict, its
+/// tasks take longer instead.
 PhaseSpec slack_phase(int tasks, const Resources& request, const Usage& usage) {
   constexpr double kPauseEvery = 5, kLeastPause = 0.001;  // seconds
   const double used = usage.cpu * static_cast<double>(request.cores.count()) / 1000;

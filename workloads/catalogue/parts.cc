@@ -8,13 +8,14 @@ namespace {
 
 constexpr double kDefaultInput = 2048 * kMiB;
 constexpr double kBytesPerReduce = 512 * kMiB;
-// Core-seconds of every MapReduce task, whatever its data: its JVM starts, sets up and commits.
+// Core-seconds that every MapReduce task needs, even without data. Its JVM starts, sets up and
+// commits.
 constexpr double kTaskCpu = 1;
 // More than any bound on tasks.
 constexpr double kTooMany = 1e8;
 
-/// Returns the spill penalty of a pass, in whole hundredths. A smaller heap is collected more
-/// often, and what is handed over is written and read once more.
+/// Returns the spill penalty of a pass, in whole hundredths. If the heap is smaller, garbage is
+/// collected more often, and the data that is handed over is written and read once more.
 double spill_penalty(const PassCost& cost) {
   return std::round(100 * (0.2 + 0.6 * std::min(cost.shuffle, 1.0))) / 100;
 }
@@ -40,7 +41,8 @@ Split split(double size, EmuBytes block_size, std::optional<int> parts) {
   const double tasks = std::ceil(size / split.size);
   split.tasks = static_cast<int>(std::clamp<double>(tasks, 1, kTooMany));
   const double last = size - split.size * (tasks - 1);
-  // Six digits, so that people can read it; a thousandth at least, as in scenarios.
+  // The number has six digits so that people can read it. It is at least a thousandth, as in
+  // scenarios.
   split.heading = std::max(std::round(last / split.size * 1e6) / 1e6, 0.001);
   return split;
 }

@@ -6,35 +6,36 @@
 
 namespace heddle::workloads {
 
-// Building blocks of the catalogue's workloads. Costs are per MiB so that they hold for any block
-// size. Sizes are plain bytes in doubles, because they are means of what tasks draw.
+// Building blocks of the catalogue's workloads. Costs are per MiB, so they are valid for any block
+// size. Sizes are bytes in doubles, because they are means of the values that tasks draw.
 
 inline constexpr double kMiB = 1024.0 * 1024;
 
-/// Returns core-seconds or seconds, in whole milliseconds.
+/// Returns an amount of core-seconds or seconds, rounded to whole milliseconds.
 Drawn seconds(double value);
-/// Returns bytes, in whole KiB from 1 MiB on.
+/// Returns an amount of bytes. From 1 MiB on, the amount is rounded to whole KiB.
 Drawn bytes(double value);
 Resources cores_and_mib(double cores, double mib);
 std::vector<std::pair<double, Drawn>> use_of(double mib);
 
-/// Data cut into tasks: even parts, except the last, which is what remains.
+/// Data that is divided into tasks. All parts are equal, except that the last part is the
+/// remainder.
 struct Split {
   int tasks = 1;
-  double size = 0;     ///< bytes of each but the last
-  double heading = 1;  ///< of the last, see Skew
+  double size = 0;     ///< bytes of each part except the last
+  double heading = 1;  ///< factor of the last part, see Skew
 };
-/// Splits by blocks, or into `parts` if given. At most a hundred million tasks, which is too many
-/// anyway.
+/// Splits data into blocks, or into `parts` parts if `parts` is given. Returns at most a hundred
+/// million parts, which is more than a scenario is allowed to have.
 Split split(double size, EmuBytes block_size, std::optional<int> parts);
 
 /// Cost of one map and reduce pass over some data.
 struct PassCost {
   double map_cpu = 0;     ///< core-seconds per MiB read
-  double shuffle = 0;     ///< bytes handed over per byte read; 0: there are no reduces
+  double shuffle = 0;     ///< bytes handed over per byte read; 0: the pass has no reduces
   double reduce_cpu = 0;  ///< core-seconds per MiB handed over
-  double output = 0;      ///< bytes written per byte handed over (read, without reduces)
-  double zipf = 0;        ///< of the reduces
+  double output = 0;      ///< bytes written per byte handed over; without reduces: per byte read
+  double zipf = 0;        ///< skew of the reduces
   Resources request;
   double map_use = 0;  ///< MiB
   std::vector<std::pair<double, Drawn>> reduce_use;
@@ -43,7 +44,7 @@ struct PassCost {
 /// Returns the default number of reduces of a pass that hands over so many bytes: one per 512 MiB.
 int reduces_for(double handed);
 
-/// Returns a map phase over `input` bytes, with what it hands over or writes.
+/// Returns a map phase that reads `input` bytes. The phase also says what it hands over or writes.
 PhaseSpec map_phase(const std::string& name, double input, const PassCost& cost,
                     const WorkloadSizes& sizes, const WorkloadContext& context);
 /// Returns a reduce phase for `handed` bytes.
@@ -54,10 +55,10 @@ PhaseSpec reduce_phase(const std::string& name, double handed, const PassCost& c
 double add_pass(WorkloadPlan& plan, const std::string& suffix, double input, const PassCost& cost,
                 const WorkloadSizes& sizes, const WorkloadContext& context);
 
-/// Returns the bytes of input; the default if the job doesn't say.
+/// Returns the bytes of input. If the job doesn't state them, returns the default.
 double input_of(const WorkloadSizes& sizes);
 
-// The workloads, by kind. REQUIRES: the name is one of that kind.
+// Functions that expand workloads, one for each kind. REQUIRES: the named workload is of that kind.
 
 WorkloadPlan expand_mapreduce(std::string_view name, const WorkloadSizes& sizes,
                               const WorkloadContext& context);
@@ -69,9 +70,9 @@ WorkloadPlan expand_spark(std::string_view name, const WorkloadSizes& sizes,
 std::vector<MixJob> make_mix(std::string_view name, const WorkloadSizes& sizes,
                              const WorkloadContext& context);
 
-/// Returns the cost of one pass of a workload as MapReduce; Spark stages cost the same.
+/// Returns the cost of one pass of a workload that runs as MapReduce. Spark stages cost the same.
 PassCost cost_of(std::string_view name);
-/// Returns the number of passes; the default if the job doesn't say.
+/// Returns the number of passes. If the job doesn't state it, returns the default.
 int iterations_of(std::string_view name, const WorkloadSizes& sizes);
 
 }  // namespace heddle::workloads

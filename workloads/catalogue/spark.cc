@@ -8,10 +8,11 @@
 namespace heddle::workloads {
 namespace {
 
-// Core-seconds of every task of a stage, whatever its data.
+// Core-seconds that every task of a stage needs, even without data.
 constexpr double kStageTaskCpu = 0.1;
 
-/// Returns the size of an executor: that in iKayak's experiments, if they have the workload.
+/// Returns the size of an executor. If iKayak's experiments have the workload, the size is that in
+/// the experiments.
 Resources executor_of(std::string_view name) {
   if (name == "pagerank" || name == "nweight") return cores_and_mib(2, 8192);
   if (name == "index") return cores_and_mib(4, 6144);
@@ -23,8 +24,8 @@ int executors_for(double input) {
   return static_cast<int>(std::clamp<double>(std::ceil(input / 1024 / kMiB), 2, 16));
 }
 
-/// Returns an executor phase. The memory of an executor rises while it loads its data, until
-/// `loaded` of its progress, and then stays.
+/// Returns an executor phase. The memory of an executor rises while it loads its data. When the
+/// share `loaded` of its work is done, the memory stays the same.
 PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double loaded) {
   Resources request = executor_of(name);
   request.cores = sizes.executors.cores.value_or(request.cores);
@@ -40,7 +41,7 @@ PhaseSpec executors(std::string_view name, const WorkloadSizes& sizes, double lo
   return phase;
 }
 
-/// Returns a stage over the input's blocks.
+/// Returns a stage that reads the blocks of the input.
 StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
                         const WorkloadContext& context) {
   const Split blocks = split(input_of(sizes), context.block_size, sizes.maps);
@@ -53,12 +54,12 @@ StageSpec reading_stage(const PassCost& cost, const WorkloadSizes& sizes,
   return stage;
 }
 
-/// Returns a stage over what the previous one has handed over. The stage hands on `shuffle` bytes
-/// for each byte.
+/// Returns a stage that reads the `handed` bytes that the previous stage has handed over. The new
+/// stage hands over `shuffle` bytes for each byte that it reads.
 StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
                      const WorkloadSizes& sizes) {
   StageSpec stage;
-  // Spark's partitions are smaller than MapReduce's, as several run in one executor.
+  // Spark's partitions are smaller than MapReduce's, because several run in one executor.
   stage.tasks = sizes.reduces.value_or(4 * reduces_for(handed));
   stage.cpu = seconds(kStageTaskCpu + cost.reduce_cpu * handed / stage.tasks / kMiB);
   stage.shuffle = bytes(handed * shuffle / stage.tasks);
@@ -66,13 +67,13 @@ StageSpec next_stage(double handed, const PassCost& cost, double shuffle,
   return stage;
 }
 
-/// Makes the last stage write instead of handing on.
+/// Makes the last stage write its result instead of handing it over.
 void write_result(StageSpec& stage, double result) {
   stage.shuffle = {};
   stage.output = bytes(result / stage.tasks);
 }
 
-/// Expands equal iterations over a cached input; each hands over little.
+/// Expands equal iterations over a cached input. Each iteration hands over little data.
 WorkloadPlan over_cached(std::string_view name, const WorkloadSizes& sizes,
                          const WorkloadContext& context) {
   const int iterations = iterations_of(name, sizes);
@@ -88,8 +89,9 @@ WorkloadPlan over_cached(std::string_view name, const WorkloadSizes& sizes,
   return plan;
 }
 
-/// Expands iterations that each work on what the previous one has handed over; the input is read
-/// once. `growth`: bytes handed on per byte handed over.
+/// Expands iterations. A first stage reads the input. Each iteration is a stage that reads what the
+/// previous stage has handed over. `growth`: bytes that an iteration hands over per byte that it
+/// reads.
 WorkloadPlan over_shuffles(std::string_view name, const WorkloadSizes& sizes,
                            const WorkloadContext& context, double growth) {
   const int iterations = iterations_of(name, sizes);

@@ -10,76 +10,82 @@
 
 namespace heddle {
 
-/// Collects the actions of a step. A draft shows the view with the decisions so far applied, so
-/// that later choices of the same step see earlier ones.
+/// Collects the actions of a step. A draft shows the state as the actions so far will leave it, so
+/// that later choices of the step take earlier choices into account.
 class Draft {
  public:
-  /// Both arguments must outlive the draft. It keeps `free_nodes` up to date with its choices.
+  /// Makes a draft without actions. Both arguments must outlive the draft. The draft updates
+  /// `free_nodes` after each choice.
   Draft(const View& view, FreeNodeIndex& free_nodes) : view_(view), free_nodes_(free_nodes) {}
 
   const View& view() const { return view_; }
   const FreeNodeIndex& free_nodes() const { return free_nodes_; }
   const JobSpec& job(PhaseId phase) const { return view_.cluster.job(phase.job).spec(); }
-  /// Returns what is free on the node, without what is withheld there, whoever has reserved the
-  /// node.
+  /// Returns what is free on the node, without what is withheld there (see withhold()).
+  /// Reservations do not count.
   Resources free(NodeId node) const;
   /// Returns what is free on the node, including what is withheld there.
   Resources room(NodeId node) const;
-  /// Returns the phase that holds (has reserved) the node; nullptr if none.
+  /// Returns the phase that has reserved the node (that "holds" it). Returns nullptr if there is
+  /// none.
   const PhaseId* reserved_by(NodeId node) const;
   bool held_by_other(NodeId node, PhaseId phase) const;
-  /// Returns how many nodes the request holds; reserved_nodes() returns them, ascending.
+  /// Returns the number of nodes that the request has reserved. reserved_nodes() returns these
+  /// nodes, ascending.
   int reserved(const Request& request) const;
   std::vector<NodeId> reserved_nodes(const Request& request) const;
   int pending(PhaseId phase) const;
-  /// Returns true if a request of that size has something pending. REQUIRES: a size of
-  /// wanted_sizes().
+  /// Returns true if some request of that size has something pending. REQUIRES:
+  /// ClusterState::wanted_sizes() has the size.
   bool asked_for(const Resources& size) const;
   int pending(const Request& request) const;
   /// Returns the number of live containers of the phase, including those launched in this step.
   int live(PhaseId phase) const;
-  /// Returns how near to its data the request's next task would be on the node; kAny if it has no
-  /// preference.
+  /// Returns how near the node is to the data of the request's next task. Returns kAny if the task
+  /// prefers no node.
   Locality locality(const Request& request, NodeId node) const;
-  /// Returns the nodes that have the data of the request's next task; empty if any node is as good.
+  /// Returns the nodes that have the data of the request's next task. The list is empty if the task
+  /// prefers no node.
   const std::vector<NodeId>& next_data(const Request& request) const;
   /// Returns what the job's containers hold, including those launched in this step.
   Resources allocated(JobId job) const;
   /// Returns what all application masters hold, including those launched in this step.
   Resources am_allocated() const { return view_.cluster.am_allocated() + am_taken_; }
   Resources total_free() const { return view_.cluster.total_free() - all_taken_; }
-  /// Numbers of this step's launches of tasks that have their data somewhere: on a node with their
-  /// data, and elsewhere.
+  /// Number of tasks that this step has launched and that prefer some nodes: tasks on a node with
+  /// their data (`local`), and tasks on other nodes (`elsewhere`).
   struct ByData {
     int local = 0;
     int elsewhere = 0;
   };
   const ByData& launches_by_data() const { return by_data_; }
-  /// Returns how many of the request's pending tasks have their data on the node, at most `most`.
+  /// Returns how many of the request's pending tasks have their data on the node. Counts at most
+  /// `most`.
   int local_tasks(const Request& request, NodeId node, int most) const;
 
-  /// Launches a container of the request on the node. REQUIRES: it fits and something is pending.
-  /// Releases the request's reservation on the node, and then all reservations beyond its
-  /// outstanding containers (highest node id first).
+  /// Launches a container of the request on the node. If the request has reserved the node,
+  /// releases this reservation. If the request then has more reservations than containers
+  /// outstanding, releases the surplus (highest node id first). REQUIRES: the container fits, and
+  /// the request has something pending.
   void launch(const Request& request, NodeId node, std::string reason) {
     launch(request, node, request.resources, std::move(reason));
   }
-  /// Does the same with a container of that size. REQUIRES: it is no larger than requested.
+  /// Does the same with a container of that size. REQUIRES: the size is not larger than requested.
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason);
-  /// Reserves the node for the request. REQUIRES: nobody holds the node.
+  /// Reserves the node for the request. REQUIRES: the node is not reserved.
   void reserve(const Request& request, NodeId node, std::string reason);
-  /// Releases the request's reservation. REQUIRES: the request holds the node.
+  /// Releases the request's reservation of the node. REQUIRES: the request has reserved the node.
   void unreserve(const Request& request, NodeId node, std::string reason);
-  /// Keeps that much of the node, when it comes free, from every request until it is given back (a
-  /// negative change). The end of the draft does not give it back.
+  /// Withholds `change` of the node from every request, also if it is not free yet. A negative
+  /// change gives resources back. Withheld resources stay withheld after the draft has ended.
   void withhold(NodeId node, const Resources& change);
-  /// Kills the container. REQUIRES: it is not killed yet, in this step or before.
+  /// Kills the container. REQUIRES: neither this step nor an earlier step has killed the container.
   void kill(ContainerId container, std::string reason);
   bool killed(ContainerId id) const {
     return killed_.contains(id) || view_.cluster.container(id)->killed;
   }
-  /// Suspends, or resumes, the container. REQUIRES: it runs, or is suspended. What a suspension
-  /// frees shows once the container has stopped.
+  /// Suspends a running container, or resumes a suspended one. The draft shows the cores of a
+  /// suspended container as free only in steps after the container has stopped.
   void suspend(ContainerId container, std::string reason) {
     actions_.push_back({Suspend{container}, std::move(reason)});
   }
@@ -98,12 +104,14 @@ class Draft {
  private:
   struct RequestDraft {
     int pending = 0;
-    std::set<NodeId> held, let_go;  ///< reserved in this step; released, of those held before
-    std::set<int> tasks;            ///< launched in this step, if it matters which they are
+    /// Nodes that were reserved in this step, and earlier reservations that were released in it.
+    std::set<NodeId> held, let_go;
+    std::set<int> tasks;  ///< launched in this step; only if the phase's tasks prefer nodes
   };
   RequestDraft& touch(const Request& request);
   static bool holds(const Request& request, const RequestDraft& draft, NodeId node);
-  /// Returns the last of the nodes that the request holds. REQUIRES: there is one.
+  /// Returns the node with the highest id that the request has reserved. REQUIRES: the request has
+  /// reserved a node.
   static NodeId last_held(const Request& request, const RequestDraft& draft);
   static void let_go(const Request& request, RequestDraft& draft, NodeId node) {
     if (draft.held.erase(node) == 0 && request.reserved.contains(node)) draft.let_go.insert(node);
@@ -121,7 +129,8 @@ class Draft {
   ByData by_data_;
   std::map<NodeId, std::optional<PhaseId>> holders_;
   std::map<PhaseId, RequestDraft> requests_;
-  std::map<Resources, int, ByCoresThenMemory> satisfied_;  ///< requests with nothing left pending
+  std::map<Resources, int, ByCoresThenMemory>
+      satisfied_;  ///< number of requests with nothing pending, by size
   std::set<ContainerId> killed_;
   std::vector<Action> actions_;
   bool remembers_ = false;

@@ -9,7 +9,7 @@ constexpr std::size_t kMostWatched = 64;
 
 FreeIndex::FreeIndex(std::size_t nodes) {
   while (leaves_ < nodes) leaves_ *= 2;
-  // Places without a node have no room, not even for an empty request.
+  // Places without a node have no room. Even an empty request does not fit there.
   const Resources none{Millicores(-1), EmuBytes(-1)};
   tree_.assign(2 * leaves_, Place{none, -1});
 }
@@ -73,8 +73,8 @@ void FreeIndex::best(std::size_t place, const Resources& wanted, std::size_t& fo
     share = here.share;
     return;
   }
-  // Search the half with the larger share first, the left one on a tie, so that the other half can
-  // mostly be skipped.
+  // Search the half with the larger share first. On a tie, search the left half first. The other
+  // half can then usually be skipped.
   bool right_first = tree_[2 * place + 1].share > tree_[2 * place].share;
   best(2 * place + (right_first ? 1 : 0), wanted, found, share);
   best(2 * place + (right_first ? 0 : 1), wanted, found, share);

@@ -10,11 +10,12 @@
 
 namespace heddle {
 
-/// Finds a node with room without looking at all nodes. The nodes are the leaves of a tree; each
-/// inner place knows the most cores, the most memory and the largest free share below it. A change
-/// costs O(log n). So does a search, unless cores and memory are free on different nodes, which is
-/// common in full clusters. For watched sizes, the index therefore also keeps the nodes in which
-/// they fit, at little cost per change and size.
+/// Finds a node with room, and does not look at all nodes for that. The nodes are the leaves of a
+/// tree. Each inner place knows the most cores, the most memory and the largest free share below
+/// it. A change costs O(log n). A search also costs O(log n), unless cores and memory are free on
+/// different nodes. Full clusters are often in that state. Therefore the index also keeps the set
+/// of nodes that fit a size, for each size that is watched. This costs little for each change and
+/// size.
 class FreeIndex {
  public:
   /// Makes an index in which no node has room.
@@ -23,15 +24,15 @@ class FreeIndex {
   /// Sets what is free on a node. `share`: the value that best() compares, 0..1.
   void set(NodeId node, const Resources& free, double share);
   using Sizes = std::map<Resources, int, ByCoresThenMemory>;
-  /// Watches these sizes, at most 64 in all. Sizes watched before are kept while there is room. A
-  /// size that wasn't watched is looked for on every node once.
+  /// Watches these sizes. The index watches at most 64 sizes. If more are needed, it drops earlier
+  /// sizes that are not among these. A size that is new is compared with every node once.
   void watch(const Sizes& sizes);
   const Resources& free(NodeId node) const { return leaf(node).most; }
 
-  /// Returns the first node, from `from` on, in which `wanted` fits.
+  /// Returns the first node in which `wanted` fits. The search starts at `from`.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const;
-  /// Returns the node with the largest share among those in which `wanted` fits; on a tie, the
-  /// first.
+  /// Returns the node with the largest share of all nodes in which `wanted` fits. On a tie, returns
+  /// the first of them.
   std::optional<NodeId> best(const Resources& wanted) const;
 
  private:

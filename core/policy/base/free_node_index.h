@@ -8,13 +8,13 @@
 
 namespace heddle {
 
-/// Searchable index of what each node has free, kept from step to step. Within a step, a Draft
-/// keeps it at what its choices leave. A held (reserved) node counts as having no room for anybody.
+/// Finds nodes by what they have free. The index is kept from step to step. Within a step, a Draft
+/// updates the index after each choice. A reserved ("held") node counts as a node without room.
 class FreeNodeIndex {
  public:
   explicit FreeNodeIndex(std::size_t nodes) : open_(nodes), holdable_(nodes) {}
 
-  /// Takes in what changed since the last step, and forgets what a draft has set since.
+  /// Takes in what changed since the last step. Replaces what the last draft has set by the state.
   void refresh(const View& view) {
     touched_.insert(touched_.end(), view.changed_nodes.begin(), view.changed_nodes.end());
     for (NodeId id : touched_) {
@@ -31,46 +31,47 @@ class FreeNodeIndex {
     touched_.push_back(node.id);
   }
 
-  /// Keeps that much of the node from every request until it is given back (a negative change). A
-  /// node with something withheld cannot be reserved. REQUIRES: the caller calls set() for the node
-  /// afterwards.
+  /// Withholds `change` of the node from every request. A negative change gives resources back. A
+  /// node cannot be reserved while something is withheld on it. REQUIRES: the caller calls set()
+  /// for the node afterwards.
   void withhold(NodeId node, const Resources& change) {
     const auto it = withheld_.try_emplace(node).first;
     it->second += change;
     if (it->second == Resources{}) withheld_.erase(it);
   }
 
-  /// Returns what is withheld on the node, whether or not it is free yet.
+  /// Returns what is withheld on the node, also if it is not free yet.
   Resources withheld(NodeId node) const {
     if (withheld_.empty()) return {};
     const auto it = withheld_.find(node);
     return it == withheld_.end() ? Resources{} : it->second;
   }
 
-  /// Returns the sum of what is free on all live nodes that nobody holds.
+  /// Returns the sum of what is free on all live nodes that are not reserved.
   const Resources& open_free() const { return open_free_; }
-  /// Returns the first node that nobody holds, from `from` on, in which `wanted` fits.
+  /// Returns the first node that is not reserved and in which `wanted` fits. The search starts at
+  /// `from`.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
     return open_.first(wanted, from);
   }
 
-  /// Returns true if `wanted` fits on the node and nobody holds the node.
+  /// Returns true if `wanted` fits on the node and the node is not reserved.
   bool has_room(NodeId node, const Resources& wanted) const {
     return wanted.fits_in(open_.free(node));
   }
 
-  /// Returns true if the node is alive and nobody holds it.
+  /// Returns true if the node is alive and not reserved.
   bool open(NodeId node) const { return open_.free(node).cores >= Millicores(0); }
   /// Returns what is free on the node. REQUIRES: open(node).
   const Resources& free(NodeId node) const { return open_.free(node); }
-  /// Returns the open node in which `wanted` fits with the largest free share (of the resource of
-  /// which it has less).
+  /// Returns the open node with the largest free share of all open nodes in which `wanted` fits.
+  /// The free share of a node is the smaller one of cores and memory.
   std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
-  /// Returns the node to reserve for `wanted`: among the open nodes in which it would fit if they
-  /// were empty, the one with the largest free share.
+  /// Returns the node to reserve for `wanted`. This is the open node with the largest free share of
+  /// all open nodes in which `wanted` would fit if they were empty.
   std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
 
-  /// Returns the nodes that a draft has set since the last refresh, in that order.
+  /// Returns the nodes that a draft has set since the last refresh, in the order of the changes.
   const std::vector<NodeId>& touched() const { return touched_; }
 
  private:
@@ -89,7 +90,7 @@ class FreeNodeIndex {
   FreeIndex open_, holdable_;
   std::map<NodeId, Resources> withheld_;
   Resources open_free_;
-  std::vector<NodeId> touched_;  ///< set by a draft since the last refresh
+  std::vector<NodeId> touched_;  ///< nodes that a draft has set since the last refresh
 };
 
 }  // namespace heddle

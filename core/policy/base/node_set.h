@@ -9,9 +9,10 @@
 
 namespace heddle {
 
-/// A set of nodes as a bitmap with summary levels: a bit of a higher level says whether a word of
-/// the level below has any bit set. Adding, removing and finding the next node look at one word per
-/// level; ten thousand nodes need three levels.
+/// Stores a set of nodes as a bitmap with several levels. Level 0 has one bit for each node. In
+/// each higher level, a bit says whether a word of the level below has any bit set. Adding a node,
+/// removing a node and finding the next node look at one word per level. Ten thousand nodes need
+/// three levels.
 class NodeSet {
  public:
   /// Makes an empty set for ids below `nodes`.
@@ -33,9 +34,10 @@ class NodeSet {
     }
   }
 
-  /// Returns the first node of the set from `from` on; nullopt if there is none.
+  /// Returns the first node of the set that is not before `from`. Returns nullopt if there is none.
   std::optional<NodeId> first(NodeId from = NodeId{0}) const {
-    // Go up until a word has a bit from the place on, then down to the first node below that bit.
+    // Go up until a word has a bit at the place or after it. Then go down to the first node below
+    // that bit.
     auto place = static_cast<std::size_t>(from.value);
     for (std::size_t level = 0; level < levels_.size(); ++level) {
       const std::size_t word = place / kBits;
@@ -56,8 +58,8 @@ class NodeSet {
  private:
   using Word = std::uint64_t;
   static constexpr std::size_t kBits = 64;
-  /// levels_[0] has one bit per node, each further level one bit per word of the level before. The
-  /// last level is one word.
+  /// Bits of each level. levels_[0] has one bit per node. Each further level has one bit per word
+  /// of the level before. The last level is one word.
   std::vector<std::vector<Word>> levels_;
 };
 

@@ -23,7 +23,8 @@ Obstacle of_job(const Job& job, Obstacle::What what) {
   return {{job.id(), -1}, {}, std::move(what)};
 }
 
-/// Adds the job's containers that were decided and have not started: for each phase the oldest.
+/// Adds containers of the job that are decided but have not started. For each phase, adds the
+/// oldest one.
 void add_starting(const View& view, const Job& job, std::vector<Obstacle>& found) {
   std::map<int, const Container*> oldest;
   for (ContainerId id : view.cluster.holdings(job.id()).containers) {
@@ -54,7 +55,8 @@ std::optional<JobId> active_client(const ClusterState& cluster) {
   return std::nullopt;
 }
 
-/// Returns why a phase asks for none of its remaining tasks; nullopt if it asks, or has none.
+/// Returns why a phase requests none of its remaining tasks. Returns nullopt if it requests tasks
+/// or has no tasks left.
 std::optional<Obstacle> not_asking(const Job& job, int phase) {
   if (spec_of(job, phase).kind == PhaseKind::kAm || job.complete(phase) || job.pending(phase) > 0 ||
       job.live(phase) + job.completed(phase) >= spec_of(job, phase).tasks)
@@ -81,7 +83,8 @@ void add_not_asking(const View& view, const Job& job, std::vector<Obstacle>& fou
     if (std::optional<Obstacle> why = not_asking(job, phase)) found.push_back(*std::move(why));
 }
 
-/// Returns how much of the request is free there: the smaller share of the two resources, 0..1.
+/// Returns which share of the request is free on a node, 0..1. Of cores and memory, the smaller
+/// share counts.
 double part_free(const Resources& wanted, const Resources& free) {
   const auto part = [](std::int64_t has, std::int64_t needs) {
     return needs <= has ? 1.0 : share_of(has, needs);
@@ -95,7 +98,7 @@ void add(const Node& node, obstacle::Reserved& reserved) {
   if (reserved.nodes.size() < kMost) reserved.nodes.push_back({node.id, node.reservation->phase});
 }
 
-/// Returns the jobs that hold most of what is missing on the node.
+/// Returns the jobs that hold most of the resources that are missing on the node.
 std::vector<JobShare> holders(const View& view, const Node& node, const Resources& wanted) {
   const Resources free = view.cluster.free(node.id);
   std::map<JobId, Resources> by_job;
@@ -121,8 +124,8 @@ std::vector<JobShare> holders(const View& view, const Node& node, const Resource
   return most;
 }
 
-/// Returns why none of the nodes that could hold the request has room. `open`: those of them that
-/// nobody else holds.
+/// Returns why the request has no room on any node that is large enough. `open`: those of these
+/// nodes that are not reserved for another request.
 Obstacle::What without_room(const View& view, const Request& request,
                             const std::vector<const Node*>& open) {
   const Resources& wanted = request.resources;
@@ -133,7 +136,7 @@ Obstacle::What without_room(const View& view, const Request& request,
     const Resources free = view.cluster.free(node->id);
     if (wanted.fits_in(left)) return obstacle::Estimated{node->id, free, left};
     const bool own = request.reserved.contains(node->id);
-    // Nodes reserved for the request come first, whatever is free there.
+    // Prefer nodes that are reserved for the request, regardless of what is free there.
     const double part = part_free(wanted, free) + (own ? 2 : 0);
     if (own && best.own.size() < kMost) best.own.push_back(node->id);
     if (part <= most) continue;

@@ -13,9 +13,9 @@ namespace heddle {
 struct Request;
 struct View;
 
-// Facts about what keeps a phase of a job from its next container; report/why/text.h turns them
-// into prose. In this file, "the request" is the phase's request for containers. Shares are of the
-// cluster, 0..1. Lists are short: they hold the entries that matter most.
+// Describes what keeps a phase of a job from its next container. report/why/text.h turns these
+// facts into sentences. In this file, "the request" is the phase's request for containers. Shares
+// are shares of the cluster, 0..1. Lists are short and hold only the entries that matter most.
 
 /// A job and what its containers hold somewhere.
 struct JobShare {
@@ -29,7 +29,8 @@ struct HeldNode {
   PhaseId phase;
   friend bool operator==(const HeldNode&, const HeldNode&) = default;
 };
-/// Other jobs before the request in the scheduler's order: how many, and the first of them.
+/// The other jobs that go before the request in the scheduler's order: their number, and the first
+/// of them.
 struct Ahead {
   int jobs = 0;
   std::vector<JobId> first;
@@ -41,13 +42,13 @@ namespace obstacle {
 struct NotSubmitted {
   friend bool operator==(const NotSubmitted&, const NotSubmitted&) = default;
 };
-/// The container was decided; its process does not exist yet.
+/// The policy has decided to launch the container, but its process does not exist yet.
 struct Starting {
   NodeId node;
   EmuTime decided;
   friend bool operator==(const Starting&, const Starting&) = default;
 };
-/// Tasks of the phase are suspended: how many.
+/// Tasks of the phase are suspended. `tasks`: the number of them.
 struct Suspended {
   int tasks = 0;
   friend bool operator==(const Suspended&, const Suspended&) = default;
@@ -57,118 +58,128 @@ struct Inputs {
   std::vector<int> phases;
   friend bool operator==(const Inputs&, const Inputs&) = default;
 };
-/// `completed` of the job's maps are complete; `needed` have to be before reduces may be asked for.
+/// Too few of the job's maps are complete: `completed` of `maps`. The job requests reduces after
+/// `needed` maps are complete.
 struct SlowStart {
   int completed = 0, needed = 0, maps = 0;
   friend bool operator==(const SlowStart&, const SlowStart&) = default;
 };
-/// Early reduces may hold no more while maps wait for containers.
+/// The job's early reduces are not allowed to hold more while its maps wait for containers.
+/// `completed` of `maps` maps are complete.
 struct Ramp {
   int completed = 0, maps = 0;
   friend bool operator==(const Ramp&, const Ramp&) = default;
 };
-/// The phase asks for its next task only at that time (start_spread).
+/// The phase does not request its next task before `at` (start_spread).
 struct Later {
   EmuTime at;
   friend bool operator==(const Later&, const Later&) = default;
 };
-/// Another job with `deploy: yarn-client` is active; only one is active at a time.
+/// Another job with `deploy: yarn-client` is active. Only one such job is active at a time.
 struct OtherClient {
   JobId job;
   friend bool operator==(const OtherClient&, const OtherClient&) = default;
 };
 
-/// No live node could ever hold the container. The nodes in `gone` could, but are lost or not there
-/// yet.
+/// The container is too large for every live node, even if the node is empty. The nodes in `gone`
+/// are large enough, but they are lost or have not joined yet.
 struct NoNode {
   std::vector<NodeId> gone;
   friend bool operator==(const NoNode&, const NoNode&) = default;
 };
-/// No node that the request may use has room.
+/// None of the nodes that the request is allowed to use has room.
 struct NoRoom {
-  NodeId node;  ///< where the least is missing; if the request holds nodes, one of them
+  /// The node on which the least is missing. If the request has reserved nodes, this is one of
+  /// them.
+  NodeId node;
   Resources free;
-  std::vector<JobShare> held;  ///< jobs that hold what is missing there, most first
+  std::vector<JobShare> held;  ///< jobs that hold what is missing on `node`, most first
   std::vector<NodeId> own;     ///< nodes that are reserved for the request
   Ahead ahead;
   friend bool operator==(const NoRoom&, const NoRoom&) = default;
 };
-/// Nodes are reserved for others: all that could hold the container, or, with `room`, some that
-/// have room for it while no other node has.
+/// Nodes are reserved for other requests. If `room` is false, these are all live nodes that are
+/// large enough for the container. If `room` is true, these nodes have room for the container, and
+/// no other node has.
 struct Reserved {
   bool room = false;
   int count = 0;                ///< number of such nodes
   std::vector<HeldNode> nodes;  ///< the first of them
   friend bool operator==(const Reserved&, const Reserved&) = default;
 };
-/// Requests leave room on the node, but the estimated usage does not.
+/// The node has no room because its estimated usage is high. By requests alone, the node would have
+/// room.
 struct Estimated {
   NodeId node;
   Resources free, by_requests;
   friend bool operator==(const Estimated&, const Estimated&) = default;
 };
-/// All containers of a gang are placed at once or not at all; `places` of `tasks` fit.
+/// The containers of a gang must all be placed at once. Only `places` of `tasks` containers fit.
 struct Gang {
   int places = 0, tasks = 0;
   Ahead ahead;
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
-/// A limit of the scheduler: `used` is held, or would be with one more container, and is more than
-/// there may be (`most`).
+/// A limit of the scheduler. `used` is what is held (kUser, kPool), or what would be held with one
+/// more container (kQueue, kQueueMasters). `most` is the limit.
 struct Limit {
   enum class Of {
-    kQueue,         ///< with one more, the queue would hold more than its max_capacity
-    kQueueMasters,  ///< with one more, the queue's application masters would hold more than
-                    ///< max_am_share of that
-    kUser,          ///< the user holds all of the user's part of the queue
-    kPool,          ///< the pool (of a category of jobs) holds its share
-    kReserve,       ///< what is free is reserved for pools of smaller demand
+    kQueue,         ///< with one more container, the queue would exceed its max_capacity
+    kQueueMasters,  ///< with one more, the queue's application masters would exceed max_am_share
+                    ///< of the queue's max_capacity
+    kUser,          ///< the user holds all that one user is allowed to hold in the queue
+    kPool,          ///< the pool (of a category of jobs) holds its whole share
+    kReserve,       ///< the free resources are reserved for pools of smaller demand
   };
   Of of = Of::kQueue;
-  int index = 0;  ///< index of the queue in the scenario, or of the pool, smallest demand first
-  double used = 0, most = 0;  ///< shares; kReserve: what is free, and how much of it is reserved
+  /// Index of the queue in the scenario, or of the pool. The pool of smallest demand has index 0.
+  int index = 0;
+  /// Shares. For kReserve, `used` is what is free, and `most` is how much of it is reserved.
+  double used = 0, most = 0;
   friend bool operator==(const Limit&, const Limit&) = default;
 };
-/// With one more, application masters would hold more than max_am_share (`most`); they hold `used`.
+/// The application masters hold `used`. With one more, they would hold more than `most`
+/// (max_am_share).
 struct MasterShare {
   double used = 0, most = 0;
   friend bool operator==(const MasterShare&, const MasterShare&) = default;
 };
 
-/// A node has room, but the request waits for a node nearer to its data: it has let `passed` of at
-/// most `of` opportunities pass.
+/// A node has room, but the request waits for a node nearer to its data. The request has let
+/// `passed` opportunities pass, and lets at most `of` pass.
 struct LocalityDelay {
   NodeId node;
   int passed = 0, of = 0;
   friend bool operator==(const LocalityDelay&, const LocalityDelay&) = default;
 };
-/// A node has room, but the order is strict, and a request before it can't be placed.
+/// A node has room, but the order is strict, and the request of phase `behind`, which cannot be
+/// placed, goes first.
 struct StrictOrder {
   PhaseId behind;
   friend bool operator==(const StrictOrder&, const StrictOrder&) = default;
 };
-/// A node has room, but the jobs ahead would take it.
+/// A node has room, but the jobs in `ahead` would take it first.
 struct Order {
   NodeId node;
   Ahead ahead;
   friend bool operator==(const Order&, const Order&) = default;
 };
-/// Nothing is in the way. The request's turn comes with the node's next report or, if decisions do
-/// not wait for reports, with the next event.
+/// There is no obstacle. The request gets its container when the node next reports. If decisions do
+/// not wait for reports, the request gets it at the next event.
 struct NextReport {
   NodeId node;
   friend bool operator==(const NextReport&, const NextReport&) = default;
 };
 
-/// The obstacle is unknown (a journal that can't be replayed).
+/// The obstacle is unknown, because the journal cannot be replayed.
 struct Untold {
   friend bool operator==(const Untold&, const Untold&) = default;
 };
 
 }  // namespace obstacle
 
-/// The obstacle between a phase of a job and its next container.
+/// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
   using What =
       std::variant<obstacle::NotSubmitted, obstacle::Starting, obstacle::Suspended,
@@ -178,25 +189,31 @@ struct Obstacle {
                    obstacle::LocalityDelay, obstacle::StrictOrder, obstacle::Order,
                    obstacle::NextReport, obstacle::Untold>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
-  Resources asked;  ///< by one container of the phase
+  Resources asked;  ///< what one container of the phase requests
   What what;
   friend bool operator==(const Obstacle&, const Obstacle&) = default;
 };
 
-/// Returns the obstacles of a job that is not over as the state alone shows them: tasks that are
-/// starting, then the job's requests (`of_request`), suspended tasks, and phases that ask for
-/// nothing yet, each by phase.
+/// Returns the obstacles of an unfinished job that the state alone shows. The list has, in this
+/// order:
+/// - tasks that are starting
+/// - the job's requests, each with the result of `of_request`
+/// - suspended tasks
+/// - phases that request nothing yet
+///
+/// Each of these groups is ordered by phase.
 std::vector<Obstacle> obstacles_of(const View& view, JobId job,
                                    const std::function<Obstacle::What(const Request&)>& of_request);
 
-/// The nodes on which a request has room: those reserved for it and those that nobody holds. If
-/// there are none, `none` says why; a NoRoom there has no `ahead`.
+/// The nodes on which a request has room. `own` has the nodes that are reserved for the request,
+/// and `open` those that are not reserved. If both lists are empty, `none` says why. A NoRoom in
+/// `none` has no `ahead`.
 struct Room {
   std::vector<NodeId> own, open;
-  Obstacle::What none;  ///< if both lists are empty
+  Obstacle::What none;  ///< set if both lists are empty
 };
-/// Returns the room for the request. `fits` says whether it would fit on a live node, whoever holds
-/// that.
+/// Returns the nodes with room for the request. `fits` returns true if the request would fit on a
+/// live node, even if the node is reserved.
 Room room_for(const View& view, const Request& request, const std::function<bool(NodeId)>& fits);
 
 /// Collects the jobs ahead one by one.

@@ -13,7 +13,7 @@ bool read_number(std::string_view text, double& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Prints the shortest form without an exponent, so never 1e+06.
+/// Prints the shortest form without an exponent. For example, never prints 1e+06.
 std::string in_full(double number) {
   char text[64];
   auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
@@ -36,7 +36,8 @@ bool is_list(const Option& option, std::string_view value) {
                      [&](double n) { return n >= option.least && n <= option.most; });
 }
 
-/// Returns what was expected instead of the value; "" if the value is valid.
+/// Returns a description of the values that are allowed if the value is not allowed. Returns "" if
+/// the value is allowed.
 std::string expected(const Option& option, std::string_view value) {
   const bool word =
       std::find(option.words.begin(), option.words.end(), value) != option.words.end();
@@ -46,7 +47,7 @@ std::string expected(const Option& option, std::string_view value) {
     case Option::Type::kNumber: {
       if (word) return "";
       double number = 0;
-      // The negated form also refuses NaN.
+      // Use the negated comparison, because it also refuses NaN.
       if (!(read_number(value, number) && number >= option.least && number <= option.most))
         return "a number, " + option.values();
       return option.whole && number != std::floor(number) ? "a whole number, " + option.values()

@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-/// At most N values, written in braces and stored in place, so that descriptions of policies are
-/// constants.
+/// Stores at most N values in place, so that descriptions of policies can be constants. The values
+/// are written in braces.
 template <class T, std::size_t N>
 class Few {
  public:
@@ -34,33 +34,38 @@ class Few {
   std::size_t size_ = 0;
 };
 
-/// An option of policies in written form. Validation, help, the journal and the reference read
-/// this; the parts of policies read TypedOptions.
+/// Describes an option of policies, with its values as text. Validation, help, the journal and the
+/// reference read Options. The parts of policies read TypedOptions.
 struct Option {
   enum class Type { kFlag, kNumber, kNumbers, kWord };
 
   std::string_view name = {};
-  double least = 0, most = 0;  ///< kNumber; kNumbers: of each entry, and entries ascend
-  std::string_view unit = {};  ///< unit of numbers; "" if none
-  /// kWord: the words, in the order of the enumeration. kNumber: words that may replace a number.
+  /// Bounds of a number. For kNumbers, the bounds of each entry; the entries must ascend.
+  double least = 0, most = 0;
+  std::string_view unit = {};  ///< unit of numbers; "" if they have none
+  /// For kWord, the words in the order of the enumeration. For kNumber, words that can stand in
+  /// place of a number, such as "auto".
   Few<std::string_view, 4> words = {};
   std::string_view by_default = {};
   std::string_view help = {};
   Type type = Type::kFlag;  ///< set by TypedOption, like `whole`
   bool whole = false;       ///< kNumber: no fractions
 
-  /// Describes the values for people: "true, false", "0 to 86400 s", "none, kill".
+  /// Returns a description of the values for readers: "true, false", "0 to 86400 s", "none, kill".
   std::string values() const;
-  /// Returns an error (kUsage) if the value is not one of these.
+  /// Returns an error (kUsage) if the value is not allowed.
   Result<void> check(std::string_view value) const;
 };
 
-/// Reads a list such as "[0.05, 0.2]"; nullopt if the text is not a list.
+/// Reads a list such as "[0.05, 0.2]". Returns nullopt if the text is not a list.
 std::optional<std::vector<double>> read_numbers(std::string_view text);
 
-/// An option whose value is a T: bool, double, int (whole numbers), EmuTime (in seconds), an
-/// optional number or time (nullopt: a word such as "auto"), std::vector<double>, or an enumeration
-/// (words).
+/// An option whose value has the C++ type T. T is one of these:
+/// - bool, double, or int (whole numbers)
+/// - EmuTime (in seconds)
+/// - an optional double or EmuTime; nullopt stands for a word such as "auto"
+/// - std::vector<double>
+/// - an enumeration (words)
 template <class T>
 struct TypedOption : Option {
   constexpr explicit TypedOption(const Option& option) : Option(option) {
@@ -103,13 +108,13 @@ using NumbersOption = TypedOption<std::vector<double>>;
 template <class E>
 using WordOption = TypedOption<E>;
 
-/// A flag whose default depends on the scheduler (PartText::defaults), so that only
-/// core/policy/registry.h can read its value.
+/// A flag whose default depends on the scheduler (PartText::defaults). Only core/policy/registry.h
+/// can read its value.
 struct SchedulersFlag : FlagOption {
   using FlagOption::FlagOption;
 };
 
-/// Returns the text that a policy gives for an option or a part; nullptr if it gives none.
+/// Returns the text that a policy sets for an option or a part. Returns nullptr if it sets none.
 const std::string* given_text(const PolicySpec& policy, std::string_view key);
 
 /// Returns the option's value in a checked policy.

@@ -9,25 +9,27 @@ namespace heddle {
 
 struct Scenario;
 
-/// A default that replaces an option's own for the part that lists it.
+/// A default that a part sets for an option, in place of the option's default.
 struct OtherDefault {
   const Option* option = nullptr;
   std::string_view text = {};
 };
 
-/// Description of a part of policies. Help, validation, the scenario's schema and the reference are
-/// generated from it.
+/// Describes a part of policies. The help, the validation, the scenario's schema and the reference
+/// are generated from these descriptions.
 struct PartText {
   std::string_view name = {};
   std::string_view summary = {};  ///< a phrase
-  std::string_view good_at = {};  ///< sentences; "": nothing worth saying
+  std::string_view good_at = {};  ///< sentences; "" if there is nothing to say
   std::string_view bad_at = {};
   std::string_view source = {};         ///< source of the algorithm
   Few<const Option*, 16> options = {};  ///< options that the part reads
   Few<OtherDefault, 2> defaults = {};
-  /// Checks the part's options together (kUsage); null: there is nothing to check.
+  /// Checks that the part's options agree with each other. Error: kUsage. Null if every combination
+  /// is allowed.
   Result<void> (*check)(const PolicySpec&) = nullptr;
-  /// True if the part's queues bound what their jobs may ever hold (Scenario::max_share).
+  /// True if the jobs of a queue can never hold more than the queue's maximum
+  /// (Scenario::max_share).
   bool bounds_queues = false;
 };
 
@@ -39,7 +41,8 @@ struct Part {
   std::unique_ptr<Made> (*make)(const Scenario& scenario);
 };
 
-/// Makes an object of type Class, from the scenario if it takes one. The usual Part::make.
+/// Makes an object of type Class. Passes the scenario to its constructor if the constructor takes
+/// one. Most parts use this function as Part::make.
 template <class Made, class Class>
 std::unique_ptr<Made> make_part(const Scenario& scenario) {
   if constexpr (std::is_constructible_v<Class, const Scenario&>)

@@ -12,13 +12,13 @@
 
 namespace heddle {
 
-/// The state that a policy sees in one step. Valid during decide only.
+/// The state that a policy sees in one step. A view is valid only during the call of decide.
 struct View {
   EmuTime now;
   const ClusterState& cluster;
-  /// Nodes that may be given work now, ascending. In `dispatch: heartbeat`, these are the nodes
-  /// that reported in this step. In `immediate` the list is empty, and every live node may be given
-  /// work (`anywhere`).
+  /// Nodes on which containers can be placed now, ascending. With `dispatch: heartbeat`, these are
+  /// the nodes that reported in this step. With `immediate`, the list is empty, `anywhere` is true,
+  /// and containers can be placed on every live node.
   std::span<const NodeId> offers;
   bool anywhere = false;
   /// Jobs whose requests, containers or state changed since the last step, ascending.
@@ -32,30 +32,32 @@ struct View {
 /// Result of a step.
 struct Decision {
   std::vector<Action> actions;
-  /// True if something of these events will matter later although it leads to no action (a counter,
-  /// an estimate). The events then have to be in the journal, so that a replay decides the same.
+  /// True if a later decision will depend on these events, although the step has no action. For
+  /// example, the policy has counted them. The events must then be in the journal, so that a replay
+  /// makes the same decisions.
   bool remembers = false;
   /// Changes in the policy's own state, for the journal.
   std::vector<PolicyNote> notes;
 };
 
-/// Decides what to launch, reserve, suspend and kill. Pure: it uses no clock, file, thread or
-/// unseeded random number, and events can rebuild all its state. See
-/// docs/tutorial/write-a-policy.md.
+/// Decides what to launch, reserve, suspend and kill. A policy is pure: it uses no clock, file,
+/// thread or unseeded random number. Its whole state can be rebuilt from the events.
+/// docs/tutorial/write-a-policy.md shows how to write one.
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// Decides one step; called once per step, after its events were folded. Actions are validated in
-  /// order; a refused one comes back as ActionRefused in the next step's events.
+  /// Decides one step. Called once per step, after the state has taken in the step's events. The
+  /// engine validates the actions in order. If it refuses an action, the next step has an
+  /// ActionRefused event.
   virtual Decision decide(const View& view, std::span<const Event> events) = 0;
-  /// Returns true if decide would do nothing and remember nothing when a report of the node,
-  /// whatever is in it, is all that is new. decide need not be called then. False is always right.
-  /// `view`: as at that report, except for `offers`; nothing in it has changed.
+  /// Returns true if decide has nothing to do or to remember in a step in which only the node has
+  /// reported. This must hold for any content of the report. The caller can then skip the call of
+  /// decide. Returning false is always correct. `view`: the state at that report, without `offers`
+  /// and without changes.
   virtual bool passes(const View& /*view*/, NodeId /*node*/) { return false; }
-  /// Returns what keeps each phase of a job that is not over from its next container, as
-  /// obstacles_of() does. `view`: the state as the last step left it, its time, and whether any
-  /// node may be given work; its other members don't matter. By default, returns what the state
-  /// alone shows.
+  /// Returns what keeps each phase of an unfinished job from its next container, in the form of
+  /// obstacles_of(). Only three members of `view` are read: the state after the last step, the time
+  /// of that step, and `anywhere`. The base class returns what the state alone shows.
   virtual std::vector<Obstacle> obstacles(const View& view, JobId job) const;
 };
 

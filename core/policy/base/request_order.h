@@ -11,16 +11,17 @@
 
 namespace heddle {
 
-/// Keeps requests in the order of a key. All requests of a job share its first part, a number from
-/// the scheduler (such as the job's share; 0 for none). Ties go to the higher priority, then the
-/// earlier submission, then the lower job id. Within a job, early reduces go before maps, as in
-/// YARN (RMContainerAllocator's priorities), because the ramp holds them back, not the maps; the
-/// rest go by phase.
+/// Keeps requests in the order of a key. The first part of the key is a number from the scheduler,
+/// for example the job's share. All requests of a job have the same number. A scheduler that needs
+/// no number uses 0. On a tie, the higher priority goes first, then the earlier submission, then
+/// the lower job id. Within a job, early reduces go before maps, as in YARN (RMContainerAllocator's
+/// priorities). The order need not hold early reduces back, because the ramp does. The other
+/// requests of a job go by phase.
 ///
-/// Requests are stored by group, so that a search need not look at requests that can't have
-/// anything. Groups are as of the last put: a request that the draft has given nodes to hold since
-/// then is still visited. Putting a job costs O(log n) for each of its requests, a search O(log
-/// groups) for each request visited.
+/// Requests are stored by group. A search can then skip all requests of a group that can get
+/// nothing. The group of a request is computed in put(). If the draft reserves nodes for the
+/// request later, the search still visits the request. Putting a job costs O(log n) for each of its
+/// requests. A search costs O(log groups) for each request visited.
 class RequestOrder {
  public:
   RequestOrder() = default;
@@ -33,23 +34,25 @@ class RequestOrder {
   static Key key_of(const Request& request, double first);
   static PhaseId phase_of(const Key& key) { return {std::get<JobId>(key), std::get<5>(key)}; }
 
-  /// Puts the job's requests with something pending where `first` says, and removes its others.
+  /// Puts those requests of the job that have something pending at the place of `first`. Removes
+  /// the job's other requests.
   void put(const Draft& draft, JobId job, double first);
   void remove(JobId job);
 
-  /// Calls `visit` with the requests in order until it returns false. Returns false if a visit did.
+  /// Calls `visit` with the requests in order until `visit` returns false. Returns false if a call
+  /// of `visit` did.
   bool in_order(const Draft& draft, const Scheduler::Visit& visit) const {
     return in_order(draft, all(), nullptr, visit);
   }
-  /// Does the same with only the requests that are useful in the round.
+  /// Does the same, but visits only the requests that are useful in the round.
   bool in_order(const Round& round, const Scheduler::Visit& visit) const {
     return in_order(round, all(), visit);
   }
 
-  /// Returns the groups, for callers that order them. No group is empty.
+  /// Returns the groups, for callers that set an order of groups. No group is empty.
   const Groups& groups() const { return groups_; }
-  /// Visits the requests of several groups in one order. A group that is no longer useful in the
-  /// round is dropped.
+  /// Visits the requests of several groups in one order. Skips the rest of a group that is no
+  /// longer useful in the round.
   static bool in_order(const Round& round, const std::vector<const Groups::value_type*>& groups,
                        const Scheduler::Visit& visit) {
     return in_order(round.draft(), groups, &round, visit);
@@ -67,7 +70,7 @@ class RequestOrder {
   void take_out(std::optional<Place>& place);
 
   Groups groups_;
-  /// Places by job, for jobs that ask for something, and by phase.
+  /// Places of a job's requests, by phase. Only jobs that request something have an entry.
   std::unordered_map<std::int64_t, std::vector<std::optional<Place>>> places_;
 };
 

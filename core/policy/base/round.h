@@ -11,13 +11,14 @@
 
 namespace heddle {
 
-/// Key of requests that are alike in all that decides whether they can have a container now.
+/// Key of a group of requests. The requests of a group are equal in all that decides whether they
+/// can get a container now.
 struct RequestGroup {
   Resources size;
   PhaseKind kind = PhaseKind::kMap;
   bool early = false;
   bool gang = false;
-  bool holds_all = false;  ///< holds as many nodes as it has containers outstanding
+  bool holds_all = false;  ///< has reserved as many nodes as it has containers outstanding
   RequestGroup(const Draft& draft, const Request& request)
       : size(request.resources),
         kind(request.kind),
@@ -34,25 +35,26 @@ struct RequestGroup {
 
 /// Rules of the policy's parts that apply to requests in a round.
 struct RoundRules {
-  bool reserves = false;  ///< requests that fit nowhere may reserve
-  bool strict = false;    ///< requests that can have nothing are visited too
-  /// Returns whether some node could come to hold an executor of that size. If set, executors may
-  /// go to any node and may reserve, whatever `reserves` says.
+  bool reserves = false;  ///< requests that fit nowhere are allowed to reserve nodes
+  bool strict = false;    ///< requests that can get nothing are visited too
+  /// Returns true if some node could get room for an executor of that size after other containers
+  /// end. If this function is set, executors can be placed on any node, and are allowed to reserve
+  /// nodes even if `reserves` is false.
   std::function<bool(const Resources&)> could_hold;
-  /// Returns the smallest container for a map that asks for that size. If set, maps may get less
-  /// than they ask for.
+  /// Returns the size of the smallest container for a map that requests that size. If this function
+  /// is set, maps can get less than they request.
   std::function<Resources(const Resources&)> least;
-  /// Returns whether a request that fits the node may be launched there now, as the share of
-  /// application masters, the ramp of early reduces and delay scheduling allow. Asking changes
-  /// nothing. If empty, every request may.
+  /// Returns true if a request that fits the node is allowed to be launched there now. The share of
+  /// application masters, the ramp of early reduces and delay scheduling decide this. A call
+  /// changes nothing. If this function is not set, every request is allowed.
   std::function<bool(const Request&, NodeId)> may_launch;
 };
 
-/// A single search for the next container. What fits is computed once per size, so the draft must
-/// not change during the round.
+/// Searches once for the next container. A round computes only once for each size whether it fits.
+/// Therefore the draft must not change during the round.
 class Round {
  public:
-  /// `node`: the node to be filled; nullopt: any node.
+  /// Begins a round. `node`: the node to be filled; nullopt if any node can be used.
   Round(const Draft& draft, std::optional<NodeId> node, RoundRules rules)
       : draft_(draft),
         node_(node),
@@ -62,7 +64,8 @@ class Round {
   const Draft& draft() const { return draft_; }
   std::optional<NodeId> node() const { return node_; }
 
-  /// Returns true if the size fits on the node to be filled or, without one, on some node.
+  /// Returns true if the size fits on the node to be filled. If there is no such node, returns true
+  /// if the size fits on some node.
   bool fits(const Resources& size) const {
     return node_ ? size.fits_in(free_) : fits_somewhere(size);
   }
@@ -73,13 +76,13 @@ class Round {
     return it->second;
   }
 
-  /// Returns true if the request, which fits the node to be filled, may be launched there now.
-  /// REQUIRES: there is such a node.
+  /// Returns true if the request is allowed to be launched on the node to be filled now. REQUIRES:
+  /// there is such a node, and the request fits it.
   bool may_launch(const Request& request) const {
     return !rules_.may_launch || rules_.may_launch(request, *node_);
   }
 
-  /// Returns true if requests of the group may get a container or a reservation.
+  /// Returns true if requests of the group could get a container or a reservation.
   bool useful(const RequestGroup& group) const {
     if (rules_.strict || group.gang || fits(group.size)) return true;
     if (group.kind == PhaseKind::kMap && fits_shrunk(group.size)) return true;
@@ -89,7 +92,8 @@ class Round {
     return rules_.reserves && may_hold && !fits_somewhere(group.size) && can_hold(group.size);
   }
 
-  /// Returns false if no request can be useful in the round, and true if some may be.
+  /// Returns false if no request is useful in the round. If it returns true, some request could be
+  /// useful.
   bool anything() const {
     // Sizes do not show which requests are for executors.
     if (rules_.could_hold || draft_.view().cluster.gang_requests() > 0) return true;
@@ -100,14 +104,15 @@ class Round {
     });
   }
 
-  /// Forgets what fits. Call it when the draft has changed after all.
+  /// Forgets what fits. Call this function if the draft has changed during the round.
   void forget() {
     somewhere_.clear();
     holdable_.clear();
   }
 
  private:
-  /// Returns true if some node, or the node to be filled, may be reserved for that size.
+  /// Returns true if a node could be reserved for that size. With a node to be filled, always
+  /// returns true.
   bool can_hold(const Resources& size) const {
     if (node_) return true;
     auto [it, fresh] = holdable_.try_emplace(size, false);
@@ -115,7 +120,7 @@ class Round {
     return it->second;
   }
 
-  /// Returns true if a map of that size might fit if it is made smaller.
+  /// Returns true if a map that requests that size could fit in a smaller container.
   bool fits_shrunk(const Resources& size) const { return rules_.least && fits(rules_.least(size)); }
 
   const Draft& draft_;

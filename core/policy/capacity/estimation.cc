@@ -48,7 +48,7 @@ constexpr WordOption<ContainerUsage> kContainerUsage(
      .help = "usage of a node's containers: the last measurement (the paper's equation 5), or the "
              "estimate, which admits fewer tasks"});
 
-/// Returns what is free of a resource in whole units, at least 0. `unit`: one unit of the
+/// Returns the free amount of a resource in whole units, at least 0. `unit`: one unit of the
 /// estimates, in units of Amount.
 template <class Amount>
 Amount available(Amount allowance, double of_containers, Amount capacity, double of_node,
@@ -64,16 +64,17 @@ std::vector<double> row(const Resources& amount) { return row(as_estimate(amount
 
 /// Computes the free capacity of a node from estimated usage instead of from requests:
 /// min(allowance - U_containers, capacity - E_node) for each resource. U_containers is the usage of
-/// the node's containers that the last heartbeat measured (the paper's equation 5); with
-/// `container_usage: estimated` it is E_containers, the estimate over that sum. E_node is the
-/// estimate over the whole node (core/model/usage_estimator.h). At damping 0, by definition, a node
-/// has what the reservation model says. Schedulers see the sum of allocated and free as the node's
-/// size, so the size grows where there is slack and shrinks where the node is hot.
+/// the node's containers that the last heartbeat measured (the paper's equation 5). With
+/// `container_usage: estimated`, U_containers is replaced by E_containers, the estimate of that
+/// usage. E_node is the estimate of the usage of the whole node (core/model/usage_estimator.h).
+/// With damping 0, a node has by definition what the reservation model says. Schedulers see the sum
+/// of allocated and free resources as the node's size. The size grows on nodes whose tasks use less
+/// than they requested, and shrinks on nodes with high usage.
 ///
-/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it. From then
-/// on its heartbeats count. `estimate_at: worker`, where estimates come with the heartbeats,
-/// therefore gives the same numbers. U_containers is not corrected for starts and ends since the
-/// heartbeat: a task just placed is in E_node.
+/// A launched task is added to the estimates here (rule 2) until a heartbeat reports it. After
+/// that, the heartbeats of the node count. Therefore the results are the same with `estimate_at:
+/// worker`, where estimates come with the heartbeats. U_containers does not include starts and ends
+/// after the heartbeat. A task that was just placed is in E_node.
 class EstimationModel : public CapacityModel {
  public:
   explicit EstimationModel(const Scenario& scenario)
@@ -112,7 +113,7 @@ class EstimationModel : public CapacityModel {
 
   void ended(const Container& container) override {
     Estimated& node = nodes_[container.node.value];
-    // The share of an ended container stays until the next heartbeat.
+    // The part of an ended container stays in the estimate until the next heartbeat.
     if (auto it = node.under_way.find(container.id); it != node.under_way.end())
       it->second.ended = true;
     else if (!at_worker_)
@@ -153,9 +154,9 @@ class EstimationModel : public CapacityModel {
   }
 
   bool measures() const override { return true; }
-  /// Returns a note "estimation.node" for each live node of which something was measured: its
-  /// estimates, what is free, what would be free by requests alone, and its size as schedulers see
-  /// it.
+  /// Returns a note "estimation.node" for each live node of which something was measured. The note
+  /// has the estimates, what is free, what would be free by requests alone, and the node's size as
+  /// schedulers see it.
   std::vector<PolicyNote> take_notes(const std::vector<Node>& nodes) override {
     std::vector<PolicyNote> notes;
     for (NodeId id : std::exchange(measured_, {})) {
@@ -194,7 +195,7 @@ class EstimationModel : public CapacityModel {
     return estimate;
   }
 
-  /// Takes in that the node's worker knows of the container.
+  /// Takes in that the node's worker knows the container.
   void know(Estimated& node, ContainerId container) {
     auto it = node.under_way.find(container);
     if (it == node.under_way.end()) return;

@@ -8,9 +8,10 @@ namespace heddle {
 
 extern const Part<CapacityModel> kEstimationPart;
 
-/// Returns how far estimates follow measurements in a policy with `capacity_model: estimation`.
+/// Returns how much weight the estimates give to each new measurement (damping). REQUIRES: the
+/// policy has `capacity_model: estimation`.
 Damping damping_of(const PolicySpec& policy);
-/// Returns whether workers make the estimate.
+/// Returns true if the workers compute the estimates.
 bool estimated_at_worker(const PolicySpec& policy);
 
 }  // namespace heddle

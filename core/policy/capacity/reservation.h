@@ -7,7 +7,8 @@ namespace heddle {
 
 extern const Part<CapacityModel> kReservationPart;
 
-/// YARN's capacity model: a node has its allowance less the sum of what its containers requested.
+/// YARN's capacity model. The free capacity of a node is its allowance minus the sum of what its
+/// containers requested.
 class ReservationModel : public CapacityModel {
  public:
   Resources free(const Node& node) const override { return node.unrequested(); }

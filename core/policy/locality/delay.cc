@@ -78,8 +78,8 @@ bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
     missed.last = node;
     missed.at = draft.view().now;
     draft.remember();
-    // If decisions do not wait for reports, the next opportunity comes after a heartbeat period.
-    // Otherwise jobs would wait forever on an idle cluster.
+    // If decisions do not wait for reports, the next opportunity comes after one heartbeat period.
+    // Without this wake, jobs would wait forever on an idle cluster.
     if (draft.view().anywhere && wake_ <= missed.at) {
       wake_ = missed.at + cluster_.heartbeat;
       draft.wake_at(wake_, "another opportunity");

@@ -12,27 +12,28 @@ namespace heddle {
 /// Describes delay scheduling. Every policy has this part.
 extern const PartText kDelayScheduling;
 
-/// Returns true if delay scheduling applies to Spark jobs too (`delay: spark | both`). Their
-/// executors then prefer nodes.
+/// Returns true if delay scheduling also applies to Spark jobs (`delay: spark | both`). In this
+/// case, their executors prefer nodes.
 bool delays_spark(const PolicySpec& policy);
 
-/// Delay scheduling: a job that can't be placed near its data lets a limited number of
-/// opportunities pass in the hope of a better one. The delay is set per framework and counted per
-/// job; a local launch resets the count.
+/// Delay scheduling. A job that cannot be placed near its data lets a limited number of
+/// opportunities pass, because a better node can report soon. The limit is set for each framework.
+/// The opportunities are counted for each job, and a launch on a node with the data resets the
+/// count.
 ///
-/// An opportunity is a node's heartbeat in which the job could have had a container.
+/// An opportunity is a heartbeat of a node on which the job could have been placed.
 class Delay {
  public:
   Delay(const ClusterSpec& cluster, const PolicySpec& policy);
 
   struct Patience {
-    int passed = 0, of = 0;  ///< opportunities
+    int passed = 0, of = 0;  ///< opportunities that have passed, and their limit
   };
-  /// Returns how many opportunities the job has let pass, and how many it lets pass at most, if it
-  /// lets this one pass too; nullopt if it takes this one.
+  /// Returns how many opportunities the job has let pass and how many it can let pass, if the job
+  /// lets this opportunity pass. Returns nullopt if the job accepts the node.
   std::optional<Patience> waits(const Request& request, NodeId node, const Draft& draft) const;
-  /// Returns false if the request lets this opportunity pass. Counts that once per node and step,
-  /// or once per step if any node may be used.
+  /// Returns false if the request lets this opportunity pass. The opportunity is then counted once
+  /// per node and step. If any node can be used, it is counted once per step.
   bool accepts(const Request& request, NodeId node, Draft& draft);
   /// Takes in that the request is about to be launched on the node.
   void launching(const Request& request, NodeId node, const Draft& draft) {
@@ -57,7 +58,7 @@ class Delay {
   bool mapreduce_, spark_;
   int node_delay_, rack_delay_;
   std::map<JobId, Missed> missed_;
-  EmuTime wake_{-1};  ///< time of the last wake asked for
+  EmuTime wake_{-1};  ///< time of the last wake that was requested
 };
 
 }  // namespace heddle

@@ -8,36 +8,38 @@
 
 namespace heddle {
 
-/// Containers of one request that are launched together on a node: `count` of `size` each.
+/// Containers of one request that are launched together on a node. There are `count` containers,
+/// and each has the size `size`.
 struct Portion {
   Resources size;
   int count = 1;
   friend bool operator==(const Portion&, const Portion&) = default;
 };
 
-/// Decides how large the containers of maps are on nodes that have their data: the part `locality`
-/// of policies. This base class, `none`, leaves all containers as they are asked for.
+/// Decides the size of map containers on nodes that have the maps' data. This is the part
+/// `locality` of policies. The base class is the choice `none` and changes no size.
 class LocalityRule {
  public:
   virtual ~LocalityRule() = default;
-  /// Returns whether the rule ever changes a size.
+  /// Returns true if the rule can change sizes.
   virtual bool shrinks() const { return false; }
-  /// Returns the maps of the request that are to be launched together on the node now; nullopt if
-  /// the rule does not apply, so that the request gets a container in full if it fits.
+  /// Returns the maps of the request to launch together on the node now. Returns nullopt if the
+  /// rule does not apply. The request then gets one container of full size if that fits.
   virtual std::optional<Portion> portion(const Request&, NodeId, const Draft&) const {
     return std::nullopt;
   }
-  /// Returns true if by this rule a map of the request that has its data on the node can be
-  /// launched there now, in full or smaller.
+  /// Returns true if this rule allows a map of the request to be launched on the node now, in a
+  /// container of full size or smaller. The map must have its data on the node.
   virtual bool has_room(const Request&, NodeId, const Draft&) const { return false; }
-  /// Returns the smallest container that a map asking for `wanted` can get anywhere in this step.
+  /// Returns the size of the smallest container that a map which requests `wanted` can get on any
+  /// node in this step.
   virtual Resources least(const Resources& wanted) const { return wanted; }
-  /// Takes in what the step has launched. Called at its end.
+  /// Takes in what the step has launched. Called at the end of the step.
   virtual void settle(const Draft&) {}
 };
 
 using LocalityPart = Part<LocalityRule>;
-/// The choice `none`: containers are as large as was asked for.
+/// The choice `none`. Containers have the size that was requested.
 extern const LocalityPart kNoLocalityRule;
 
 /// Returns text such as "shrunk to 80 % of its cores and 75 % of its memory".

@@ -8,22 +8,24 @@
 namespace heddle {
 namespace {
 
-/// Returns the share of `whole`, rounded up. A tiny part is taken off first, because mu is a
-/// quotient with a rounding error.
+/// Returns the share of `whole`, rounded up. Subtracts a tiny amount before rounding, because mu is
+/// a quotient and has a rounding error.
 std::int64_t share_up(double share, std::int64_t whole) {
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(whole) * (1 - 1e-12)));
 }
 
 bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap && !request.gang; }
 
-/// iKayak's locality coordination (`locality: shrink`; docs/reference/policies.md, Algorithm 3):
-/// maps whose data is on a node get less than they ask for there rather than run elsewhere.
+/// iKayak's locality coordination (`locality: shrink`; docs/reference/policies.md, Algorithm 3).
+/// Maps whose data is on a node get smaller containers there, so that more of them run beside their
+/// data.
 ///
-/// A node has R free, and P pending maps of a request that ask for D each have their data there. If
-/// they do not all fit in full, k of them are launched together with min(D, R / k) each, where k is
-/// the largest number for which each still gets mu D of every resource. mu is the share of launches
-/// on a node with the task's data, among the launches before this step of tasks with data
-/// somewhere. As long as most tasks find their data, hardly any map is shrunk.
+/// Let R be free on a node, and let P pending maps of a request have their data there. Each map
+/// requests D. If the maps do not all fit in full, k of them are launched together with min(D, R /
+/// k) each. k is the largest number for which each map still gets at least mu D of every resource.
+/// mu is a share of the launches before this step. Only launches of tasks that have data on some
+/// node count, and mu is the share of them that were on a node with the data. While most tasks are
+/// launched beside their data, hardly any map is shrunk.
 ///
 /// No container is made smaller than least_shrunk().
 class Shrink : public LocalityRule {
@@ -32,15 +34,18 @@ class Shrink : public LocalityRule {
   explicit Shrink(const Scenario& scenario) : scenario_(scenario) {}
 
   bool shrinks() const override { return true; }
-  /// Returns nullopt if the request is not for maps, or for a gang; if no map has its data there;
-  /// if all that have fit in full; or if k is 0.
+  /// Returns nullopt in these cases:
+  /// - The request is not for maps, or is for a gang.
+  /// - No map has its data on the node.
+  /// - All maps that have their data there fit in full.
+  /// - k is 0.
   std::optional<Portion> portion(const Request& request, NodeId node,
                                  const Draft& draft) const override {
     if (!applies_to(request)) return std::nullopt;
     const Resources lowest = least(request.resources);
     const Resources free = draft.free(node);
     if (!lowest.fits_in(free)) return std::nullopt;
-    // No more than these can be launched, so more need not be counted.
+    // Count only as many maps as can be launched.
     const int most = static_cast<int>(std::min<std::int64_t>(times(lowest, free), request.pending));
     const int local = draft.local_tasks(request, node, most + 1);
     if (local <= times(request.resources, free)) return std::nullopt;

@@ -46,7 +46,7 @@ void ClusterPlacement::refresh(Draft& draft) {
   const View& view = draft.view();
   ++step_;
   followed_ = 0;
-  // The engine may have refused decisions of the last step.
+  // Load the nodes that the last step changed, because the engine can have refused its decisions.
   for (NodeId node : std::exchange(touched_, {}))
     if (!view.changed_nodes.contains(node)) load(node, draft);
   for (NodeId node : view.changed_nodes) {
@@ -106,7 +106,7 @@ void ClusterPlacement::keep_books(NodeId node, Draft& draft) {
                  {"held_s", to_seconds(draft.view().now - over.since)}}});
   }
   if (!ours) return;
-  // Another part has reserved the node (preemption).
+  // The reservation was made by another part of the policy.
   tell(node, held_[node] = *now, draft);
 }
 
@@ -157,7 +157,8 @@ bool ClusterPlacement::reserve(const Request& request, Draft& draft) {
 }
 
 void ClusterPlacement::launched(const Request& request, NodeId node, const Resources& size) {
-  // Containers that end are seen when the node is loaded again, in the next step.
+  // Only add the new container. Containers that have ended are subtracted in the next step, when
+  // the node is loaded again.
   if (is_map(request.kind)) loads_[node.value].maps += size;
   if (request.kind == PhaseKind::kAm) loads_[node.value].masters += size;
   if (request.kind == PhaseKind::kExecutor) ++loads_[node.value].executors[request.phase.job];
@@ -168,7 +169,7 @@ void ClusterPlacement::look_again(Draft& draft) {
   const std::map<NodeId, Reservation> before = held_;
   for (const auto& [node, held] : before) {
     const Request* request = cluster.request(held.phase);
-    // A request that has room somewhere is about to be launched there.
+    // If the request has room on some node, it will be launched there in this step.
     if (!request || draft.free_nodes().first(request->resources)) continue;
     const Nodes candidates = candidates_to_hold(*request, draft);
     loads_[node.value].free = draft.free(node);

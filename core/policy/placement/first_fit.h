@@ -18,33 +18,35 @@ inline constexpr WordOption<NodeOrder> kNodeOrder(
 /// Describes this placement. Every policy has this part.
 extern const PartText kNodeFilling;
 
-/// YARN's placement: a container goes to the node that is offered, if it fits.
+/// YARN's placement. A container is placed on the node that is offered, if it fits.
 ///
-/// With `reserve`, a request that fits nowhere now, but would fit an offered node if that were
-/// empty, reserves that node: nobody else is placed there until the request has a container. A
-/// request holds at most as many reservations as it has containers outstanding, and a node has at
-/// most one (docs/reference/policies.md). Gang requests are placed all at once over the whole view
-/// or not at all, and never reserve.
+/// With `reserve`, a request that fits nowhere now reserves an offered node if it would fit there
+/// when the node is empty. No other request is placed on that node until the request has a
+/// container. A request has at most as many reservations as it has containers outstanding. A node
+/// has at most one reservation (docs/reference/policies.md). The containers of a gang are placed
+/// all at once over the whole view, or not at all. Gangs never reserve.
 class FirstFit {
  public:
   FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
 
   bool reserves() const { return reserve_; }
   bool most_free() const { return most_free_; }
-  /// Returns the offered nodes in the order in which they are to be filled: as offered, or most
-  /// free first.
+  /// Returns the offered nodes in the order in which they are filled. This is the order of `offers`
+  /// or, with `most_free`, the node with the largest free share first.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
-  /// Returns a node on which a container of that size fits, if any node may be used.
+  /// Returns a node on which a container of that size fits. Considers all nodes.
   std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const {
     return most_free_ ? draft.free_nodes().most_free(wanted) : draft.free_nodes().first(wanted);
   }
-  /// Returns the nodes for the containers of a gang, one entry each: for all of them, or for as
-  /// many as fit.
+  /// Returns a node for each container of a gang, as far as they fit. If the list is shorter than
+  /// the gang, the gang does not fit.
   std::vector<NodeId> gang_places(const Request& request, const Draft& draft) const;
-  /// Launches all of a gang, or nothing. Returns false if the gang doesn't fit.
+  /// Launches all containers of a gang. Returns false and launches nothing if the gang does not
+  /// fit.
   bool place_gang(const Request& request, Draft& draft) const;
-  /// Reserves for a request that fits nowhere: the offered node or, without one, as many nodes as
-  /// the request has containers outstanding. Returns true if something was reserved.
+  /// Makes reservations for a request that fits nowhere. Reserves the offered node. If there is
+  /// none, reserves nodes until the request has as many as it has containers outstanding. Returns
+  /// true if it reserved any node.
   bool reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const;
 
  private:

@@ -9,22 +9,22 @@
 
 namespace heddle {
 
-/// A reduce on a node, and what the node gets back when it ends.
+/// A reduce on a node, and the resources that become free when the reduce ends.
 struct HeldByReduce {
   ContainerId id;
-  Resources held;     ///< of a suspended reduce the memory alone: its cores are free already
+  Resources held;     ///< for a suspended reduce, only its memory; its cores are free already
   EmuTime remaining;  ///< predicted remaining time
-  std::int64_t predicted_in = 0;  ///< the step of that prediction
+  std::int64_t predicted_in = 0;  ///< number of the step in which `remaining` was predicted
 };
 
-/// The load of one node, as executor placement looks at it.
+/// The load of one node, for the placement of executors.
 struct NodeLoad {
-  bool open = false;    ///< alive, and nobody holds it
-  Resources allowance;  ///< what the node has when nothing runs there
+  bool open = false;    ///< the node is alive and not reserved
+  Resources allowance;  ///< free resources of the node when nothing runs there
   Resources free;
   Resources maps;     ///< held by maps (R_map)
-  Resources masters;  ///< held by application masters, which stay as long as their jobs
-  std::vector<HeldByReduce> reduces;    ///< R_reduce, one by one, by container
+  Resources masters;  ///< held by application masters, which stay until their jobs are complete
+  std::vector<HeldByReduce> reduces;    ///< one entry for each reduce; together they are R_reduce
   std::map<JobId, int> executors = {};  ///< number of executors by job
 };
 /// Returns how many of the job's executors are on the node.
@@ -32,37 +32,43 @@ int executors_of(const NodeLoad& node, JobId job);
 /// Loads by node id.
 using NodeLoads = std::vector<NodeLoad>;
 
-/// Rules for choosing a node: ties go to the lower node id; "more" and "most" mean the larger share
-/// of the cluster, `total`, of whichever resource there is less of (max-min).
+/// The functions below choose nodes by these rules. On a tie, the lower node id is chosen. "More"
+/// and "most" compare shares of the cluster (`total`): of cores and memory, the smaller share
+/// counts (max-min).
 
-/// The way in which a node could come to hold an executor.
+/// Says what has to end before a node has room for an executor.
 struct Prospect {
-  /// 1: the room is free; 2: it will be when maps have ended; 3: when some reduces have ended too.
+  /// 1: the node has room now. 2: it has room after maps have ended. 3: it has room after maps and
+  /// some reduces have ended.
   int step = 1;
-  double room = 0;     ///< step 1: share of the cluster that is free; step 2: free or held by maps
-  double missing = 0;  ///< share of the request not free yet; the larger of cores and memory
-  int reduces = 0;     ///< step 3: how many reduces have to end
-  EmuTime wait;        ///< step 3: predicted time until the last of them ends
+  /// Share of the cluster. Step 1: what is free on the node. Step 2: what is free or held by maps.
+  double room = 0;
+  double missing = 0;  ///< share of the request that is not free; the larger of cores and memory
+  int reduces = 0;     ///< step 3: number of reduces that have to end
+  EmuTime wait;        ///< step 3: predicted time until the last of these reduces ends
 };
 
 /// Returns how the node could get room for the executor. Returns nullopt if the executor does not
 /// fit even after all maps and reduces on the node have ended. Executors and application masters
 /// are assumed to stay. REQUIRES: `node.reduces` are sorted by remaining time, ascending, and then
-/// by container. Source: Cheng et al., "Cross-platform Resource
-/// Scheduling for Spark and MapReduce on YARN", IEEE TC 2017, Algorithms 1 and 2, for one node.
+/// by container. Source: Cheng et al., "Cross-platform Resource Scheduling for Spark and MapReduce
+/// on YARN", IEEE TC 2017, Algorithms 1 and 2, for one node.
 std::optional<Prospect> prospect(const NodeLoad& node, const Resources& wanted,
                                  const Resources& total);
-/// Returns true if Algorithm 1 chooses a before b: the lower step, then more room (steps 1, 2) or
-/// the shorter wait (step 3).
+/// Returns true if Algorithm 1 prefers `a` to `b`. The lower step is preferred. In steps 1 and 2,
+/// more room is preferred. In step 3, the shorter wait is preferred.
 bool goes_before(const Prospect& a, const Prospect& b);
-/// Returns true if a reservation is to move from `now` to `other`. `other` is better if its step is
-/// lower (no reduces have to end), or if by more than `margin` (0..1) less is missing (step 2:
-/// share of the request) or the wait is shorter (step 3: share of the wait). Room does not count in
-/// step 2: a node where more could come free is not one where it comes free sooner.
+/// Returns true if a reservation should move from `now` to `other`. This is so in these cases:
+/// - The step of `other` is lower.
+/// - Both are in step 2, and the share of the request that is missing is smaller by more than
+///   `margin` (0..1).
+/// - Both are in step 3, and the wait is shorter by more than `margin` of the wait of `now`.
+///
+/// In step 2, the room does not count: a node where more can become free does not get room sooner.
 bool better_by(double margin, const Prospect& now, const Prospect& other);
 
-/// The node that Algorithms 1 and 2 choose among the open ones of `candidates`, which are
-/// ascending, and its prospect.
+/// The node that Algorithms 1 and 2 choose, and its prospect. choose() considers the open nodes of
+/// `candidates`, which must be ascending.
 struct Chosen {
   NodeId node;
   Prospect prospect;
@@ -70,17 +76,17 @@ struct Chosen {
 std::optional<Chosen> choose(const NodeLoads& nodes, const std::vector<NodeId>& candidates,
                              const Resources& wanted, const Resources& total);
 
-/// Returns the open node of `candidates`, which are ascending, with the fewest (`spread`; else the
-/// most) executors of the job; on a tie, the one with the most free. The node has to have room for
-/// the executor or, with `to_hold`, would have it if only application masters stayed. Source:
-/// Spark's Master.scheduleExecutorsOnWorkers (spark.deploy.spreadOut), with executors placed one by
-/// one.
+/// Returns the open node of `candidates` that has the fewest executors of the job or, if `spread`
+/// is false, the most. On a tie, returns the node with the most free. Considers only nodes with
+/// room for the executor. With `to_hold`, considers nodes that would have room if only application
+/// masters stayed. `candidates` must be ascending. Source: Spark's
+/// Master.scheduleExecutorsOnWorkers (spark.deploy.spreadOut), with executors placed one by one.
 std::optional<NodeId> choose_by_spread(const NodeLoads& nodes,
                                        const std::vector<NodeId>& candidates, JobId job,
                                        const Resources& wanted, const Resources& total, bool spread,
                                        bool to_hold);
 
-/// Returns what is wanted and not free, of each resource at least 0.
+/// Returns `wanted` minus `free`, but at least 0 for each resource.
 Resources missing(const Resources& wanted, const Resources& free);
 /// Returns text such as "2 cores and 3GiB".
 std::string in_words(const Resources& amount);

@@ -68,7 +68,7 @@ std::optional<Chosen> ReservationAware::choose_now(const Request& request, const
   const Resources& wanted = request.resources;
   const Resources& total = draft.view().cluster.total();
   const std::optional<Chosen> chosen = choose(loads(), candidates, wanted, total);
-  // Whether there is a node, and its step, do not depend on remaining times.
+  // Remaining times decide only between nodes in step 3.
   if (!chosen || chosen->prospect.step < 3) return chosen;
   std::optional<Chosen> best;
   for (NodeId node : candidates) {

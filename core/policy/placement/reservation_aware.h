@@ -7,9 +7,9 @@ namespace heddle {
 
 extern const ExecutorPart kReservationAwarePart;
 
-/// iKayak's executor placement. An executor goes to the node with the most free. If none has room,
-/// a node is reserved: one that will have room when its maps have ended, else one whose reduces end
-/// soonest.
+/// iKayak's executor placement. An executor is placed on the node with the most free resources. If
+/// no node has room, a node is reserved. A node that will have room after its maps have ended is
+/// preferred. If there is none, the node whose reduces end soonest is reserved.
 class ReservationAware : public ClusterPlacement {
  public:
   /// The scenario must outlive the placement.
@@ -19,7 +19,7 @@ class ReservationAware : public ClusterPlacement {
   }
 
  private:
-  /// Returns the sum of what is free, held by maps and held by reduces.
+  /// Returns the sum of what is free, what maps hold and what reduces hold.
   Resources most_room(const NodeLoad& load) const override;
   std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                   const Resources& total) const override;
@@ -29,13 +29,14 @@ class ReservationAware : public ClusterPlacement {
                                     const Draft& draft) override;
   std::optional<EmuTime> wait_on(NodeId node, const Request& request, const Draft& draft) override;
 
-  /// Returns the open node that Algorithms 1 and 2 choose. Asks for remaining times only if they
-  /// matter.
+  /// Returns the open node that Algorithms 1 and 2 choose. Predicts remaining times only if the
+  /// choice depends on them.
   std::optional<Chosen> choose_now(const Request& request, const Nodes& candidates,
                                    const Draft& draft);
   std::optional<Prospect> prospect_of(NodeId node, const Request& request, const Draft& draft);
-  /// Sorts the node's reduces by remaining time. Returns false if the node can't have room before
-  /// `sooner_than`; the predictions of a few reduces may be enough to see that.
+  /// Predicts the remaining times of the node's reduces and sorts the reduces by them. Returns
+  /// false if the node cannot have room before `sooner_than`. In this case, stops as soon as the
+  /// predictions so far show that.
   bool predict(NodeLoad& load, const Resources& wanted, std::optional<EmuTime> sooner_than,
                const Draft& draft);
   std::string reason(const Chosen& chosen, const Resources& wanted) const;

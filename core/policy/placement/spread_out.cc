@@ -3,14 +3,15 @@
 namespace heddle {
 namespace {
 
-/// Places the executors of a job on as many nodes as possible (`spread-out`) or on as few
-/// (`non-spread-out`). If no node has room, the same order chooses the node to reserve.
+/// Places the executors of a job on as many nodes as possible (`spread-out`), or on as few nodes as
+/// possible (`non-spread-out`). If no node has room, the node to reserve is chosen in the same
+/// order.
 class SpreadOut : public ClusterPlacement {
  public:
   SpreadOut(const Scenario& scenario, bool spread) : ClusterPlacement(scenario), spread_(spread) {}
 
  private:
-  /// Returns what application masters leave of the allowance.
+  /// Returns the allowance minus what application masters hold.
   Resources most_room(const NodeLoad& load) const override { return load.allowance - load.masters; }
   std::optional<Choice> best_room(const Request& request, const Nodes& candidates,
                                   const Resources& total) const override {

@@ -8,9 +8,9 @@
 
 namespace heddle {
 
-/// Keeps the room on nodes that was made for leaf queues by killing containers. The draft withholds
-/// the room from every request until this class drops it: when the queue gets the room or no longer
-/// needs it.
+/// Keeps the room that preemption has made on nodes for leaf queues by killing containers. The
+/// draft withholds the room from every request until this class drops it. The class drops room when
+/// the queue gets it or no longer needs it.
 class HeldRoom {
  public:
   /// Room for one container.
@@ -35,7 +35,8 @@ class HeldRoom {
     return it == on_.end() ? none : it->second;
   }
 
-  /// Gives the room back. REQUIRES: on(node) has it.
+  /// Drops the hold with the index `which` in on(node), so that other requests can get the room.
+  /// REQUIRES: on(node) has this index.
   void drop(NodeId node, std::size_t which, Draft& draft) {
     const auto it = on_.find(node);
     const Hold hold = it->second[which];
@@ -56,7 +57,7 @@ class HeldRoom {
 
   int count(int leaf) const { return sums_[leaf].count; }
   Resources of(int leaf) const { return sums_[leaf].size; }
-  /// Returns how many holds of each size the leaf has.
+  /// Returns the number of the leaf's holds for each size.
   std::map<Resources, int, ByCoresThenMemory> sizes(int leaf) const {
     std::map<Resources, int, ByCoresThenMemory> sizes;
     if (count(leaf) == 0) return sizes;

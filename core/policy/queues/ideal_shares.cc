@@ -43,8 +43,8 @@ class Division {
     for (int child : children) divide(child);
   }
 
-  /// Gives `rest` to the children with demand left, each at most what it still wants. Returns what
-  /// was given.
+  /// Distributes `rest` among the children with demand left. No child gets more than its demand.
+  /// Returns the sum of what the children got.
   double give(double rest, const std::vector<int>& children) {
     std::vector<int> asking;
     double guaranteed = 0;

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Returns whether the leaf asks for a container with which it would hold at most its guarantee.
+/// Returns true if the leaf requests a container with which it would hold at most its guarantee.
 bool waits(const Queue& leaf, double guaranteed, const Draft& draft) {
   const Resources& total = draft.view().cluster.total();
   const auto& groups = leaf.requests.groups();
@@ -15,7 +15,8 @@ bool waits(const Queue& leaf, double guaranteed, const Draft& draft) {
   });
 }
 
-/// Returns how many containers the leaf asks for that room can be made for, at most `most`.
+/// Returns how many containers the leaf requests, without gangs and early reduces, because
+/// preemption makes no room for these. Counts at most `most`.
 int asked(const Queue& leaf, int most, const Draft& draft) {
   int asked = 0;
   leaf.requests.in_order(draft, [&](const Request& request) {

@@ -34,7 +34,7 @@ void PreemptionPlan::serve(const Request& request, int containers) {
   int made = 0;
   for (; containers > 0 && fits_guarantee(leaf_, coming_ + size); --containers) {
     if (master) {
-      // All masters that room is made for have to be within the limits together.
+      // Check the limits for all application masters together for which room is made.
       Request all = request;
       all.gang = true;
       all.pending = masters_ + 1;
@@ -156,7 +156,8 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources&
     for (NodeId node : nodes)
       if (auto victims = victims_on(node, size, first)) prices.insert(price(*victims));
   }
-  // A price rises when containers of the node die for others, or a leaf gets down to its ideal.
+  // A stored price can be too low. A price rises when containers of the node are killed for another
+  // request, or when a leaf reaches its ideal share.
   while (!prices.empty()) {
     const Price best = *prices.begin();
     std::optional<Victims> victims = victims_on(std::get<NodeId>(best), size, first);
@@ -210,7 +211,7 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
     taken[leaf_of(*next)] += held(*next);
     room += held(*next);
   }
-  // A larger container that was added later may have made an earlier one superfluous.
+  // Remove containers that need not be killed, because a larger container was added later.
   std::erase_if(victims.containers, [&](ContainerId victim) {
     const Resources without = room - held(*cluster().container(victim));
     if (!size.fits_in(without)) return false;
@@ -233,10 +234,10 @@ void PreemptionPlan::take(const Victims& victims, const Request& request) {
   if (holder && tree_.queue_of(holder->job) != leaf_)
     release(*holder, victims.node, "room is made for queue " + queue);
   else if (victims.containers.empty())
-    released_.push_back(victims.node);  // only a reservation of the same queue was in the way
+    released_.push_back(victims.node);  // only a reservation of this queue was in the way
   for (auto& [size, search] : searches_) search.spare.insert(victims.node);
   held_room_.add(victims.node, {leaf_, request.resources}, draft_);
-  // The room left over on the node may make the next container cheaper.
+  // The rest of the room on the node can make the next container cheaper.
   for (auto& [first, sizes] : prices_)
     for (auto& [size, prices] : sizes)
       if (auto next = victims_on(victims.node, size, first)) prices.insert(price(*next));

@@ -11,26 +11,29 @@
 
 namespace heddle {
 
-/// Guaranteed and maximum shares of the queues, by queue of the tree: dominant shares of the
+/// Guaranteed and maximum shares, by queue of the tree. The shares are dominant shares of the
 /// cluster.
 struct QueueLimits {
   std::vector<double> guaranteed, maximum;
 };
 
-/// Returns whether `held` is at most the guarantee, a dominant share of `total`.
+/// Returns true if `held` is at most the guarantee. `guaranteed`: a dominant share of `total`.
 bool within(double guaranteed, const Resources& held, const Resources& total);
 
-/// Decides, within one step, which containers die for leaves that have waited below their
+/// Decides, within one step, which containers are killed for leaves that have waited below their
 /// guarantee.
 ///
-/// A leaf gets room for the containers, in its own order, with which it holds at most its
-/// guarantee. Nothing is killed for a container that has room anywhere. For each other container,
-/// the leaf that holds most above its ideal share (ideal_shares) gives up its youngest containers,
-/// on the node where the fewest have to die; on a tie, the node with the youngest. If that leaf's
-/// containers on the node are not enough, containers of the next leaf die too. The room is then
-/// held for the queue. If a node is reserved for a request within the guarantee of the request's
-/// own queue, the plan leaves it alone; other reservations on the node are released. The plan
-/// spares application masters, and gives nothing to gangs and early reduces.
+/// A leaf gets room for those of its containers, in its own order, with which it holds at most its
+/// guarantee. If a container has room on some node, nothing is killed for it. Otherwise, the leaf
+/// that is furthest above its ideal share (ideal_shares) gives up its youngest containers. The plan
+/// chooses the node where the fewest containers have to be killed. On a tie, it chooses the node
+/// with the youngest container. If the containers of that leaf on the node are not enough,
+/// containers of the next leaf are killed too. The room is then held for the queue.
+///
+/// A node can be reserved for a request of another queue. If that queue would hold at most its
+/// guarantee with the request, the plan leaves the node alone. Otherwise, the plan releases the
+/// reservation. The plan never kills application masters. It makes no room for gangs and early
+/// reduces.
 class PreemptionPlan {
  public:
   /// All arguments must outlive the plan.
@@ -38,20 +41,22 @@ class PreemptionPlan {
                  HeldRoom& held_room, Draft& draft)
       : tree_(tree), limits_(limits), may_have_(may_have), held_room_(held_room), draft_(draft) {}
 
-  /// Makes room for what the leaf asks for within its guarantee.
+  /// Makes room for what the leaf requests, up to its guarantee.
   void serve(int leaf);
-  /// Returns nodes on which something can be placed at once, because a reservation was released.
+  /// Returns the nodes where a reservation was released, so that something can be placed there at
+  /// once.
   const std::vector<NodeId>& released() const { return released_; }
 
  private:
-  /// Containers of one node that together make room for one more. The list is empty if only a
-  /// reservation is in the way.
+  /// Containers of one node that make room for one container if they are killed. The list is empty
+  /// if only a reservation is in the way.
   struct Victims {
     NodeId node;
     std::vector<ContainerId> containers;
   };
-  /// The price of victims: the number of containers, the negative id of the first, and the node.
-  /// Fewer containers are cheaper, then a younger first container.
+  /// The price of victims: the number of containers, the negative id of the first container, and
+  /// the node. The victims with the smallest price are killed. These are the fewest and, on a tie,
+  /// those whose first container is youngest.
   using Price = std::tuple<std::size_t, std::int64_t, NodeId>;
   using BySize = ByCoresThenMemory;
 
@@ -63,30 +68,34 @@ class PreemptionPlan {
   }
   bool may_die(const Container& container) const;
 
-  /// Reads all containers and queues, once, when something is to be killed for the first time.
+  /// Reads all containers and queues. Does this only once, when the plan first has to kill
+  /// something.
   void look();
   void find_ideal();
-  /// Returns what the leaf asks for and may have, counted until its guarantee is reached.
+  /// Returns what the leaf requests and is allowed to get. Stops counting when the leaf would reach
+  /// its guarantee.
   Resources asked(int leaf) const;
-  /// Makes room for that many containers of the request, as far as the guarantee goes.
+  /// Makes room for that many containers of the request, but for no more than the guarantee allows.
   void serve(const Request& request, int containers);
-  /// Takes free room for one container of that size. Returns false if there is none.
+  /// Takes free room for one container of that size. Returns false if no node has room.
   bool free_room(const Resources& size);
   bool take_spare(NodeId node, const Resources& size);
   bool make_room(const Request& request);
-  /// Returns the cheapest victims on any node; the first victim belongs to the leaf `first`.
+  /// Returns the victims with the smallest price on all nodes. The first victim belongs to the leaf
+  /// `first`.
   std::optional<Victims> cheapest(const Resources& size, int first);
   std::optional<Victims> victims_on(NodeId node, const Resources& size, int first) const;
   const Container* next_victim(const Node& node, const std::map<int, Resources>& taken,
                                std::optional<int> of, const std::vector<ContainerId>& but) const;
   static Price price(const Victims& victims);
   bool left_alone(NodeId node) const;
-  /// Returns what is free on the node, or about to be, and not held for anybody.
+  /// Returns what is free on the node or will be after kills, without the room that is held for
+  /// queues.
   Resources spare(NodeId node) const;
   void take(const Victims& victims, const Request& request);
   void release(PhaseId holder, NodeId node, std::string reason);
-  /// Releases reservations of the request on nodes where nothing may die, at most as many as the
-  /// request no longer needs because room was made elsewhere.
+  /// Releases reservations that the request no longer needs because room was made on other nodes.
+  /// Releases only reservations of nodes on which no container can be killed.
   void release_surplus(const Request& request, int made);
 
   const QueueTree& tree_;
@@ -96,27 +105,28 @@ class PreemptionPlan {
   Draft& draft_;
   std::vector<NodeId> released_;
 
-  // Set by look() and kept up to date since.
+  // Members that look() sets and later functions keep up to date.
   bool looked_ = false;
-  std::vector<Resources> held_;                    ///< by queue, leaves only: without what is dying
-  std::vector<double> ideal_;                      ///< by queue
-  std::vector<std::vector<ContainerId>> may_die_;  ///< by leaf, ascending; some may have died since
+  std::vector<Resources> held_;  ///< by queue, only for leaves; without containers being killed
+  std::vector<double> ideal_;    ///< by queue
+  /// Containers that can be killed, by leaf, ascending. Some of them can be killed already.
+  std::vector<std::vector<ContainerId>> may_die_;
   std::map<NodeId, Resources> dying_, promised_;
-  std::set<NodeId> spare_;  ///< nodes that may have spare room besides what is free already
-  /// The nodes on which a size may still find room.
+  std::set<NodeId> spare_;  ///< nodes that can have spare room after kills
+  /// The nodes on which a size can still find room.
   struct Search {
-    NodeId from;  ///< the first node with free room that is left to try
+    NodeId from;  ///< the search for nodes with free room continues here
     std::set<NodeId> spare;
   };
   std::map<Resources, Search, BySize> searches_;
 
   // State of the leaf that is being served.
   int leaf_ = 0;
-  Resources coming_;  ///< what the leaf holds, and what there is or will be room for
+  Resources coming_;  ///< what the leaf holds, plus what it has or will have room for
   int masters_ = 0;   ///< number of application masters in `coming_`
   std::set<Resources, BySize> impossible_;
-  /// Prices by the leaf of the first victim, then by the size of the request that needs the room.
-  /// Entries may be too low; cheapest() checks them before use.
+  /// Prices by the leaf of the first victim, and then by the size of the request that needs the
+  /// room. An entry can be lower than the true price. cheapest() checks entries before use.
   std::map<int, std::map<Resources, std::set<Price>, BySize>> prices_;
 };
 

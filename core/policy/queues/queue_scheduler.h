@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Common base of schedulers over queues: the tree and, with the option `preemption`, the killing
-/// of containers for queues below their guarantee.
+/// Common base of schedulers that share the cluster among queues. It has the tree of queues and,
+/// with the option `preemption`, kills containers for queues below their guarantee.
 class QueueScheduler : public Scheduler {
  public:
   void refresh(Draft& draft) override {

@@ -8,7 +8,7 @@ QueueTree::QueueTree(const Scenario& scenario, JobKey job_key)
     : scenario_(scenario), job_key_(std::move(job_key)), counted_(scenario.jobs.size()) {
   queues_.emplace_back();
   for (const QueueSpec& spec : scenario.queues) queues_.emplace_back().spec = &spec;
-  // Parents may be listed after their children, so shares are multiplied on the way up.
+  // Multiply the shares on the way up, because a parent can be listed after its children.
   for (int i = 1; i < static_cast<int>(queues_.size()); ++i) {
     Queue& queue = queues_[i];
     queue.parent = std::max(index_of(queue.spec->parent), 0);
@@ -31,14 +31,15 @@ void QueueTree::refresh(const Draft& draft) {
   const ClusterState& cluster = draft.view().cluster;
   for (JobId id : draft.view().changed_jobs) {
     const Job& job = cluster.job(id);
-    // The application master's phase has one container at most.
+    // The phase of the application master has at most one container.
     const Resources master =
         job.spec().has_am() ? job.spec().phases.front().request * job.live(0) : Resources{};
     count(id, cluster.holdings(id).allocated, master);
     place(draft, id);
   }
   if (!job_key_ || cluster.total() == total_) return;
-  // The cluster's total has changed, and with it every key except those of jobs that hold nothing.
+  // If the cluster's resources have changed, all keys have changed. Only the keys of jobs that hold
+  // nothing stay the same.
   total_ = cluster.total();
   for (JobId id : std::vector<JobId>(holding_.begin(), holding_.end())) place(draft, id);
 }
@@ -69,7 +70,7 @@ void QueueTree::count(JobId id, const Resources& used, const Resources& am_used)
   }
 }
 
-/// Puts the job in its place in its leaf, and counts whether it asks for anything.
+/// Updates the place of the job in its leaf, and the number of jobs that request something.
 void QueueTree::place(const Draft& draft, JobId id) {
   Counted& counted = counted_[id.value];
   const int leaf = queue_of(id);

@@ -10,31 +10,32 @@
 
 namespace heddle {
 
-/// A queue of the scenario, or the root above them all, with what it holds now.
+/// A queue of the scenario or the root of all queues, and what it holds now.
 struct Queue {
-  const QueueSpec* spec = nullptr;  ///< null: the root
+  const QueueSpec* spec = nullptr;  ///< null for the root
   int parent = -1;
-  std::vector<int> children;  ///< in the scenario's order; empty: a leaf, which holds jobs
-  double guaranteed = 1;      ///< share of the cluster: its capacity times its parent's share
-  double maximum = 1;         ///< the same for max_capacity
-  Resources used;             ///< held by containers of its jobs and of the queues below
-  Resources am_used;          ///< the part of `used` that application masters hold
-  int asking = 0;             ///< jobs in it and below that ask for something
+  std::vector<int> children;  ///< in the scenario's order; a leaf has none and holds jobs
+  double guaranteed = 1;  ///< share of the cluster: its capacity times the parent's `guaranteed`
+  double maximum = 1;     ///< share of the cluster: its max_capacity times the parent's `maximum`
+  Resources used;         ///< held by containers of its jobs and of the queues below
+  Resources am_used;      ///< the part of `used` that application masters hold
+  int asking = 0;         ///< number of jobs in it and below that request something
 
-  // For leaves only.
+  // Members for leaves only.
   RequestOrder requests;                     ///< requests of its jobs
-  std::map<std::string, Resources> by_user;  ///< what each user holds, if anything
-  std::map<std::string, int> asking_users;   ///< number of jobs that ask, by user
+  std::map<std::string, Resources> by_user;  ///< what users hold, without users who hold nothing
+  std::map<std::string, int> asking_users;   ///< number of jobs that request something, by user
 
   bool leaf() const { return children.empty(); }
 };
 
-/// The queues among which a scheduler shares the cluster, and what each holds. The tree is kept
-/// from step to step, at a cost in proportion to what changed.
+/// The queues among which a scheduler shares the cluster, and what each queue holds. The tree is
+/// kept from step to step. The cost of an update is proportional to the number of changes.
 class QueueTree {
  public:
-  /// Returns a job's key in its leaf, from what it holds and the cluster's total; the smallest key
-  /// goes first. nullptr: first in, first out.
+  /// Returns a job's key in its leaf. `used`: what the job holds. `total`: the cluster's resources.
+  /// The job with the smallest key goes first. If the function is nullptr, jobs go first in, first
+  /// out.
   using JobKey = std::function<double(const Job&, const Resources& used, const Resources& total)>;
   /// The scenario must outlive the tree.
   QueueTree(const Scenario& scenario, JobKey job_key);
@@ -46,12 +47,13 @@ class QueueTree {
   /// Returns the index of the leaf that holds the job.
   int queue_of(JobId job) const { return job_queue_[job.value]; }
   const std::string& user_of(JobId job) const { return scenario_.jobs[job.value].user; }
-  /// Returns the index of a queue in queues() by its name, for tests and journals; -1 if there is
-  /// none.
+  /// Returns the index in queues() of the queue that has this name. Returns -1 if there is none.
+  /// Tests and journals use this function.
   int index_of(const std::string& name) const;
 
-  /// Visits requests from the root down: at each queue the children that ask, by ascending `key`
-  /// (in scenario order on a tie), in a leaf its jobs. Calls `visit` until it returns false.
+  /// Visits requests from the root down. At each queue, visits the children that request something
+  /// by ascending `key`, on a tie in the order of the scenario. In a leaf, visits the requests of
+  /// its jobs. Calls `visit` until it returns false.
   using QueueKey = std::function<std::pair<int, double>(const Queue&)>;
   void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit) const {
     descend(0, round, key, visit);
@@ -71,9 +73,9 @@ class QueueTree {
     Resources used, am_used;
     bool asking = false;
   };
-  std::vector<Counted> counted_;  ///< by job: its part of the queues' sums
-  std::set<JobId> holding_;       ///< jobs that ask and hold something
-  Resources total_;               ///< the total with which keys were computed
+  std::vector<Counted> counted_;  ///< by job: what the sums of the queues contain for this job
+  std::set<JobId> holding_;       ///< jobs that request something and hold something
+  Resources total_;               ///< the cluster's resources with which keys were computed
 };
 
 }  // namespace heddle

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-/// Time between two control points; control points are its multiples.
+/// Time between two control points. Control points are the multiples of this time.
 inline constexpr SecondsOption kControlInterval(
     {.name = "control_interval",
      .least = 0.001,

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-/// Returns the job's youngest container that waits for its inputs and is not being killed.
+/// Returns the youngest container of the job that waits for its inputs and is not being killed.
 const Container* youngest_waiting(const Draft& draft, JobId job) {
   const ClusterState& cluster = draft.view().cluster;
   const auto& containers = cluster.holdings(job).containers;
@@ -74,7 +74,8 @@ void ReducePreemption::refresh(const View& view) {
     const Job& job = cluster.job(id);
     bool running = false, asking = false;
     for (int i = 0; i < static_cast<int>(job.spec().phases.size()); ++i) {
-      // Reduces that hand data over to others are run again like maps.
+      // Reduces that hand data over to other phases count as maps here, because they can be run
+      // again in the same way.
       const PhaseSpec& phase = job.spec().phases[i];
       running |= is_map(phase.kind) && job.live(i) > 0;
       asking |= (is_map(phase.kind) || phase.shuffle.mean > 0) && job.pending(i) > 0;
@@ -89,7 +90,7 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
   const auto fits_nowhere = [&](const Request& request) {
     return request.gang || !draft.free_nodes().first(request.resources);
   };
-  // In a strict order, requests before the maps are in their way too.
+  // In a strict order, the maps also wait if a request before them fits nowhere.
   const auto others_block = [&](JobId job) {
     const auto& requests = cluster.requests();
     return strict_order_ && std::any_of(requests.begin(), requests.end(), [&](const auto& entry) {
@@ -100,7 +101,7 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
   };
   for (JobId job : without_maps_) {
     const auto& containers = cluster.holdings(job).containers;
-    // Kill one at a time: first see what the last kill frees.
+    // Kill one reduce at a time, and wait until its resources are free before the next.
     const bool being_killed = std::any_of(containers.begin(), containers.end(),
                                           [&](ContainerId id) { return draft.killed(id); });
     if (being_killed || room_comes(job)) continue;
@@ -111,7 +112,7 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
       const PhaseId id{job, before};
       running |= draft.live(id) > 0;
       const Request* request = cluster.request(id);
-      // A gang that had room would have been placed.
+      // A gang that still has something pending has no room. Otherwise it would be placed already.
       stuck |= request && draft.pending(id) > 0 &&
                (fits_nowhere(*request) || !scheduler.allows(draft, *request) || others_block(job));
     }

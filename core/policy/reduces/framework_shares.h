@@ -9,12 +9,14 @@
 
 namespace heddle {
 
-/// The average shares of the cluster that were allocated to Spark's jobs and to MapReduce's since
-/// the last control point: iKayak's R_spark and R_mapreduce (docs/reference/policies.md). Sums are
-/// made only when an allocation changes, so that steps in which nothing changes leave no trace.
+/// Computes the average shares of the cluster that Spark's jobs and MapReduce's jobs have held
+/// since the last control point. These are iKayak's R_spark and R_mapreduce
+/// (docs/reference/policies.md). The sums are updated only when an allocation changes. Steps
+/// without a change therefore leave the state as it is.
 class FrameworkShares {
  public:
-  /// Takes in that the job's containers hold that much from `now` on. Times never go back.
+  /// Takes in that the job's containers hold `allocated` from `now` on. `now` is never before an
+  /// earlier `now`.
   void hold(JobId job, Framework framework, const Resources& allocated, EmuTime now) {
     const auto held = held_.find(job);
     const Resources before = held == held_.end() ? Resources{} : held->second;
@@ -22,15 +24,15 @@ class FrameworkShares {
     if (allocated == Resources{}) held_.erase(job);
   }
 
-  /// Takes in that a container of that size was launched for the job now.
+  /// Takes in that a container of `size` was launched for the job at `now`.
   void add(JobId job, Framework framework, const Resources& size, EmuTime now) {
     sum_up(now);
     side(framework).now += size;
     held_[job] += size;
   }
 
-  /// Starts new averages at the control point `at`, which may lie in the past. Does nothing if the
-  /// averages began later. REQUIRES: nothing has changed since `at`.
+  /// Starts new averages at the control point `at`, which can be in the past. Does nothing if the
+  /// current averages began at `at` or later. REQUIRES: nothing has changed since `at`.
   void begin_at(EmuTime at) {
     if (at <= since_) return;
     since_ = changed_ = at;
@@ -38,20 +40,21 @@ class FrameworkShares {
   }
 
   struct Shares {
-    double spark = 0, mapreduce = 0;  ///< 0..1, of the resource with the larger share
-    /// Returns Spark's part of both, 0..1; 0 if nothing was allocated.
+    double spark = 0, mapreduce = 0;  ///< 0..1; of cores and memory, the larger share
+    /// Returns Spark's part of the sum of the two shares, 0..1. Returns 0 if nothing was allocated.
     double lambda() const { return spark > 0 ? spark / (spark + mapreduce) : 0; }
   };
-  /// Returns the averages from the last control point to `now`; if these are the same time, the
-  /// shares that are allocated then. `total`: the cluster's.
+  /// Returns the averages from the last control point to `now`. If `now` is the control point,
+  /// returns the current shares. `total`: the resources of the cluster.
   Shares at(EmuTime now, const Resources& total) const {
     return {share(sides_[0], now, total), share(sides_[1], now, total)};
   }
 
  private:
   struct Side {
-    Resources now;                    ///< what is held since changed_
-    double core_us = 0, byte_us = 0;  ///< before that: millicores and bytes, times us
+    Resources now;  ///< what has been held since changed_
+    /// Sums of what was held before changed_, in millicores x us and bytes x us.
+    double core_us = 0, byte_us = 0;
   };
   Side& side(Framework framework) { return sides_[framework == Framework::kSpark ? 0 : 1]; }
   void sum_up(EmuTime now) {

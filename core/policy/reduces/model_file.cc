@@ -21,7 +21,7 @@ constexpr std::size_t kMostRules = 100;
 constexpr double kLargest = 1e12;
 constexpr int kMostDepth = 64;
 
-/// Thrown and caught in this file only.
+/// Error in a model file. Thrown and caught only in this source file.
 struct Wrong {
   std::string text;
 };
@@ -55,11 +55,12 @@ VectorXd numbers(const Json& json, const char* key, const std::string& path, std
   return made;
 }
 
-// Scale so large that a regressor divided by it has no effect on predictions and adaptation.
+// Scale of a regressor that a file does not have. It is so large that the regressor divided by it
+// has no effect on predictions and adaptation.
 constexpr double kUnseen = 1e300;
 
-/// Returns where in `names` each of Heddle's regressors is; nullopt: the model was trained before
-/// Heddle knew of it.
+/// Returns for each of Heddle's regressors its place in `names`. The place is nullopt if the file
+/// does not have the regressor.
 std::vector<std::optional<std::size_t>> places_of(const Json& names) {
   std::vector<std::optional<std::size_t>> places;
   std::size_t next = 0;
@@ -75,8 +76,8 @@ std::vector<std::optional<std::size_t>> places_of(const Json& names) {
   return places;
 }
 
-/// Puts a file's numbers at the places of Heddle's regressors. Numbers behind those of the file's
-/// regressors come behind Heddle's.
+/// Moves a file's numbers to the places of Heddle's regressors. If the file has further numbers
+/// after those of its regressors, they are placed after Heddle's regressors.
 VectorXd put(const VectorXd& from, const std::vector<std::optional<std::size_t>>& places,
              double unseen) {
   const auto behind =

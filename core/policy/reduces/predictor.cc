@@ -17,9 +17,9 @@ namespace {
 // Upper bound of predictions in seconds, longer than any run.
 constexpr double kLongest = 1e8;
 
-// Parameters of online adaptation. The knowledge in a file's model is worth some thousand
-// observations: its weights are trusted to a few percent of a regressor's usual size. The
-// observations of one reduce are not independent, so together they count as kWorth.
+// Parameters of online adaptation. A model from a file is worth some thousand observations, so its
+// weights are assumed to be exact to a few percent of a regressor's usual size. The observations of
+// one reduce are not independent. Together they count as kWorth observations.
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
 
@@ -33,7 +33,8 @@ double sum_of(const std::vector<DataWrite>& writes) {
   return bytes;
 }
 
-/// Returns the time of writing to the disk and, for copies, over the network, alone on the node.
+/// Returns the time that the writes take if nothing else uses the node. Copies are also sent over
+/// the network.
 double write_s(const Scenario& scenario, const std::vector<DataWrite>& writes, NodeId node) {
   const NodeSpec& spec = node_of(scenario, node);
   double copied = 0;
@@ -50,17 +51,18 @@ double work_s(const Scenario& scenario, const TaskWork& work, NodeId node, Milli
                                scenario.emulation.cpu_limit == CpuLimit::kShares));
 }
 
-/// Common base of the predictors: watches reduces, multiplies predictions by noise, and notes them
-/// at each control point.
+/// Common base of the predictors. It watches reduces, multiplies predictions by noise, and writes
+/// predictions to the journal at each control point.
 ///
-/// In the journal, `policy_state` lines about "reduce.prediction" give for each live reduce, once
-/// every control_interval: container, waits (1: for maps), predicted_s (noise included), naive_s.
+/// In the journal, `policy_state` lines about "reduce.prediction" have these fields for each live
+/// reduce, once every control_interval: container, waits (1 if the reduce waits for maps),
+/// predicted_s (with noise) and naive_s.
 class Predictor : public RemainingTime {
  public:
   void refresh(Draft& draft, std::span<const Event> events) final {
     if (watch_.refresh(draft.view(), events)) draft.remember();
     learn();
-    // The first step of each interval, whichever it is, is in the journal.
+    // In each interval, the first step is always in the journal.
     const std::int64_t point = control_point(draft.view().now);
     if (point == last_point_) return;
     last_point_ = point;
@@ -81,13 +83,13 @@ class Predictor : public RemainingTime {
   }
 
  protected:
-  /// `keep`: the watch keeps its observations of each reduce.
+  /// `keep`: true if the watch keeps its observations of each reduce.
   Predictor(const Scenario& scenario, bool keep)
       : scenario_(scenario),
         interval_(std::max(EmuTime(1), value(scenario.policy, kControlInterval))),
         noise_(value(scenario.policy, kPredictionNoise)),
         watch_(scenario, keep) {}
-  /// Returns the predicted seconds, which may be negative or not finite.
+  /// Returns the predicted time in seconds. The result can be negative or not finite.
   virtual double estimate(const Container& reduce, const View& view) const = 0;
   /// Learns from the reduces that have completed in this step.
   virtual void learn() {}
@@ -118,12 +120,12 @@ class Predictor : public RemainingTime {
   ReduceWatch watch_;
 };
 
-/// Predicts by plain extrapolation of what is observed (ReduceWatch).
+/// Predicts by extrapolation of what is observed (ReduceWatch).
 ///
 /// Source: (1 - progress) / rate, as in Zaharia et al., "Improving MapReduce performance in
-/// heterogeneous environments", OSDI 2008. Parameters: none. Good at: work at an even pace, once it
-/// has begun. Bad at: what it has not observed yet, which is a first reduce's work and what follows
-/// it.
+/// heterogeneous environments", OSDI 2008. There are no parameters. Good at: work at an even pace,
+/// after it has begun. Bad at: what has not been observed yet, such as the work of a phase's first
+/// reduce, and what comes after the work.
 class NaivePredictor : public Predictor {
  public:
   explicit NaivePredictor(const Scenario& scenario) : Predictor(scenario, false) {}
@@ -134,8 +136,8 @@ class NaivePredictor : public Predictor {
   }
 };
 
-/// iKayak's predictor: a Takagi-Sugeno model with NARX regressors. The model is trained beforehand
-/// and adapted at the end of each reduce by what was observed of it.
+/// iKayak's predictor. It is a Takagi-Sugeno model with NARX regressors. The model is trained
+/// before the run. At the end of each reduce, it is adapted to the observations of this reduce.
 class FuzzyPredictor : public Predictor {
  public:
   FuzzyPredictor(const Scenario& scenario, FuzzyModel model)
@@ -160,8 +162,8 @@ class FuzzyPredictor : public Predictor {
   TakagiSugeno model_;
 };
 
-/// Knows what each task will do, and so how long it will take if nothing gets in its way. For
-/// simulations only.
+/// Knows what each task will do, and computes from that how long the task will take if nothing
+/// interferes. Only simulations can use it.
 class OraclePredictor : public Predictor {
  public:
   explicit OraclePredictor(const Scenario& scenario) : Predictor(scenario, false) {}
@@ -204,7 +206,7 @@ class OraclePredictor : public Predictor {
     const ClusterState& cluster = view.cluster;
     const Job& job = cluster.job(phase.job);
     if (job.complete(phase.phase)) return 0;
-    // Slots for maps, by the time at which they become free.
+    // Slots for maps, ordered by the time at which they become free.
     std::priority_queue<double, std::vector<double>, std::greater<>> places;
     NodeId some{0};
     double last = 0;
@@ -222,7 +224,8 @@ class OraclePredictor : public Predictor {
     const int pending = std::max(0, spec.tasks - job.completed(phase.phase) - running);
     if (places.empty()) places.push(0);
     for (int i = 0; i < pending; ++i) {
-      // The choice of pending maps doesn't matter much, because maps differ only in their draws.
+      // Take any pending maps. They differ only in their random draws, so the choice matters
+      // little.
       const double free = places.top();
       places.pop();
       places.push(free + map_s({phase, spec.tasks - 1 - i}, some, spec.request.cores));

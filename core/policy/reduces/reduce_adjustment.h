@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Decides whether running reduces are suspended and resumed: a part of policies. This base class,
-/// `none`, leaves them alone.
+/// Decides whether running reduces are suspended and resumed. This is the part `reduce_adjustment`
+/// of policies. The base class is the choice `none` and never suspends a reduce.
 class ReduceAdjustment {
  public:
   virtual ~ReduceAdjustment() = default;
@@ -21,20 +21,22 @@ class ReduceAdjustment {
 
   struct Favoured {
     JobId job;
-    Millicores cores;  ///< released on the node, and not taken by the job's maps since
+    Millicores cores;  ///< released cores of the node that maps of the job have not taken yet
   };
-  /// Returns the jobs whose suspended reduces have released cores on the node that no map of theirs
-  /// has taken, by job, ascending. Their maps go there before all others, as far as these cores go.
+  /// Returns the jobs whose suspended reduces have released cores on the node. A job is in the list
+  /// until maps of this job have taken these cores. The list is ascending by job. On this node,
+  /// maps of these jobs go before all other requests, until the released cores are used up.
   virtual std::vector<Favoured> favoured(NodeId, const Draft&) const { return {}; }
-  /// Returns true if reduces of the job are being stopped, so that their cores come free soon.
-  /// Returns false once the time for which they were to be suspended is over, for example if a stop
-  /// was refused.
+  /// Returns true if reduces of the job are being stopped, so that their cores become free soon.
+  /// Returns false after the time of their suspension has passed, for example if a worker refused
+  /// the stop.
   virtual bool stopping(JobId, EmuTime /*now*/) const { return false; }
   /// Returns the nodes with suspended reduces, ascending.
   virtual std::set<NodeId> nodes() const { return {}; }
-  /// Takes in that the draft has launched a container of that size that is not a gang's.
+  /// Takes in that the draft has launched a container of that size. Not called for containers of
+  /// gangs.
   virtual void launched(const Request&, NodeId, const Resources& /*size*/, const Draft&) {}
-  /// Takes in that the draft has launched containers for the job that hold that much together.
+  /// Takes in that the draft has launched containers for the job. `size`: what they hold together.
   virtual void allocated(JobId, const Resources& /*size*/, const Draft&) {}
 };
 

@@ -17,7 +17,7 @@ double seconds_between(EmuTime from, EmuTime until) {
   return std::max(0.0, to_seconds(until - from));
 }
 
-/// Returns the selectivity of all phases together that hand data over to this one.
+/// Returns the selectivity of the phases that hand data over to this reduce phase, added up.
 double selectivity_of(const Scenario& scenario, PhaseId reduce) {
   double read = 0, handed = 0;
   for (int before : phase_of(scenario, reduce).after) {
@@ -25,7 +25,7 @@ double selectivity_of(const Scenario& scenario, PhaseId reduce) {
     read += map.input.mean * map.tasks;
     handed += map.shuffle.mean * map.tasks;
   }
-  // Add one byte to each, because either may be 0.
+  // Add one byte to each sum, because a sum can be 0.
   return std::clamp(std::log10((handed + 1) / (read + 1)), -4.0, 2.0);
 }
 
@@ -89,7 +89,7 @@ bool ReduceWatch::refresh(const View& view, std::span<const Event> events) {
       it->second.suspended_since.reset();
     }
   }
-  // Reduces that are notified that all maps are complete.
+  // Reduces begin their work when they are notified that all maps are complete.
   for (JobId job : view.changed_jobs) {
     const auto unready = unready_.find(job);
     if (unready == unready_.end()) continue;
@@ -257,7 +257,8 @@ double ReduceWatch::phase_left_s(PhaseId id, const ClusterState& cluster, EmuTim
     const double passed = begun == begun_.end() ? 0 : seconds_between(begun->second.first, now);
     at_once = std::max(1.0, passed > 0 ? begun->second.second / passed : 1.0);
   }
-  // As if the open tasks ran in `at_once` slots, and part of the running ones were done.
+  // Assume that the open tasks run in `at_once` slots. The time that running tasks have already run
+  // is subtracted.
   const double left = std::max(0.0, open * mean - std::min(ages, running * mean));
   const double last = open > running ? mean : std::max(0.0, mean - ages / std::max(running, 1));
   return std::max(left / at_once, last);
@@ -296,8 +297,8 @@ double ReduceWatch::work_left_s(const Watched& watched, PhaseId phase, EmuTime n
   return std::max(0.0, mean->second.sum_s / mean->second.count - passed);
 }
 
-/// Returns the data that the reduce has yet to move: it reads its input and writes about as much. 0
-/// as long as the input is not known.
+/// Returns the amount of data that the reduce still has to move. It reads its input and writes
+/// about the same amount. Returns 0 while the input is not known.
 EmuBytes ReduceWatch::Watched::left_to_move() const {
   if (!input) return EmuBytes(0);
   return std::max(EmuBytes(0), EmuBytes(std::llround(2 * *input * kMiB)) - moved);

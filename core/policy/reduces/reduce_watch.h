@@ -15,37 +15,40 @@ namespace heddle {
 
 const PhaseSpec& phase_of(const Scenario& scenario, PhaseId id);
 
-/// Features of a reduce that can be observed from outside: from heartbeats, starts and ends, and
-/// sizes of map outputs. Sizes are in MiB, times in emulated seconds; all are finite and, except
-/// for the selectivity, not negative.
+/// Features of a reduce that can be observed from outside the task: from heartbeats, from starts
+/// and ends, and from the sizes of map outputs. Sizes are in MiB, and times in emulated seconds.
+/// All values are finite. All except the selectivity are at least 0.
 struct ReduceSigns {
   bool works = false;      ///< the reduce has all its inputs
-  double maps_s = 0;       ///< time until all maps before it are complete, extrapolated
-  double work_s = 0;       ///< time of its own work that is left, extrapolated (see ReduceWatch)
-  double progress = 0;     ///< 0..1, as of the last report
-  double input = 0;        ///< size of what it reads, estimated from the maps that are complete
-  double to_fetch = 0;     ///< part of the input not read yet; 0 once it works
-  double written = 0;      ///< size moved beyond its input
-  double speed = 0;        ///< cores it has times its node's speed; 0 while it is suspended
-  double full_speed = 0;   ///< the speed if it were not suspended
-  double backlog = 0;      ///< size that all started reduces have yet to move, per live node
-  double beside = 0;       ///< size that the other reduces on its node have yet to move
-  double queue = 0;        ///< maps of all jobs that nobody runs yet, per live node
-  double selectivity = 0;  ///< log10 of (what a map hands over / what it reads), -4 to 2
+  double maps_s = 0;       ///< time until all maps before the reduce are complete, extrapolated
+  double work_s = 0;       ///< time that the rest of its own work takes (see ReduceWatch)
+  double progress = 0;     ///< 0..1, at the last report
+  double input = 0;        ///< size of its input, estimated from the maps that are complete
+  double to_fetch = 0;     ///< size of the input that is not read yet; 0 after its work began
+  double written = 0;      ///< size that it has moved in addition to its input
+  double speed = 0;        ///< its cores times the speed of its node; 0 while it is suspended
+  double full_speed = 0;   ///< the value of `speed` if the reduce is not suspended
+  double backlog = 0;      ///< size that all started reduces still have to move, per live node
+  double beside = 0;       ///< size that the other reduces on its node still have to move
+  double queue = 0;        ///< number of maps of all jobs without a container, per live node
+  double selectivity = 0;  ///< log10 of (output size of a map / input size of a map), -4 to 2
 
-  /// Returns the naive prediction: the plain extrapolation of what was observed.
+  /// Returns the naive prediction of the remaining time. It extrapolates what was observed, without
+  /// a model.
   double left_s() const { return maps_s + work_s; }
 };
 
-/// The regressors of a reduce's remaining time at one time, and the premise, which says which rules
-/// apply: docs/reference/policies.md, "Remaining times".
+/// Input of the model of remaining times, for one reduce at one time. `x` has the regressors.
+/// `premise` has the values that decide which rules apply (docs/reference/policies.md, "Remaining
+/// times").
 struct Regressors {
   Eigen::VectorXd premise, x;
 };
-/// Returns the regressors. `before`: the features at the report before. Source: NARX, y and u
-/// lagged once, and the data.
+/// Returns the regressors. `before`: the features at the previous report. Source: NARX (nonlinear
+/// autoregressive model with exogenous inputs). y and u appear with the previous values too.
 Regressors regressors(const ReduceSigns& now, const ReduceSigns& before);
-/// Return the names in that order, as a model's file has them.
+/// Return the names of the values in `premise` and in `x`, in their order. Model files use these
+/// names.
 const std::vector<std::string>& premise_names();
 const std::vector<std::string>& regressor_names();
 
@@ -56,27 +59,28 @@ struct Observation {
   Regressors regressors;
 };
 
-/// Follows reduces by what heartbeats measure. A heartbeat is taken as a report of its node's
-/// reduces if kReportEvery has passed since the report before. Other heartbeats are not looked at,
-/// so that few have to be remembered.
+/// Observes reduces through heartbeats. A heartbeat is used as a report of its node's reduces if at
+/// least kReportEvery has passed since the previous report. Other heartbeats are ignored, so that
+/// the journal needs only few of them.
 ///
-/// For maps, the extrapolation assumes that each map of the phase takes as long as the complete
-/// ones did on average, and that as many run at a time as now. The work left of a reduce is (1 -
-/// progress) / rate, with the rate since it had its inputs, without suspensions. Before there is
-/// any progress, it is what reduces of the phase have needed on average from there on.
+/// For maps, the extrapolation assumes that each map of the phase takes the average time of the
+/// complete maps. It also assumes that the number of maps that run at a time does not change. The
+/// time that the rest of a reduce's work takes is (1 - progress) / rate. The rate counts from the
+/// time at which the reduce had its inputs, without suspensions. Before there is any progress, the
+/// work is assumed to take the average time of the phase's completed reduces.
 class ReduceWatch {
  public:
   static constexpr EmuTime kReportEvery = emu_seconds(5);
 
-  /// `keep`: whether observations are kept until the reduce has ended.
+  /// `keep`: true if observations are kept until the reduce has ended.
   ReduceWatch(const Scenario& scenario, bool keep)
       : scenario_(scenario), keep_(keep), to_move_(scenario.cluster.nodes.size()) {}
 
-  /// Takes in a step. Returns true if a heartbeat was taken as a report; a replay then needs it
-  /// too.
+  /// Takes in a step. Returns true if it used a heartbeat as a report. A replay then needs that
+  /// heartbeat too.
   bool refresh(const View& view, std::span<const Event> events);
-  /// A reduce that completed in the last refresh, its end, and the observations that were kept, in
-  /// order.
+  /// A reduce that completed in the last refresh. `at` is when it ended. `observations` are those
+  /// that were kept, in order of time.
   struct Ended {
     Container container;
     EmuTime at;
@@ -88,10 +92,10 @@ class ReduceWatch {
   Regressors regressors_of(const Container& reduce, const ClusterState& cluster, EmuTime now) const;
   /// Returns the live reduces that have started, ascending.
   std::vector<ContainerId> reduces() const;
-  /// Returns when the reduce was last measured.
+  /// Returns the time of the last report of the reduce.
   EmuTime reported(ContainerId reduce) const;
-  /// Returns for how long the reduce has had all its inputs, without suspensions; nullopt if some
-  /// are still missing.
+  /// Returns for how long the reduce has had all its inputs, without suspensions. Returns nullopt
+  /// if some inputs are still missing.
   std::optional<EmuTime> worked(ContainerId reduce, EmuTime now) const;
 
  private:
@@ -104,12 +108,12 @@ class ReduceWatch {
     double progress = 0;
     EmuBytes moved;
     EmuTime reported;
-    std::optional<double> input;  ///< as of the last report; fixed once the reduce works
-    std::optional<ReduceSigns> last, before;  ///< at the last report and the one before
+    std::optional<double> input;  ///< at the last report; does not change after the work began
+    std::optional<ReduceSigns> last, before;  ///< at the last report and at the report before it
     EmuTime last_at;
     std::vector<Observation> observations;
 
-    EmuBytes to_move;  ///< the amount that is in the sums
+    EmuBytes to_move;  ///< the part of backlog_ and to_move_ that belongs to this reduce
 
     EmuBytes left_to_move() const;
   };
@@ -133,21 +137,24 @@ class ReduceWatch {
   const Scenario& scenario_;
   bool keep_;
   std::unordered_map<ContainerId, Watched> watched_;
-  std::map<JobId, std::set<ContainerId>> unready_;       ///< reduces that don't work yet
-  std::map<NodeId, EmuTime> reported_;                   ///< when the node's last report was taken
-  std::map<PhaseId, Lengths> tasks_;                     ///< completed tasks, start to end
-  std::map<PhaseId, Lengths> work_;                      ///< completed reduces, from inputs to end
-  std::map<PhaseId, std::pair<EmuTime, double>> begun_;  ///< first start, and seconds of tasks
+  std::map<JobId, std::set<ContainerId>> unready_;  ///< reduces that still wait for inputs
+  std::map<NodeId, EmuTime> reported_;              ///< time of the last report of each node
+  std::map<PhaseId, Lengths> tasks_;                ///< times of completed tasks, from start to end
+  std::map<PhaseId, Lengths> work_;  ///< times of completed reduces, from having inputs to end
+  /// Time of the first start in a phase, and the sum of the times of its completed tasks in s.
+  std::map<PhaseId, std::pair<EmuTime, double>> begun_;
   std::vector<Ended> completed_;
-  // Data that reduces have yet to move, in all and by node, and maps that nobody runs yet, in all
-  // and by job. All reduces see the same sums in a step: once the features of one were computed,
-  // reports wait in reported_late_ for the next step.
+  // Data that reduces still have to move, for the cluster and by node. Number of maps without a
+  // container, for the cluster and by job. All reduces must see the same sums in a step. Therefore,
+  // after the features of one reduce were computed, later reports wait in reported_late_ until the
+  // next step.
   EmuBytes backlog_;
   std::vector<EmuBytes> to_move_;
   std::int64_t queue_ = 0;
   std::unordered_map<JobId, std::int64_t> queues_;
   std::vector<ContainerId> reported_late_;
-  /// Time left of phases in this step, which is the same for all reduces of a job.
+  /// Time until phases are complete, computed in this step. The time is the same for all reduces of
+  /// a job.
   mutable std::map<PhaseId, double> phases_left_;
   mutable std::optional<EmuTime> counted_at_;
 };

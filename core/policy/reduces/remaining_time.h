@@ -23,7 +23,7 @@ inline constexpr NumberOption kPredictionNoise(
      .by_default = "0",
      .help = "each prediction is multiplied by 1 + prediction_noise x N(0, 1)"});
 
-/// Predicts how long running reduces will still take (docs/reference/policies.md).
+/// Predicts the remaining time of running reduces (docs/reference/policies.md).
 class RemainingTime {
  public:
   virtual ~RemainingTime() = default;
@@ -31,12 +31,12 @@ class RemainingTime {
   /// ended. The journal must have all events that predictions depend on (Draft::remember). The
   /// predictor can also write its predictions to the journal (Draft::note).
   virtual void refresh(Draft& draft, std::span<const Event> events) = 0;
-  /// Returns the emulated time from now to the reduce's end, `prediction_noise` included, never
-  /// negative. REQUIRES: a live container of a reduce phase.
+  /// Returns the predicted emulated time from now until the reduce ends. The result includes
+  /// `prediction_noise` and is never negative. REQUIRES: a live container of a reduce phase.
   virtual EmuTime of(const Container& reduce, const View& view) const = 0;
 };
 
-/// Makes the predictor that the option `predictor` names. The scenario must outlive it.
+/// Makes the predictor that the option `predictor` names. The scenario must outlive the predictor.
 std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario);
 
 }  // namespace heddle

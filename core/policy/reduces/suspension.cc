@@ -13,8 +13,8 @@
 namespace heddle {
 namespace {
 
-/// Returns true if some task that has to be complete before those of the phase can go on has no
-/// container.
+/// Returns true if some task has no container, and the tasks of the phase cannot continue before
+/// that task is complete.
 bool lacks_containers(const Job& job, int phase) {
   const std::set<int> before = job.incomplete_before(phase);
   return std::any_of(before.begin(), before.end(), [&](int other) {
@@ -60,20 +60,20 @@ constexpr WordOption<LambdaAt> kLambdaAt(
 
 /// iKayak's reduce adjustment (`reduce_adjustment: suspend`; docs/reference/policies.md). At each
 /// control point (a multiple of control_interval), starved reduces are suspended for
-/// suspend_span(). A reduce is starved if it runs and waits for map output while some of its maps
-/// have no container yet. A suspended reduce is resumed when that time is over, and earlier as soon
-/// as its maps are complete. If it is still suspended and starved at a control point, it stays
-/// suspended.
+/// suspend_span(). A reduce is starved if it runs and waits for map output, and some of its maps
+/// have no container yet. A suspended reduce is resumed when that time has passed. It is resumed
+/// earlier if its maps are complete. If it is still suspended and starved at a control point, it
+/// stays suspended.
 ///
-/// lambda = R_spark / (R_spark + R_mapreduce), the shares of the cluster that were allocated to the
-/// jobs of each framework on average since the last control point (FrameworkShares), without the
-/// cores of suspended containers; 0 if nothing was allocated. lambda is computed at each control
-/// point and, with `lambda_at: submission`, whenever a job is submitted or ends. A new value moves
-/// the end of the suspensions under way.
+/// lambda = R_spark / (R_spark + R_mapreduce), or 0 if nothing was allocated. R of a framework is
+/// the average share of the cluster that its jobs have held since the last control point
+/// (FrameworkShares). Cores of suspended containers do not count. lambda is computed at each
+/// control point. With `lambda_at: submission`, it is also computed when a job is submitted or
+/// ends. A new value changes the end of all suspensions that have begun.
 ///
-/// If a stop was refused, it is asked for again at the next control point, not before. If a stop is
-/// confirmed only when its time is over, the reduce is resumed then, so nothing stays stopped
-/// forever.
+/// If a stop was refused, the reduce is not stopped again before the next control point. If a stop
+/// is confirmed only after the time of the suspension has passed, the reduce is resumed at once.
+/// Therefore no reduce stays stopped forever.
 class Suspension : public ReduceAdjustment {
  public:
   /// The scenario must outlive this object.
@@ -95,7 +95,7 @@ class Suspension : public ReduceAdjustment {
     if (changed) move_ends();
     if (control) {
       control_.reset();
-      // Remember this step, because the next one may find another state.
+      // Keep this step in the journal, because a later step can find another state.
       draft.remember();
       suspend_starved(draft);
     }
@@ -107,7 +107,8 @@ class Suspension : public ReduceAdjustment {
       for (JobId job : view.changed_jobs)
         if (auto it = stops_.find(job); it != stops_.end()) follow(it, draft);
     }
-    // Otherwise there are no new ends since a wake was last asked for, only fewer.
+    // If none of these is true, suspensions have only been removed since the last wake was
+    // requested.
     ask_for_wakes(control || changed || due, draft);
   }
 
@@ -178,22 +179,23 @@ class Suspension : public ReduceAdjustment {
  private:
   struct Stop {
     NodeId node;
-    EmuTime since, until;            ///< as decided
-    std::optional<EmuTime> stopped;  ///< when the stop was seen
+    EmuTime since, until;            ///< begin and end of the suspension, as decided
+    std::optional<EmuTime> stopped;  ///< when this object learned that the container has stopped
     bool resuming = false;
   };
   using Stops = std::map<ContainerId, Stop>;
 
   /// Takes in what jobs hold now. Returns true if a job was submitted or has ended.
   bool take_in_jobs(const View& view) {
-    // No wake was asked for the last control point, because no reduce waited.
+    // If no reduce waited, no wake was requested for the last control point. The averages still
+    // begin there.
     if (!control_)
       shares_.begin_at(EmuTime((view.now.count() - 1) / interval_.count() * interval_.count()));
     const auto take_in = [&](JobId id) {
       shares_.hold(id, scenario_.jobs[id.value].framework, view.cluster.holdings(id).allocated,
                    view.now);
     };
-    // A launch may have been refused.
+    // Read what these jobs hold again, because the engine can have refused a launch.
     for (JobId id : std::exchange(launched_, {})) take_in(id);
     bool news = false;
     for (JobId id : view.changed_jobs) {
@@ -249,14 +251,14 @@ class Suspension : public ReduceAdjustment {
       }
   }
 
-  /// Moves the ends of all suspensions to the current span.
+  /// Sets the end of each suspension to its start plus the current span.
   void move_ends() {
     for (auto& [job, stops] : stops_)
       for (auto& [id, stop] : stops) stop.until = stop.since + span_;
   }
 
-  /// Resumes the job's reduces that are due, and forgets those that have ended or run again.
-  /// Returns the next job; removes a job with no stops left.
+  /// Resumes those reduces of the job whose suspension has ended. Forgets reduces that have ended
+  /// or run again. Returns the next job. Removes a job that has no stops left.
   std::map<JobId, Stops>::iterator follow(std::map<JobId, Stops>::iterator at, Draft& draft) {
     auto& [id, stops] = *at;
     const ClusterState& cluster = draft.view().cluster;
@@ -270,7 +272,7 @@ class Suspension : public ReduceAdjustment {
         continue;
       }
       ++it;
-      if (runs) continue;  // the stop is under way, or was refused
+      if (runs) continue;  // the stop is not confirmed yet, or was refused
       if (!stop.stopped) stop.stopped = now;
       if (stop.resuming) continue;
       const bool fed =
@@ -282,8 +284,8 @@ class Suspension : public ReduceAdjustment {
     return stops.empty() ? stops_.erase(at) : std::next(at);
   }
 
-  /// Asks for the next wakes. `new_ends`: some suspension may end earlier than the last wake asked
-  /// for.
+  /// Requests the next wakes. `new_ends`: true if some suspension can end before the last requested
+  /// wake.
   void ask_for_wakes(bool new_ends, Draft& draft) {
     const EmuTime now = draft.view().now;
     if (!control_ && !draft.view().cluster.waiting_jobs().empty()) {
@@ -304,15 +306,15 @@ class Suspension : public ReduceAdjustment {
   EmuTime interval_;
   double power_, threshold_;
   bool at_submissions_;
-  std::map<JobId, bool> jobs_;  ///< jobs that hold or may hold something; whether they ended
+  std::map<JobId, bool> jobs_;  ///< jobs that can hold something; true if the job has ended
   FrameworkShares shares_;
   std::set<JobId> launched_;  ///< jobs with launches in the last step
   std::map<JobId, Stops> stops_;
   std::map<std::pair<NodeId, JobId>, Millicores> given_;  ///< cores given to maps in this step
   double lambda_ = 0;
-  EmuTime span_{0};                 ///< the time of suspensions for lambda_
-  std::optional<EmuTime> control_;  ///< the control point for which a wake was asked
-  std::optional<EmuTime> wake_;     ///< the end of a suspension for which a wake was asked
+  EmuTime span_{0};                 ///< length of suspensions for lambda_
+  std::optional<EmuTime> control_;  ///< the control point for which a wake was requested
+  std::optional<EmuTime> wake_;     ///< the end of a suspension for which a wake was requested
 };
 
 }  // namespace

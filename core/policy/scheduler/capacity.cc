@@ -8,18 +8,19 @@
 namespace heddle {
 namespace {
 
-/// Capacity scheduler: at each level, the queue that holds the smallest part of its guarantee goes
-/// first (dominant share of what it holds / guaranteed); in a leaf, jobs go first in, first out. A
-/// queue may grow into what others leave, up to its max_capacity, and gets its guarantee back as
-/// their containers end.
+/// Capacity scheduler. At each level, the queue that holds the smallest part of its guarantee goes
+/// first: the dominant share that it holds divided by its guaranteed share. In a leaf, jobs go
+/// first in, first out. A queue can use what other queues leave, up to its max_capacity. It gets
+/// its guarantee back when containers of other queues end.
 ///
-/// A user's limit in a leaf is max(user_limit, 1 / users who ask) of what the leaf is guaranteed
-/// or, if more, would hold with the next container; a user below the limit may have that container.
-/// Application masters may hold max_am_share of the queue's maximum, if it is given; one may always
-/// run.
+/// The limit of a user in a leaf is max(user_limit, 1 / users who request something) of a share.
+/// The share is the guarantee of the leaf or, if this is more, what the leaf would hold with the
+/// next container. A user below the limit is allowed to get one more container. Application masters
+/// can hold at most max_am_share of the queue's maximum, if the queue sets max_am_share. One
+/// application master is always allowed to run.
 ///
-/// The scheduler reads the capacity, max_capacity, user_limit and max_am_share of queues. There is
-/// no user-limit-factor.
+/// The scheduler reads capacity, max_capacity, user_limit and max_am_share of queues. There is no
+/// user-limit-factor.
 class Capacity : public QueueScheduler {
  public:
   explicit Capacity(const Scenario& scenario) : QueueScheduler(scenario, nullptr) {}

@@ -5,24 +5,25 @@
 namespace heddle {
 namespace {
 
-/// Returns how much of the whole a part is, which is the share that fairness compares.
+/// Returns which share of the whole a part is. Fairness compares these shares.
 using Measure = double (*)(const Resources& part, const Resources& whole);
 
 double memory_share(const Resources& part, const Resources& whole) {
   return share_of(part.memory.count(), whole.memory.count());
 }
 
-/// Fair scheduler: the queue with the smallest share of memory over its weight goes first, and in
-/// it the job with the smallest. Queues below their `min` go before all others, first the one that
-/// holds the smallest part of its `min`. The scheduler reads the weight and min of queues and the
-/// weight of jobs. For preemption, a queue's guarantee is its min or, if more, its part by weight
-/// of what its parent has, among the queues that hold or ask for something.
+/// Fair scheduler. The queue with the smallest share of memory divided by its weight goes first.
+/// Within the queue, the job with the smallest share divided by its weight goes first. Queues below
+/// their `min` go before all other queues. Among them, the queue that holds the smallest part of
+/// its `min` goes first. The scheduler reads weight and min of queues, and the weight of jobs. For
+/// preemption, the guarantee of a queue is its min or, if this is more, its part by weight of its
+/// parent's share. Only queues that hold or request something get a part.
 ///
-/// Dominant resource fairness: like fair, without preemption, but the share that counts is the
-/// largest that a queue or job has of any resource: max_k(used_k / cluster_k) / weight. A parent's
-/// share is that of what its children hold together (the naive form of Bhattacharya et al.,
-/// "Hierarchical Scheduling for Diverse Datacenter Workloads", SoCC 2013), so a child that holds
-/// all of one resource can starve its siblings.
+/// Dominant resource fairness. The scheduler works like fair, without preemption, but compares the
+/// largest share of any resource: max_k(used_k / cluster_k) / weight. The share of a parent is the
+/// share of what its children hold together. This is the naive form of Bhattacharya et al.,
+/// "Hierarchical Scheduling for Diverse Datacenter Workloads", SoCC 2013. With it, a child that
+/// holds all of one resource can starve its siblings.
 class Fair : public QueueScheduler {
  public:
   Fair(const Scenario& scenario, Measure measure)

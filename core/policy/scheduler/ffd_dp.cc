@@ -7,11 +7,11 @@
 namespace heddle {
 namespace {
 
-/// First fit decreasing by dot product: to fill a node with residual C, the request R with the
-/// largest sum_k w_k R_k C_k goes first among those that fit. R and C are shares of the cluster's
-/// totals. Ties are broken by (priority, submit time, job id, phase). Requests that don't fit
-/// follow in the same order, because gangs and reservations look beyond the node. w_k: cores_weight
-/// and memory_weight.
+/// First fit decreasing by dot product. To fill a node with residual C, the request R that fits and
+/// has the largest sum_k w_k R_k C_k goes first. R and C are shares of the cluster's resources. w_k
+/// is cores_weight or memory_weight. Ties are broken by (priority, submit time, job id, phase).
+/// Requests that do not fit come after those that fit, in the order of the tie-break. Gangs and
+/// reservations are not limited to this node, so these requests can still get something.
 class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario) : weights_(Fitness::weights(scenario.policy)) {}
@@ -20,7 +20,8 @@ class FfdDp : public Scheduler {
     for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
   }
 
-  /// Scores each size that is asked for once: O(sizes log sizes), however many requests there are.
+  /// Scores each requested size once. The cost is O(sizes log sizes), regardless of the number of
+  /// requests.
   void in_order(const Round& round, const Visit& visit) override {
     const Draft& draft = round.draft();
     if (!round.node()) {

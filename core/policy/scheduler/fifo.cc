@@ -10,9 +10,9 @@ constexpr FlagOption kStrictOrder(
      .by_default = "false",
      .help = "stop at the first job that cannot get what it asks for now"});
 
-/// First in, first out: requests by (priority, submit time, job id, phase). A request that does not
-/// fit is passed over unless the option strict_order is set. Unlike Hadoop's FIFO scheduler, this
-/// one reserves by default.
+/// First in, first out. Requests go by (priority, submit time, job id, phase). A request that does
+/// not fit is passed over, unless the option strict_order is set. Unlike Hadoop's FIFO scheduler,
+/// this scheduler makes reservations by default.
 class Fifo : public Scheduler {
  public:
   explicit Fifo(const Scenario& scenario) : strict_(value(scenario.policy, kStrictOrder)) {}

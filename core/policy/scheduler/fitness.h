@@ -18,16 +18,17 @@ inline constexpr NumberOption kMemoryWeight(
      .by_default = "1",
      .help = "weight of memory in the dot product of request and residual"});
 
-/// Scores how well requests suit what is free on a node: sum_k w_k R_k C_k, with request R and
-/// residual C as shares of the cluster's totals. Scores are floats, so that values that differ by
-/// rounding alone are equal. Source: Panigrahy et al., "Heuristics for Vector Bin Packing", 2011;
-/// fitness in Yao et al., HaSTE, CLOUD 2014.
+/// Scores how well requests suit what is free on a node. The score is sum_k w_k R_k C_k. R is the
+/// request, and C is the residual (what is free). R and C are shares of the cluster's resources.
+/// Scores are floats, so that two values count as equal if they differ only by rounding. Source:
+/// Panigrahy et al., "Heuristics for Vector Bin Packing", 2011; fitness in Yao et al., HaSTE, CLOUD
+/// 2014.
 class Fitness {
  public:
   struct Weights {
     double cores = 1, memory = 1;
   };
-  /// Returns the weights that a policy gives.
+  /// Returns the weights that the options of the policy set.
   static Weights weights(const PolicySpec& policy) {
     return {value(policy, kCoresWeight), value(policy, kMemoryWeight)};
   }

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-// The schedulers, each in a file of its own.
+// Declares the schedulers. Each scheduler is in a file of its own.
 extern const SchedulerPart kFifoScheduler, kFairScheduler, kDrfScheduler, kCapacityScheduler,
     kFfdDpScheduler, kHasteScheduler, kHasteAScheduler, kDressScheduler;
 

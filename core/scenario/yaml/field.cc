@@ -8,7 +8,8 @@
 namespace heddle {
 namespace {
 
-// Longer errors come from long values, which help nobody.
+// Maximum length of an error. An error is longer only if it quotes a long value, which does not
+// help the user.
 constexpr std::size_t kMaxErrorLength = 2000;
 
 }  // namespace
@@ -29,7 +30,7 @@ std::optional<int> index_of(const Field& field, const std::string& what,
 
 std::string Field::where() const {
   if (!node_->from.empty()) return node_->from;
-  // An empty document has no line of its own.
+  // An empty document has no line, so its errors name line 1.
   return findings_->filename + ":" + std::to_string(std::max(1, line_ != 0 ? line_ : node_->line));
 }
 

@@ -20,20 +20,22 @@ namespace heddle {
 
 inline constexpr std::size_t kMaxErrors = 20;
 
-/// The inputs of the reader, and its findings so far, in the order found.
+/// The inputs of the reader, and the errors and warnings so far, in the order in which they were
+/// found.
 struct Findings {
   std::string filename;
-  const WorkloadTable& workloads;   ///< workloads that the scenario may name
-  const PolicyTable& policies;      ///< policies that the scenario may name
-  std::vector<std::string> errors;  ///< at most kMaxErrors; `more` counts the rest
+  const WorkloadTable& workloads;   ///< workloads that the scenario can name
+  const PolicyTable& policies;      ///< policies that the scenario can name
+  std::vector<std::string> errors;  ///< at most kMaxErrors; `more` counts further errors
   int more = 0;
   std::vector<std::string> warnings;
 
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };
 
-/// A value of the tree with its path ("jobs.wc.phases.map") and the collection for findings. Cheap
-/// to copy; valid as long as the tree and the Findings.
+/// A value of the tree with its path, such as "jobs.wc.phases.map". Errors about the value are
+/// added to the Findings. A Field is cheap to copy. It is valid as long as the tree and the
+/// Findings exist.
 class Field {
  public:
   Field(const YamlNode& node, std::string path, Findings& findings)
@@ -43,29 +45,31 @@ class Field {
   const std::string& path() const { return path_; }
   Findings& findings() const { return *findings_; }
 
-  /// Adds "FILE:LINE: PATH: text" (or "--set …: PATH: text").
+  /// Adds the error "FILE:LINE: PATH: text". If the value is from the command line, the error is
+  /// "--set …: PATH: text".
   void error(const std::string& text) const;
   void warn(const std::string& text) const;
 
-  /// Returns the value of a key of this map. Errors and warnings about the value refer to the key's
+  /// Returns the value of a key of this map. Errors and warnings about the value name the key's
   /// line.
   Field at(const YamlNode::Entry& entry) const;
-  /// Returns a field for a missing key. Errors about it refer to the line where this map begins.
+  /// Returns a field for a missing key. Errors about the field name the line where this map begins.
   Field absent(std::string_view key) const;
-  /// Returns a member of this list. Its path uses the member's `name` if it has one, else its
-  /// index.
+  /// Returns a member of this list. The path of the member uses the member's `name`. If the member
+  /// has no `name`, the path uses its index.
   Field item(std::size_t index) const;
 
   bool is(YamlNode::Kind kind) const { return node_->kind == kind; }
   /// Reports that this value is not of the `expected` kind.
   void wrong_kind(std::string_view expected) const;
-  /// Returns whether this is a list of at least `least` members. If not, reports what was expected.
+  /// Returns whether this is a list of at least `least` members. If not, reports that `expected`
+  /// was expected.
   bool is_list(std::string_view expected, std::size_t least = 0) const;
-  /// Returns whether this list has at most `most` members. If not, reports that it has too many
-  /// `members`.
+  /// Returns whether this list has at most `most` members. If not, reports that there are too many.
+  /// `members` names them in the report.
   bool has_at_most(std::size_t most, std::string_view members) const;
-  /// Reports a second `what` with this name. An empty name stands for an invalid one and is
-  /// skipped.
+  /// Reports an error if `seen` has the name already, and adds the name to `seen`. `what` is the
+  /// kind of thing that has the name. An empty name stands for an invalid name and is skipped.
   void check_new(std::string_view what, const std::string& name, std::set<std::string>& seen) const;
 
  private:
@@ -76,7 +80,7 @@ class Field {
   const YamlNode* node_;
   std::string path_;
   Findings* findings_;
-  int line_ = 0;  ///< line of the key; 0: the node's own line
+  int line_ = 0;  ///< line of the key; 0: use the line of the node
 };
 
 /// The minimum and maximum of a number.
@@ -85,8 +89,8 @@ struct Range {
   T least, most;
 };
 
-/// Returns a scalar's value as `parse` reads it. Reports a value that is wrong or out of range. If
-/// the value is no scalar, the report says that `form` is expected.
+/// Returns the value of a scalar, read by `parse`. If the value is wrong or out of range, reports
+/// it and returns nullopt. If the value is no scalar, the report says that `form` was expected.
 template <class T>
 std::optional<T> to_value(const Field& field, std::string_view form,
                           Result<T> (*parse)(std::string_view), std::string (*print)(T),
@@ -110,10 +114,10 @@ std::optional<T> to_value(const Field& field, std::string_view form,
 std::optional<EmuTime> to_duration(const Field& field, std::string_view form, Range<EmuTime> range);
 std::optional<EmuBytes> to_bytes(const Field& field, std::string_view form, Range<EmuBytes> range);
 
-/// Reads the typed values of one map, whose keys are those under `section` in scenario_keys(). The
-/// constructor checks every key (unknown, not built, no effect). Each reader sets `out`, a value or
-/// an optional one, and returns true. If the key is absent, or the value is wrong and was reported,
-/// the reader leaves `out` unchanged and returns false.
+/// Reads the typed values of one map. The map can have the keys of `section` in scenario_keys().
+/// The constructor reports each key that is unknown, not implemented or without effect. Each reader
+/// sets `out`, a value or an optional value, and returns true. If the key is absent, the reader
+/// leaves `out` unchanged and returns false. If the value is wrong, the reader also reports it.
 class Section {
  public:
   Section(const Field& field, std::string_view section);
@@ -136,7 +140,7 @@ class Section {
   bool fraction(std::string_view key, auto& out, Range<double> range) const {
     return read(key, out, &parse_fraction, &print_fraction, range);
   }
-  /// Reads a fraction for which people may write 70 and mean percent.
+  /// Reads a fraction. If the value is probably meant in percent, such as 70, reports that.
   bool share(std::string_view key, auto& out, Range<double> range) const {
     return !lacks_percent(key) && fraction(key, out, range);
   }
@@ -151,7 +155,7 @@ class Section {
   bool byte_rate(std::string_view key, double& out) const;
   bool bit_rate(std::string_view key, double& out) const;
 
-  /// Reads one of the given words.
+  /// Reads one of the given words, and sets `out` to its value.
   template <class E>
   bool word(std::string_view key, E& out,
             const std::vector<std::pair<std::string, E>>& words) const {
@@ -162,7 +166,7 @@ class Section {
     return index.has_value();
   }
 
-  /// Reads one of the words of an enumeration.
+  /// Reads one of the words of an enumeration (kWords), and sets `out` to its value.
   template <class E>
   bool word(std::string_view key, E& out) const {
     const auto& words = kWords<E>;
@@ -171,8 +175,8 @@ class Section {
     return index.has_value();
   }
 
-  /// Returns the value's text if the key is present and its value is a scalar. Reports another
-  /// kind.
+  /// Returns the value's text if the key is present and its value is a scalar. If the value is no
+  /// scalar, reports that.
   std::optional<std::string> text(std::string_view key) const;
 
  private:
@@ -186,7 +190,7 @@ class Section {
     if (value) out = static_cast<Out>(*value);
     return value.has_value();
   }
-  /// Returns whether the value is most likely meant in percent, and reports it if so.
+  /// Returns whether the value is probably meant in percent. If so, also reports it.
   bool lacks_percent(std::string_view key) const;
   std::optional<std::size_t> word_index(std::string_view key,
                                         const std::vector<std::string>& known) const;
@@ -195,8 +199,8 @@ class Section {
   Field field_;
   std::string section_;
 };
-/// Returns the index in `names` of the name in the field. If there is none, reports that no `what`
-/// has this name.
+/// Returns the index in `names` of the name in the field. If `names` does not have the name,
+/// reports that no `what` has this name.
 std::optional<int> index_of(const Field& field, const std::string& what,
                             const std::vector<std::string>& names);
 

@@ -6,28 +6,28 @@
 
 namespace heddle {
 
-/// Implementation state of a key.
+/// Whether Heddle implements a key.
 enum class KeyState {
   kBuilt,
-  kNotBuilt,  ///< an error, because ignoring the key would change results
+  kNotBuilt,  ///< the key is an error, because ignoring it would change results
 };
 
-/// A key that a scenario may use. docs/reference/scenario.md and docs/scenario.schema.json list the
-/// same keys; a test compares them.
+/// A key that a scenario can use. docs/reference/scenario.md and docs/scenario.schema.json list the
+/// same keys. A test compares them with this table.
 struct ScenarioKey {
-  std::string section;  ///< the map that holds it: "scenario", "emulation", …, "job", "phase"
+  std::string section;  ///< the map that has it: "scenario", "emulation", …, "job", "phase"
   std::string name;
-  std::string form;          ///< form of its value: "duration", "bytes", "map, see `node`"
+  std::string form;          ///< form of its value, such as "duration" or "map, see `node`"
   std::string default_text;  ///< "": the key is required
   KeyState state = KeyState::kBuilt;
   std::string help;  ///< one sentence, with the range
 };
 
-/// Returns every key of every section, in the order of the docs. The keys of policies are in
-/// core/policy/registry.h.
+/// Returns every key of every section, in the order of the documentation. The keys of policies are
+/// in core/policy/registry.h.
 const std::vector<ScenarioKey>& scenario_keys();
 
-/// Returns the keys of one section, in order.
+/// Returns the names of the keys of one section, in order.
 std::vector<std::string> key_names(std::string_view section);
 
 /// Returns nullptr if the section has no such key.

@@ -12,7 +12,7 @@ constexpr EmuTime kMillisecond{1000};
 constexpr EmuTime kHour{3600LL * 1000000};
 constexpr EmuBytes kMiB{1 << 20};
 
-/// Reads the map under `key`, if present.
+/// Reads the map under `key`, if the key is present.
 void read_part(const Section& section, std::string_view key, Resources& out,
                const Resources& least) {
   if (auto field = section.get(key)) read_resources(*field, out, least, false);

@@ -1,4 +1,5 @@
-// Keys common to phases, stages and executors: threads, memory, input and output data, and skew.
+// Reads the keys that phases, stages and executors share: threads, memory, input and output data,
+// and skew.
 
 #include "common/cpu_line.h"
 #include "core/scenario/yaml/sections.h"

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// The allowed keys for a kind of fault, and those of them that are required.
+/// The keys that are allowed for a kind of fault, and the keys that are required.
 struct Grammar {
   std::vector<std::string> keys;
   std::vector<std::string> needed = {};
@@ -45,7 +45,7 @@ std::optional<int> read_index(const Section& section, const char* key, const std
   return section.text(key) ? index_of(*section.get(key), what, names) : std::nullopt;
 }
 
-/// Reports a key that has no meaning without another.
+/// Reports that `key` has no meaning without `other`, if only `key` is present.
 void want(const Section& section, const char* key, const char* other) {
   if (section.has(key) && !section.has(other))
     section.get(key)->error("needs " + std::string(other) + "; expected " + other +

@@ -10,15 +10,15 @@ namespace heddle {
 namespace {
 
 constexpr EmuTime kMicrosecond{1};
-// Part of the key of arrival draws. Differs from the job indices with which the keys of draw_work()
-// begin.
+// Part of the keys of the draws for arrivals. The keys of draw_work() begin with the index of a
+// job, and no job has this index.
 constexpr std::uint64_t kArrivals = 0x6172726976616c73U;
-// Part of the key of workloads' draws, likewise.
+// Part of the keys of the draws for workloads. No job has this index either.
 constexpr std::uint64_t kWorkloads = 0x776f726b6c6f6164U;
 
 const Resources kDefaultMaster{Millicores(1000), EmuBytes(1LL << 30)};
 
-/// Submission times of the copies of one written job.
+/// Submission times of the copies of one job in the scenario.
 struct Arrivals {
   EmuTime start;
   EmuTime every;    ///< 0: not given
@@ -42,7 +42,7 @@ Arrivals read_submit(const Section& job) {
   return arrivals;
 }
 
-/// The jobs list being read, with limits over all expanded jobs.
+/// Reads the list of jobs. Checks the limits on the sum of all expanded jobs.
 class JobList {
  public:
   JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs);
@@ -67,8 +67,8 @@ class JobList {
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
-  std::vector<std::string> leaves_;   ///< queues that may hold jobs
-  const bool bounded_;                ///< queues limit what their jobs may hold
+  std::vector<std::string> leaves_;   ///< queues that can have jobs
+  const bool bounded_;                ///< queues limit what their jobs can hold
   PhaseContext context_;              ///< context of the job being read
   std::optional<MadeRequests> made_;  ///< rules for the requests of the job being read
   std::vector<JobSpec>& jobs_;
@@ -114,7 +114,7 @@ void JobList::read_framework(const Section& section, JobSpec& job) {
   }
 }
 
-/// Reads the work of a job that is written out instead of named.
+/// Reads the work of a job without a named workload.
 WorkloadPlan JobList::read_written(const Section& section, const JobSpec& job) {
   WorkloadPlan plan;
   const bool spark = job.framework == Framework::kSpark;
@@ -158,8 +158,9 @@ ExpandedWorkload JobList::read_what_it_does(const Section& section, const JobSpe
   return work;
 }
 
-/// Reads the application master. Named workloads have one by default, and so do Spark jobs with the
-/// driver in the cluster; other jobs have one if they ask for it.
+/// Reads the application master. Named workloads and Spark jobs with the driver in the cluster have
+/// an application master by default. Other jobs have an application master only if the scenario
+/// says so.
 std::optional<PhaseSpec> JobList::read_application_master(const Section& section,
                                                           const JobSpec& job) {
   const bool spark = job.framework == Framework::kSpark;
@@ -182,7 +183,7 @@ std::optional<PhaseSpec> JobList::read_application_master(const Section& section
   const Field& at = field ? *field : section.field();
   const std::size_t wrong = at.findings().wrong();
   check_phase_fits(at, master, context_);
-  // An application master that fits nowhere by itself can't be used to check what fits beside it.
+  // If the application master itself fits no node, the phases are checked without it.
   if (at.findings().wrong() == wrong) context_.master = master.request;
   return master;
 }
@@ -246,7 +247,8 @@ bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int
   return !full_;
 }
 
-/// Computes the requests of the job to be added next. Reports the first one that doesn't fit.
+/// Computes the requests of the job that will be added next. Reports the first request that does
+/// not fit.
 void JobList::fit_requests(const Section& section, JobSpec& job) {
   const Findings& findings = section.field().findings();
   if (!made_ || findings.wrong() > 0) return;
@@ -257,7 +259,8 @@ void JobList::fit_requests(const Section& section, JobSpec& job) {
       check_phase_fits(*section.get("requests"), phase, context_);
 }
 
-/// Reports, once, that all tasks together request more memory than allowed.
+/// Counts the memory that all tasks request together. Reports once if this is more than the
+/// maximum.
 void JobList::count_requested(const Section& section, const JobSpec& job) {
   if (full_) return;
   for (const PhaseSpec& phase : job.phases)

@@ -60,7 +60,8 @@ ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
   return load;
 }
 
-/// Reports, once, where the load on a node and its system first exceed its capacity.
+/// Reports the first load that exceeds the capacity of its node together with the node's other
+/// loads and system. Reports only once.
 void check_room(const Field& field, const ClusterSpec& cluster,
                 const std::vector<ExternalLoadSpec>& loads) {
   for (const LoadChange& change : load_changes(loads)) {

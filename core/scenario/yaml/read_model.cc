@@ -1,4 +1,4 @@
-// Reads the model of remaining times that a scenario may bring.
+// Reads the model of remaining times that a scenario can contain or name.
 
 #include <filesystem>
 

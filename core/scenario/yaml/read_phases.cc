@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// Returns whether a program can be given the argument. If not, reports why.
+/// Returns whether the field is a valid argument for a program. If not, reports why.
 bool check_argument(const Field& field) {
   const std::size_t wrong = field.findings().wrong();
   if (!field.is(YamlNode::Kind::kScalar))
@@ -19,8 +19,8 @@ bool check_argument(const Field& field) {
   return field.findings().wrong() == wrong;
 }
 
-/// Checks that the program is an absolute path or a name to look up. Other paths would depend on
-/// where the task is put.
+/// Checks that the program is an absolute path, or a name that is looked up in PATH. The meaning of
+/// any other path would depend on the directory in which the task starts.
 void check_program(const Field& field) {
   const std::string& program = field.node().text;
   if (program.empty() || (program.front() != '/' && program.find('/') != std::string::npos))
@@ -112,7 +112,7 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   return phase;
 }
 
-/// Sets a phase's `after` from names.
+/// Reads the names of the phases that a phase waits for, and sets `after`.
 void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseSpec& phase) {
   if (!field.is_list("a list of phases such as [map]")) return;
   std::vector<std::string> names;
@@ -123,7 +123,8 @@ void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseS
   phase.after.assign(after.begin(), after.end());
 }
 
-/// Returns a cycle of the phases' `after`, "a after b after a"; "" if there is none.
+/// Returns a cycle in the phases' `after`, such as "a after b after a". Returns "" if there is no
+/// cycle.
 std::string cycle_of(const std::vector<PhaseSpec>& phases) {
   std::vector<bool> placed(phases.size(), false);
   std::size_t count = 0;
@@ -139,7 +140,8 @@ std::string cycle_of(const std::vector<PhaseSpec>& phases) {
     }
   }
   if (count == phases.size()) return "";
-  // Each phase without a place waits for another one. Following them ends in a cycle.
+  // Each phase without a place in the order waits for another phase without a place. If we follow
+  // these phases, we find a cycle.
   const auto next = [&](int i) {
     const auto& after = phases[static_cast<std::size_t>(i)].after;
     return *std::find_if(after.begin(), after.end(),
@@ -166,7 +168,7 @@ void read_order(const Field& field, const std::vector<Section>& sections,
                 "; expected an order in which the phases can run");
 }
 
-/// Warns of outputs that no phase reads.
+/// Warns about outputs that no phase reads.
 void check_handed_over(const std::vector<Section>& sections, const std::vector<PhaseSpec>& phases) {
   for (std::size_t i = 0; i < phases.size(); ++i) {
     auto reads = [&](const PhaseSpec& other) {

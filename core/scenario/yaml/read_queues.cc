@@ -45,7 +45,8 @@ std::vector<QueueRow> read_rows(const Field& field) {
   return rows;
 }
 
-/// Returns the index of each queue's parent, -1 directly below the root. Reports missing parents.
+/// Returns the index of each queue's parent. The index is -1 if the queue is directly below the
+/// root. Reports missing parents.
 std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
   std::vector<std::string> names;
   for (const QueueRow& row : rows) names.push_back(row.queue.name);
@@ -67,7 +68,8 @@ std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
   return parents;
 }
 
-/// Returns "a below b below a" if the queue is its own ancestor, else "".
+/// Returns a text such as "a below b below a" if the queue is its own ancestor. Returns "" if it is
+/// not.
 std::string circle_from(int start, const std::vector<QueueRow>& rows,
                         const std::vector<int>& parents) {
   std::string path;
@@ -91,8 +93,8 @@ void check_tree(const std::vector<QueueRow>& rows) {
   }
 }
 
-/// Divides the capacity that their siblings leave equally among the queues without a capacity, at
-/// most the max_capacity of each.
+/// Sets the capacity of each sibling without a capacity. These siblings get equal parts of the
+/// capacity that the other siblings leave, but at most their max_capacity.
 void share_out(const std::vector<QueueRow*>& siblings) {
   double sum = 0;
   int open = 0;

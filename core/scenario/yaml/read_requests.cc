@@ -1,4 +1,4 @@
-// Computes the requests of a job that don't stand as its phases have them.
+// Computes the requests of a job if they are not written in its phases (`requests`).
 
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr Range<double> kRequestFactors{0.01, 100};
 constexpr std::int64_t kBytesPerMiB = 1LL << 20;
 
-/// Returns the x of "scaled(x)".
+/// Returns the x of "scaled(x)". Reports any other text.
 std::optional<double> factor_of(const Field& field, std::string_view text) {
   constexpr std::string_view kWord = "scaled(";
   if (!text.starts_with(kWord) || !text.ends_with(')')) {
@@ -33,13 +33,14 @@ std::optional<double> factor_of(const Field& field, std::string_view text) {
   return std::nullopt;
 }
 
-/// Returns `factor` times the units, rounded up except for rounding errors; at least one.
+/// Returns `amount` times `factor`, rounded up to whole units, but at least 1. A rounding error
+/// does not add a unit.
 std::int64_t units(double amount, double factor) {
   return std::max<std::int64_t>(std::llround(std::ceil(amount * factor - 1e-9)), 1);
 }
 
-/// Returns the request that fits the peak use of any task. Resources with unknown use keep the
-/// request.
+/// Returns the request that is large enough for the peak use of any task. If the use of a resource
+/// is unknown, its request stays the same.
 Resources fitted(const PhasePeak& peak, double factor, Resources request) {
   if (peak.threads > 0) request.cores = Millicores(units(1000.0 * peak.threads, factor));
   if (peak.memory > EmuBytes(0))
@@ -48,7 +49,8 @@ Resources fitted(const PhasePeak& peak, double factor, Resources request) {
   return request;
 }
 
-/// Fixes the number of threads. Its default depends on the request, but the tasks' work must not.
+/// Sets the number of threads. The default of this number depends on the request. The work of the
+/// tasks must not change when the request changes.
 void pin_threads(PhaseSpec& phase) {
   const Millicores cores = phase.request.cores;
   for (TaskSpec& task : phase.each) task.threads = threads_of(task, cores);

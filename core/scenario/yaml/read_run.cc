@@ -20,14 +20,14 @@ void read_reserve(const Field& field, EmulationSpec& emulation) {
   emulation.control_reserve_memory = real::Bytes(memory.count());
 }
 
-/// Reads a time of the host, in the form of emulated ones.
+/// Reads a real time, which is written like an emulated time.
 void read_real_time(const Section& section, std::string_view key, real::Duration& out) {
   EmuTime time;
   if (section.duration(key, time, {EmuTime(0), EmuTime(60LL * 1000000)}))
     out = std::chrono::microseconds(time.count());
 }
 
-/// Returns the option's word for a map such as {mapreduce: true, spark: false}.
+/// Returns the value of the option for a map such as {mapreduce: true, spark: false}.
 std::string read_delay(const Field& field) {
   bool mapreduce = false, spark = false;
   Section section(field, "delay");
@@ -36,7 +36,7 @@ std::string read_delay(const Field& field) {
   return mapreduce && spark ? "both" : mapreduce ? "mapreduce" : spark ? "spark" : "none";
 }
 
-/// Returns the written form of a policy's option. If it is no single value, reports that and
+/// Returns the text of a policy's option. If the option is no single value, reports that and
 /// returns nullopt.
 std::optional<std::string> option_text(const Field& field, std::string_view key) {
   if (field.is(YamlNode::Kind::kScalar)) return field.node().text;
@@ -140,7 +140,8 @@ void read_policy(const Field& field, PolicySpec& policy) {
   if (!field.is(YamlNode::Kind::kMap))
     return field.wrong_kind("a policy such as fifo, or a map of its parts and options");
   const std::size_t wrong = field.findings().wrong();
-  // The preset comes first, wherever it is written, because parts and options change it.
+  // The preset is set first, because parts and options change it. In the scenario, it can be at any
+  // place.
   for (bool preset : {true, false}) {
     for (const YamlNode::Entry& entry : field.node().entries) {
       if ((entry.key == "preset") != preset) continue;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxExecutors = kMaxTasks;
 
-/// A stage as written.
+/// A stage as it is in the scenario, before iterations are expanded.
 struct WrittenStage {
   StageSpec stage;
   bool iterate = false;
@@ -33,7 +33,8 @@ WrittenStage read_stage(const Section& section) {
   return written;
 }
 
-/// The range of stages that are repeated: the marked ones, or all.
+/// The range of stages that are repeated. These are the marked stages, or all stages if no stage is
+/// marked.
 struct Repeated {
   std::size_t begin = 0, end = 0;
 };

@@ -1,5 +1,5 @@
-// Reads the work of single tasks: cpu, sleep and memory, or a curve of usage; for each task or for
-// all.
+// Reads the work of tasks: cpu, sleep and memory, or a usage curve. The work is the same for all
+// tasks, or is listed for each task.
 
 #include "common/cpu_line.h"
 #include "core/scenario/usage.h"
@@ -15,7 +15,7 @@ bool says_work(const Section& section) {
   return section.has("cpu") || section.has("sleep") || section.has("usage");
 }
 
-/// Reads one corner, which takes missing values from the previous corner. Returns false if it is
+/// Reads one corner. Takes missing values from the previous corner. Returns false if the corner is
 /// wrong.
 bool read_corner(const Field& field, const std::vector<UsageCorner>& before, bool last,
                  UsageCorner& corner) {
@@ -83,7 +83,7 @@ void read_idle(const Section& section, bool burns, TaskSpec& task) {
   if (!burns) field->error("needs cpu, which it interrupts; expected cpu in the same place");
 }
 
-/// Reports other keys of the work beside usage.
+/// Reports keys of the work that can't be used together with `usage`.
 void check_alone(const Section& section, std::initializer_list<const char*> others,
                  const std::string& advice) {
   for (const char* key : others)

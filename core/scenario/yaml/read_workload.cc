@@ -12,13 +12,13 @@ namespace {
 constexpr const char* kSizeKeys[] = {"input", "maps",       "reduces",  "cpu",
                                      "jobs",  "iterations", "executors"};
 
-/// Reports sizes that the workload doesn't take.
+/// Reports sizes that the workload does not have.
 void check_sizes(const Section& section, const WorkloadInfo& info) {
   std::vector<std::string> taken;
   for (const WorkloadSize& size : info.sizes) taken.push_back(size.key);
   for (const char* key : kSizeKeys) {
     auto field = section.get(key);
-    if (std::string_view(key) == "executors") continue;  // checked with the framework
+    if (std::string_view(key) == "executors") continue;  // checked together with the framework
     if (field && std::find(taken.begin(), taken.end(), key) == taken.end())
       field->error("is not a parameter of workload \"" + info.name + "\"; expected " +
                    join(taken, " or "));
@@ -37,7 +37,7 @@ WorkloadSizes read_sizes(const Section& section) {
   return sizes;
 }
 
-/// Returns the jobs of the workload, without the scenario's additions.
+/// Returns the jobs of the workload, without the settings of the scenario.
 Result<std::vector<MixJob>> expand(const WorkloadTable& table, const WorkloadInfo& info,
                                    const WorkloadSizes& sizes, WorkloadContext use, int count) {
   if (info.mix) return table.expand_mix(info.name, sizes, use);

@@ -17,7 +17,7 @@ Error all_of(const Findings& findings) {
   return usage_error(text);
 }
 
-/// Sets a key as if it were in the file; for --policy and --seed.
+/// Sets a key as if it were in the file. Used for --policy and --seed.
 void replace(YamlNode& root, const std::string& key, const std::string& text,
              const std::string& from) {
   YamlNode value;
@@ -41,7 +41,8 @@ Result<void> apply(YamlNode& root, const Overrides& overrides) {
   return {};
 }
 
-/// Returns false if the format is unknown; then no other error is useful.
+/// Returns false if the version of the format is unknown. In this case, other errors are not
+/// useful.
 bool read_version(const Section& section) {
   auto version = section.need("heddle");
   if (!version) return section.field().is(YamlNode::Kind::kMap);
@@ -68,8 +69,8 @@ void read_top(const Section& section, Scenario& scenario) {
   read_remaining_model(section, scenario.policy, scenario.remaining_model);
 }
 
-/// Reports node_use: host in a cluster of several nodes. A host reports only its total use, which
-/// can't be divided among nodes.
+/// Reports `node_use: host` in a cluster with several nodes. A host reports only its total use,
+/// which can't be divided among nodes.
 void check_node_use(const Section& section, const Scenario& scenario) {
   const std::size_t nodes = scenario.cluster.nodes.size();
   if (scenario.emulation.node_use != NodeUseFrom::kHost || nodes <= 1) return;
@@ -86,7 +87,7 @@ void read_parts(const Section& section, Scenario& scenario) {
   const Findings& findings = section.field().findings();
   const std::size_t wrong = findings.wrong();
   if (auto part = section.need("cluster")) read_cluster(*part, scenario.cluster);
-  // A cluster with errors can't be used to check what fits it.
+  // If the cluster has errors, requests can't be checked against it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   check_node_use(section, context);

@@ -13,23 +13,25 @@
 
 namespace heddle {
 
-/// Changes to a scenario file by the command line, applied in this order.
+/// Changes that the command line makes to a scenario file. They are applied in the order of these
+/// fields.
 struct Overrides {
   std::optional<std::string> policy;  ///< --policy: replaces the file's policy
   std::optional<std::uint64_t> seed;  ///< --seed
-  /// --set, each `key.path=value`. Members of lists are addressed by their name as written
-  /// ("jobs.wc.phases.map.cpu=3s", "cluster.nodes.n.cores=8"). The value is YAML.
+  /// The texts of --set. Each is `key.path=value`. In the path, a member of a list is addressed by
+  /// its name in the file, for example "jobs.wc.phases.map.cpu=3s" or "cluster.nodes.n.cores=8".
+  /// The value is YAML.
   std::vector<std::string> set;
 };
 
-/// Reads and checks a scenario file. Errors are of kind kUsage and have one line of text for each
-/// finding (up to 20): "FILE:LINE: KEY: what was wrong; expected …; did you mean …?". An unreadable
-/// file is an error too. Jobs may name `workloads`, and the policy consists of parts of `policies`.
-/// `auto` factors stay open; see resolve().
+/// Reads and checks a scenario file. The text of an error (kUsage) has one line for each finding,
+/// up to 20: "FILE:LINE: KEY: what was wrong; expected …; did you mean …?". A file that can't be
+/// read is also an error. Jobs can use the workloads in `workloads`. The policy can use the parts
+/// in `policies`. Factors that are `auto` stay `auto`; see resolve().
 Result<CheckedScenario> read_scenario(const WorkloadTable& workloads, const PolicyTable& policies,
                                       const std::string& path, const Overrides& overrides = {});
 
-/// Does the same for a text that is already read; `filename` is for messages only.
+/// Reads and checks the text of a scenario in the same way. `filename` is for messages only.
 Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
                                            const PolicyTable& policies, std::string_view text,
                                            const std::string& filename,

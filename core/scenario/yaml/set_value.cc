@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestFrom = 200;
 
-/// Marks a value and all below it as set by the command line.
+/// Marks a value and all values below it as set by the command line.
 void stamp(YamlNode& node, const std::string& from) {
   node.from = from;
   node.line = 0;
@@ -26,7 +26,8 @@ std::string name_of(const YamlNode& item) {
 /// "*" selects every member of a list.
 constexpr std::string_view kEvery = "*";
 
-/// Returns the members of a list that the path begins with, and takes their name off the path.
+/// Returns the members of a list that the first name of the path selects. Removes this name from
+/// the path.
 Result<std::vector<YamlNode*>> members(YamlNode& list, std::string_view& path,
                                        std::string_view list_key) {
   const std::string_view first = path.substr(0, path.find('.'));
@@ -67,7 +68,7 @@ void open_up(YamlNode& node, std::string_view key) {
   node.entries.push_back({"preset", preset.line, std::move(preset)});
 }
 
-/// Adds every place to which the path leads from `at`, the value of `key`.
+/// Adds every place that the path addresses, starting from `at`. `at` is the value of `key`.
 Result<void> add_places(YamlNode& at, std::string_view key, std::string_view path,
                         const std::string& from, std::vector<YamlNode*>& places) {
   if (path.empty()) {

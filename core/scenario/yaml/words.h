@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The words of an enumeration, indexed by its values. They are used in scenarios, messages,
-/// summaries and traces.
+/// The words of an enumeration, indexed by its values. Scenarios, messages, summaries and traces
+/// use these words.
 template <class E>
 inline constexpr std::nullptr_t kWords = nullptr;
 

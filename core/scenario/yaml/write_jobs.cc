@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Returns any text in quotes, on one line.
+/// Returns the text in quotes on one line. The text can have any characters.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -50,7 +50,7 @@ std::string memory_text(const std::vector<std::pair<double, Drawn>>& memory) {
   });
 }
 
-/// Adds the data keys common to phases and stages, if set.
+/// Adds the data keys that phases and stages share, if they are set.
 template <class Tasks>
 void add_data(const Tasks& tasks, Flow& flow) {
   auto add = [&](const char* key, const Drawn& size) {
@@ -110,8 +110,8 @@ std::string task_text(const TaskSpec& task, const TaskSpec& phase) {
     return flow.map();
   }
   const bool idles = task.pauses != phase.pauses || task.pause != phase.pause;
-  // cpu must be written if the phase has usage, because it overrides usage, and if the task idles,
-  // because idle requires it.
+  // `cpu` must be written in two cases. If the phase has `usage`, `cpu` overrides it. If the task
+  // is idle, `idle` requires `cpu`.
   if (task.cpu != phase.cpu || !phase.usage.empty() || idles)
     flow.add("cpu", drawn_text(task.cpu, &time_text));
   if (task.sleep != phase.sleep) flow.add("sleep", drawn_text(task.sleep, &time_text));
@@ -156,7 +156,7 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   return flow.map();
 }
 
-/// Returns a Spark job's executors and stages, each line after `indent`.
+/// Returns a Spark job's executors and stages. Each line starts with `indent`.
 std::string spark_text(const JobSpec& job, const std::string& indent) {
   std::string text =
       indent + "framework: spark\n" + indent + "deploy: " + std::string(word_of(job.deploy)) + "\n";

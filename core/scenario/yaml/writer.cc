@@ -89,7 +89,7 @@ std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>&
   return flow.map();
 }
 
-/// Returns the fault as YAML. Omitted keys read back as their defaults.
+/// Returns the fault as YAML. A key that is not written has its default when the text is read.
 std::string fault_text(const FaultSpec& fault, const Scenario& scenario) {
   const FaultSpec plain;
   Flow flow;

@@ -7,17 +7,17 @@
 
 namespace heddle {
 
-/// Returns the scenario as YAML text that reads back as an equal Scenario. Counts, arrivals and
-/// named workloads are expanded, every value is written, and `auto` appears only if it is not
-/// resolved.
+/// Returns the scenario as YAML text. If the text is read again, the result is an equal Scenario.
+/// Counts, arrivals and named workloads are expanded, and every value is written, also if it is the
+/// default. A factor is written as `auto` if it is not resolved.
 std::string write_scenario(const Scenario& scenario);
 
-/// Returns the members of a list of jobs, as written under `jobs:`. REQUIRES: `nodes` has all nodes
-/// that phases prefer.
+/// Returns the members of the list of jobs, as they stand under `jobs:`. REQUIRES: `nodes` has all
+/// nodes that phases prefer.
 std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeSpec>& nodes);
 
-/// Returns the work of a job as its keys: the application master, and phases, or executors and
-/// stages. Every line starts with `indent`.
+/// Returns the keys that describe the work of a job. These are the application master and the
+/// phases, or for a Spark job the executors and the stages. Every line starts with `indent`.
 std::string write_work(const JobSpec& job, const std::string& indent,
                        const std::vector<NodeSpec>& nodes = {});
 

@@ -21,7 +21,8 @@ std::size_t indentation(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-/// Calls `visit` with each character of the line that is not in quotes, and its place.
+/// Calls `visit` with each character of the line that is not in quotes, and with the place of the
+/// character.
 template <class Visit>
 void for_each_unquoted(std::string_view line, const Visit& visit) {
   char quote = '\0';
@@ -61,7 +62,7 @@ std::string in_quotes(char c) { return std::string("\"") + c + "\""; }
 
 std::string of_line(std::size_t line) { return "of line " + std::to_string(line + 1); }
 
-/// Opens or closes a bracket. Returns what is wrong with closing it; "" if nothing is.
+/// Opens or closes a bracket. If closing it is wrong, returns why. Otherwise returns "".
 std::string take_bracket(char c, std::size_t line, std::vector<Bracket>& open) {
   if (c == '{' || c == '[') open.push_back({c, line});
   if (c != '}' && c != ']') return "";
@@ -73,8 +74,7 @@ std::string take_bracket(char c, std::size_t line, std::vector<Bracket>& open) {
          " is open; expected " + in_quotes(closing(last.open));
 }
 
-/// Explains the braces and brackets before the place, or the one at it. Returns "" if they are
-/// right.
+/// Explains a wrong brace or bracket before or at the place. Returns "" if all are right.
 std::string bracket_fault(const std::vector<std::string_view>& lines, std::size_t line,
                           std::size_t column) {
   std::vector<Bracket> open;
@@ -99,7 +99,7 @@ std::string indentation_fault(const std::vector<std::string_view>& lines, std::s
          " spaces, as no line above it that it could belong to; lines above have " + expected;
 }
 
-/// A text with ": " in it, or a line that is indented below a key that has a value.
+/// Explains a text with ": " in it, or a line that is indented below a key that has a value.
 std::string value_fault(const std::vector<std::string_view>& lines, std::size_t line) {
   const std::string_view code = code_of(lines[line]);
   const std::size_t first = code.find(": ");

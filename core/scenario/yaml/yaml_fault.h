@@ -5,10 +5,10 @@
 
 namespace heddle {
 
-/// Explains why a text is not YAML: what is most likely wrong where the parser gave up (a tab, an
-/// indentation, a brace that is not closed, a text that needs quotes), and what was expected. Moves
-/// `column` to the fault if that is elsewhere in the line. `line` and `column` count from 0.
-/// Returns the parser's message if nothing better is known.
+/// Explains why a text is not YAML. Looks at the place where the parser stopped. Returns what is
+/// probably wrong there, for example a tab or a brace that is not closed, and what was expected. If
+/// the fault is at another place in the line, sets `column` to that place. `line` and `column`
+/// count from 0. If the function finds no fault, it returns the parser's message.
 std::string explain_yaml_fault(std::string_view text, int line, int& column,
                                const std::string& message);
 

@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-// Elements of the YAML that the writer writes.
+// Functions that write the elements of YAML text, for writer.h.
 
 /// Builds a map such as `{a: 1, b: 2}`, entry by entry.
 class Flow {
@@ -22,7 +22,7 @@ class Flow {
   std::string text_;
 };
 
-/// Returns a list such as `[a, b]`, with each item as written by `text_of`.
+/// Returns a list such as `[a, b]`. `text_of` returns the text of each item.
 template <class Item, class TextOf>
 std::string list_text(const std::vector<Item>& items, const TextOf& text_of) {
   std::string text;
@@ -30,7 +30,7 @@ std::string list_text(const std::vector<Item>& items, const TextOf& text_of) {
   return "[" + text + "]";
 }
 
-/// Returns a valid name, quoted if YAML would read it as null.
+/// Returns the text of a valid name. The name is quoted if YAML would read it as null.
 std::string name_text(const std::string& name);
 /// Returns the names of the nodes as a list.
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes);

@@ -32,9 +32,9 @@ int depth_of(const YamlNode& node) {
   return below + 1;
 }
 
-/// Builds the tree from yaml-cpp's events. Values are counted before they are copied, so that an
-/// alias bomb is refused instead of expanded. Errors leave as YAML exceptions, because this code
-/// runs inside yaml-cpp's parser.
+/// Builds the tree from yaml-cpp's events. Counts values before copying them, so that aliases that
+/// would expand to a huge tree are refused. Throws errors as YAML exceptions, because yaml-cpp's
+/// parser calls this code.
 class Builder : public YAML::EventHandler {
  public:
   YamlNode take() { return std::move(root_); }

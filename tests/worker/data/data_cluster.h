@@ -26,7 +26,7 @@ struct Rates {
   double disk = 0, network = 0;  ///< bytes per second
 };
 
-/// Data services in one process, each with a directory of its own.
+/// Several data services in one process. Each service has a separate directory.
 class DataCluster {
  public:
   explicit DataCluster(const std::vector<Rates>& nodes, double silence_s = 30, bool tcp = false) {
@@ -72,8 +72,8 @@ class DataCluster {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::begin(all), std::filesystem::end(all)));
   }
-  /// Sends a message to a node's service over TCP, with the key of node `holder`; returns the
-  /// answer.
+  /// Sends a message to the service of node `node` over TCP, with the key of node `holder`. Returns
+  /// the answer.
   std::string answer_to(int holder, int node, const std::string& text) {
     const auto who = static_cast<std::size_t>(holder), whom = static_cast<std::size_t>(node);
     net::Stranger stranger(endpoints_[whom], zmq::socket_type::dealer,
@@ -107,8 +107,8 @@ class DataCluster {
     (*this)[node].store(store);
   }
 
-  /// Returns the node's next `count` results by ticket. If they do not come in 30 s, returns fewer,
-  /// with a test failure.
+  /// Returns the node's next `count` results, by ticket. If they do not arrive within 30 s, the
+  /// test fails and there are fewer results.
   std::map<std::uint64_t, DataDone> wait(int node, std::size_t count = 1) {
     std::map<std::uint64_t, DataDone> results;
     while (results.size() < count && readable(node, 30'000))

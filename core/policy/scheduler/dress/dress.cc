@@ -97,8 +97,8 @@ constexpr CountOption kPhaseEnds(
      .by_default = "5",
      .help = "the release of a phase begins after more ends than this (t_e) in the window"});
 
-/// Converts an option's share of the cluster to billionths. Rounds to the nearest, because options
-/// are decimals.
+/// Converts an option's share of the cluster to billionths. Rounds to the nearest number, because
+/// options are decimals.
 std::int64_t billionths(double share) {
   return std::llround(share * static_cast<double>(kWholeCluster));
 }
@@ -157,19 +157,19 @@ PolicyNote phase_note(JobId job, std::size_t index, const DetectedPhase& phase) 
   return note;
 }
 
-/// DRESS: jobs of small and of large demand have separate pools, each served first come, first
-/// served. A share of the cluster, the ratio, is reserved for the small jobs. The ratio follows
-/// what is free, what is wanted, and what is about to be released. A request counts by its dominant
-/// share of the live nodes' allowances, in billionths (kWholeCluster); cluster.unit does not matter
-/// here.
+/// DRESS. Jobs of small demand and jobs of large demand have separate pools. Each pool is served
+/// first come, first served. A share of the cluster, the ratio, is reserved for the small jobs. The
+/// ratio follows what is free, what is requested, and what is expected to be released. The size of
+/// a request is its dominant share of the live nodes' allowances, in billionths (kWholeCluster).
+/// cluster.unit does not matter here.
 ///
-/// docs/reference/policies.md says how the paper was read. More than two categories are Heddle's
-/// own.
+/// docs/reference/policies.md says how Heddle reads the paper. The paper has only two categories.
 ///
-/// Notes in the journal (policy_state): dress.job {job, category, of, demand} when a job is
-/// submitted; dress.ratio {ratios, available, free, expected, wanted, used} at every update;
-/// dress.phase {job, phase, …} when a phase changes; dress.release {made, until, predicted, actual}
-/// when a forecast's horizon has ended.
+/// The journal has these notes (policy_state):
+/// - dress.job {job, category, of, demand}, when a job is submitted
+/// - dress.ratio {ratios, available, free, expected, wanted, used}, at every update
+/// - dress.phase {job, phase, …}, when a phase changes
+/// - dress.release {made, until, predicted, actual}, when the horizon of a forecast has ended
 class Dress : public Scheduler {
  public:
   /// The scenario must outlive the scheduler.
@@ -203,14 +203,15 @@ class Dress : public Scheduler {
   }
 
   void in_order(const Round& round, const Visit& visit) override {
-    // A pool's limit is the same for all its requests, and changes with a launch only.
+    // All requests of a pool have the same limit. The limit changes only with a launch.
     auto visit_pools = [&](bool limited) {
       for (std::size_t i = 0; i < orders_.size(); ++i)
         if (limit(round.draft(), i).has_value() == limited && !orders_[i].in_order(round, visit))
           return false;
       return true;
     };
-    // If no task runs and nothing was launched within the limits, nothing would ever be released.
+    // Ignore the limits if no task runs and the limits allow no launch. Otherwise nothing would
+    // ever be released.
     if (visit_pools(false) && tasks_ == 0) visit_pools(true);
   }
 
@@ -236,7 +237,8 @@ class Dress : public Scheduler {
   bool passes(EmuTime now) const override { return jobs_.empty() || now < next_update_; }
 
  private:
-  /// The state of a phase that was last noted; the counts of a phase change with each task.
+  /// The state of a phase in its last note. Its counts are not part of it, because they change with
+  /// each task.
   struct ToldPhase {
     bool begun = false, closed = false, released = false;
     int trailing = 0;
@@ -245,16 +247,16 @@ class Dress : public Scheduler {
   struct Entry {
     std::size_t pool = 0;
     std::int64_t used = 0;        ///< held by its containers, including its application master
-    std::int64_t wanted = 0;      ///< w: asked for by its requests
+    std::int64_t wanted = 0;      ///< w: what its requests ask for
     int tasks = 0;                ///< tasks that hold a container
     std::vector<ToldPhase> told;  ///< by phase
   };
 
-  /// Takes in the live nodes' allowances. Returns true if they have changed, and with them all
-  /// shares.
+  /// Takes in the sum of the live nodes' allowances. Returns true if it has changed. All shares
+  /// have then changed too.
   bool take_in_total(const View& view) {
     const Resources& total = view.cluster.allowances();
-    // While no node is alive, keep the shares of the nodes that were.
+    // While no node is alive, keep the sum of the nodes that were alive last.
     if (total == total_ || total == Resources{}) return false;
     total_ = total;
     return true;
@@ -344,12 +346,13 @@ class Dress : public Scheduler {
     jobs_.erase(id);
   }
 
-  /// Returns A_c after the launches of the draft.
+  /// Returns A_c, including the effect of the draft's launches.
   std::int64_t available(const Draft& draft) const {
     return least_billionths(draft.free_nodes().open_free(), total_);
   }
 
-  /// Returns the limit that keeps the pool from having anything more now; nullopt if there is none.
+  /// Returns the limit that keeps the pool from getting anything more now. Returns nullopt if there
+  /// is none.
   std::optional<obstacle::Limit> limit(const Draft& draft, std::size_t pool) const {
     using Of = obstacle::Limit::Of;
     const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
@@ -370,7 +373,8 @@ class Dress : public Scheduler {
     return limit_if(used_[pool] >= most, Of::kPool, used_[pool], most);
   }
 
-  /// Settles forecasts, makes a new one, updates the ratios, and notes all that.
+  /// Ends forecasts whose horizon has ended, makes a new forecast, and updates the ratios. Writes
+  /// notes about all of this.
   void update(Draft& draft) {
     const EmuTime now = draft.view().now;
     next_update_ = EmuTime((now.count() / interval_.count() + 1) * interval_.count());
@@ -424,19 +428,19 @@ class Dress : public Scheduler {
   std::int64_t size(const Resources& held) const { return dominant_billionths(held, total_); }
 
   const Scenario& scenario_;
-  std::vector<std::int64_t> indicators_;  ///< upper ends of all categories but the last
+  std::vector<std::int64_t> indicators_;  ///< upper bounds of all categories but the last
   bool of_available_;
   DressBounds bounds_;
-  bool capped_;       ///< large_pool: the last pool may use what the ratios leave, and no more
+  bool capped_;       ///< large_pool: true if the last pool can use only what the ratios leave
   EmuTime interval_;  ///< time between two updates
-  EmuTime horizon_;   ///< of the estimate; 0: no estimate is made
+  EmuTime horizon_;   ///< horizon of the estimate; 0 if no estimate is made
   ReleaseEstimator estimator_;
 
-  Resources total_;                   ///< the live nodes' allowances, of which all shares are
-  std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last has none
+  Resources total_;  ///< sum of the live nodes' allowances; all shares are parts of it
+  std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last pool has none
   std::vector<std::int64_t> used_;    ///< by pool, after the launches of this step
-  std::vector<std::int64_t> wanted_;  ///< P by pool, likewise
-  int tasks_ = 0;                     ///< tasks that hold a container, likewise
+  std::vector<std::int64_t> wanted_;  ///< P by pool, after the launches of this step
+  int tasks_ = 0;  ///< number of tasks that hold a container, after these launches
   std::vector<RequestOrder> orders_;  ///< by pool
   std::map<JobId, Entry> jobs_;       ///< jobs that are submitted and not over
   EmuTime next_update_;

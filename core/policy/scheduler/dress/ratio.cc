@@ -10,7 +10,8 @@ std::int64_t sum(const std::vector<std::int64_t>& shares) {
   return std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
 }
 
-/// Takes each job in turn from `left` while it fits; returns how many did.
+/// Subtracts one job after the other from `left` until a job does not fit. Returns how many jobs
+/// fit.
 std::size_t take(const std::vector<std::int64_t>& ascending, std::int64_t& left) {
   std::size_t taken = 0;
   for (; taken < ascending.size() && ascending[taken] <= left; ++taken) left -= ascending[taken];

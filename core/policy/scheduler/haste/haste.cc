@@ -31,23 +31,23 @@ constexpr AutoNumberOption kAggressiveness(
      .by_default = "auto",
      .help = "weight of alignment; auto: the share of jobs that are not iterative"});
 
-/// HaSTE: to fill a node, the request with the largest preference norm(fitness) + norm(urgency)
-/// goes first among those that fit. Each term is normalized over the candidates: the requests that
-/// fit and may be launched there now. Fitness is that of ffd-dp. Urgency moves a job's tasks by how
-/// far its maps are and by what its reduces hold. Ties are broken by urgency, then by (priority,
-/// submit time, job id, phase). Requests that don't fit come after all that fit, in the order of
-/// that tuple. When a batch comes to an idle cluster, each node is first filled as a knapsack, once
-/// (InitialPlan).
+/// HaSTE. To fill a node, the request that fits and has the largest preference norm(fitness) +
+/// norm(urgency) goes first. Each term is normalized over the candidates. These are the requests
+/// that fit and are allowed to be launched there now. Fitness is the score of ffd-dp. The urgency
+/// of a job's task depends on the progress of the job's maps and on what its reduces hold. Ties are
+/// broken by urgency, and then by (priority, submit time, job id, phase). Requests that do not fit
+/// come after all that fit, in the order of that tuple. When a batch comes to an idle cluster, each
+/// node is filled once as a knapsack first (InitialPlan).
 ///
-/// HaSTE-A: HaSTE with a third term, g * norm(alignment). The term pulls iterative jobs forward,
-/// and more so the nearer they are to their end, so that the batch does not end with their long
-/// chains of stages. g is the option aggressiveness.
+/// HaSTE-A. HaSTE with a third term, g * norm(alignment). The term pulls iterative jobs forward.
+/// The nearer a job is to its end, the more it is pulled. The batch then does not end with the long
+/// chains of stages of these jobs. g is the option aggressiveness.
 ///
-/// docs/reference/policies.md says how the papers were read.
+/// docs/reference/policies.md says how Heddle reads the papers.
 class Haste : public Scheduler {
  public:
-  /// `aggressiveness`: the weight of alignment, 0 to 1; nullopt: the share of jobs that are not
-  /// iterative, among those that were submitted and are not finished.
+  /// `aggressiveness`: the weight of alignment, 0 to 1. With nullopt, the weight is the share of
+  /// jobs that are not iterative among the submitted, unfinished jobs.
   Haste(const Scenario& scenario, std::optional<double> aggressiveness)
       : form_(value(scenario.policy, kUrgency)),
         weights_(Fitness::weights(scenario.policy)),
@@ -103,16 +103,16 @@ class Haste : public Scheduler {
   bool passes(EmuTime) const override { return true; }
 
  private:
-  /// The facts that are kept of a job.
+  /// The facts about a job that the scheduler remembers.
   struct Known {
     explicit Known(const JobSpec& job) : stages(job), terms(job.phases.size()) {}
     MapStages stages;
-    std::vector<PreferenceTerms> terms;  ///< by phase, for phases that ask
+    std::vector<PreferenceTerms> terms;  ///< by phase, only for phases with a request
     bool active = false;                 ///< submitted and not finished
-    int batch = 0;                       ///< the number of the batch that the job came with
+    int batch = 0;                       ///< number of the batch to which the job belongs
   };
   enum class Choice { kOrder, kPlan, kPreference };
-  /// The request that is being visited, by how it was chosen.
+  /// Says how the request that is being visited was chosen.
   struct Visited {
     Choice choice = Choice::kOrder;
     Preferences::Choice by;
@@ -144,7 +144,8 @@ class Haste : public Scheduler {
     return change > 0;
   }
 
-  /// Takes in jobs that were submitted: they begin a batch, join it, or come too late for it.
+  /// Takes in jobs that were submitted. They begin a batch, join the current batch, or come too
+  /// late for it.
   void gather_batch(const View& view, const std::vector<JobId>& submitted) {
     const bool begins = !submitted.empty() && active_ == std::ssize(submitted);
     if (begins) {
@@ -157,7 +158,7 @@ class Haste : public Scheduler {
       const auto [job, phase] = change.container.task.phase;
       return !change.ended && view.cluster.job(job).spec().phases[phase].kind != PhaseKind::kAm;
     };
-    // Tasks that start in the step in which a batch begins belong to the batch before.
+    // If a batch begins in this step, tasks that start in this step belong to the previous batch.
     gathering_ = begins || (gathering_ && std::none_of(view.container_changes.begin(),
                                                        view.container_changes.end(), task_starts));
   }
@@ -177,7 +178,7 @@ class Haste : public Scheduler {
     return terms;
   }
 
-  /// Visits the requests planned for the node. Returns false if a visit ended the round.
+  /// Visits the requests that are planned for the node. Returns false if a visit ended the round.
   bool visit_planned(const Round& round, const Visit& visit) {
     const InitialPlan::Shares* shares = plan_ ? plan_->of(*round.node()) : nullptr;
     if (!shares) return true;

@@ -11,14 +11,14 @@ struct Asked {
   RequestOrder::Key key;
   int left = 0;
 };
-/// Tasks that are asked for, by size, each list in the requests' order.
+/// Requested tasks by size. Each list is in the order of requests.
 using Pending = std::map<Resources, std::vector<Asked>, ByCoresThenMemory>;
 
 bool plannable(const RequestGroup& group) {
   return group.kind != PhaseKind::kAm && !group.gang && !group.early;
 }
 
-/// Returns how many containers of the size, and nothing else, go into the room.
+/// Returns how many containers of this size fit in the room if nothing else is there.
 std::int64_t fitting(const Resources& size, const Resources& room) {
   std::int64_t count = std::numeric_limits<int>::max();
   if (size.cores.count() > 0) count = std::min(count, room.cores.count() / size.cores.count());
@@ -26,8 +26,8 @@ std::int64_t fitting(const Resources& size, const Resources& room) {
   return count;
 }
 
-/// Returns the tasks that are asked for. Of each size, only the first are listed, as many as could
-/// fit the nodes.
+/// Returns the requested tasks. For each size, lists only the first tasks, up to the number that
+/// could fit the nodes.
 Pending pending_tasks(const Draft& draft, const RequestOrder& order,
                       const std::vector<NodeId>& nodes) {
   Pending pending;
@@ -47,9 +47,10 @@ Pending pending_tasks(const Draft& draft, const RequestOrder& order,
   return pending;
 }
 
-/// Returns the sizes, large ones first: if a large and a small one would do equally well, the small
-/// one also finds room later. No more of each size are counted than could fit, so that equal nodes
-/// are equal problems while there are enough tasks of all sizes.
+/// Returns the sizes, large sizes first. If a large and a small size are equally good, the large
+/// size is chosen, because a small container finds room more easily later. The count of each size
+/// is at most what could fit. Therefore equal nodes are equal problems while there are enough tasks
+/// of all sizes.
 std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) {
   std::vector<SizeCount> sizes;
   for (auto size = pending.rbegin(); size != pending.rend(); ++size) {
@@ -64,7 +65,8 @@ std::vector<SizeCount> sizes_for(const Pending& pending, const Resources& room) 
   return sizes;
 }
 
-/// Takes `counts` tasks from `pending`, one count per size in the order of sizes_for().
+/// Removes `counts` tasks from `pending`. `counts` has one entry per size, in the order of
+/// sizes_for().
 InitialPlan::Shares take(const std::vector<int>& counts, Pending& pending) {
   std::map<RequestOrder::Key, int> taken;
   auto count = counts.begin();

@@ -10,13 +10,18 @@
 
 namespace heddle {
 
-/// Initial task assignment: plans which tasks fill each node first when a batch of jobs comes to an
-/// idle cluster. A node is planned once per batch, at its first offer at which a pending task of
-/// the batch fits it. Of the tasks that fit together, the plan takes those that ask for the most of
-/// the cluster's resources, added up (fill_room). Of one size, the first in the requests' order go
-/// first. Nodes that are offered together are planned in turn, by id. The plan holds for that step
-/// only. Not planned: application masters (no tasks), gangs (they look beyond a node), early
-/// reduces (they have nothing to do yet), nodes that are reserved.
+/// Plans which tasks fill each node first when a batch of jobs comes to an idle cluster. A node is
+/// planned once per batch, when it is offered for the first time and a pending task of the batch
+/// fits it. The plan takes tasks that fit together and whose sum of cores and memory, as shares of
+/// the cluster, is largest (fill_room). Of tasks with the same size, those that are first in the
+/// order of requests are taken. If several nodes are offered together, they are planned one after
+/// the other, by id. The plan is valid only for that step.
+///
+/// The plan does not include these:
+/// - application masters, because they are no tasks
+/// - gangs, because they need more than one node
+/// - early reduces, because they have no work yet
+/// - nodes that are reserved
 ///
 /// Source: initial task assignment of Yao et al., HaSTE, CLOUD 2014.
 class InitialPlan {
@@ -26,32 +31,34 @@ class InitialPlan {
     int count = 0;
     friend bool operator==(const Share&, const Share&) = default;
   };
-  /// Shares in the requests' order; none is empty.
+  /// Number of tasks by phase, in the order of requests. No entry has a count of 0.
   using Shares = std::vector<Share>;
 
   explicit InitialPlan(const Resources& unit) : unit_(unit) {}
 
-  /// Starts a new batch: it has no jobs yet, and no node has been planned for it.
+  /// Starts a new batch, without jobs and without planned nodes.
   void begin_batch();
-  /// Takes in what a job of the batch asks for now.
+  /// Takes in what a job of the batch requests now.
   void put(const Draft& draft, JobId job) {
     if (!all_planned(draft)) batch_.put(draft, job, 0);
   }
-  /// Plans the nodes on offer in the draft's step; the draft is still empty. Tells the draft to
-  /// remember the step if a node was planned.
+  /// Plans the nodes that are offered in this step. If it plans a node, it also calls the draft's
+  /// remember(). REQUIRES: the draft is empty.
   void make(Draft& draft);
-  /// Returns what is planned for the node and not launched yet; nullptr if there is nothing.
+  /// Returns the planned tasks for the node that are not launched yet. Returns nullptr if there are
+  /// none.
   const Shares* of(NodeId node) const;
-  /// Notes that a container of the phase was launched there, as planned.
+  /// Takes in that a container of the phase was launched on the node as planned.
   void took(NodeId node, PhaseId phase);
 
  private:
   bool all_planned(const Draft& draft) const {
     return planned_.size() == draft.view().cluster.nodes().size();
   }
-  /// Returns the nodes on offer that are to be planned, by id.
+  /// Returns the offered nodes that must be planned, ascending by id.
   std::vector<NodeId> unplanned(const Draft& draft) const;
-  /// Calls fill_room() for the cluster; equal nodes in succession are computed once.
+  /// Calls fill_room() for the cluster. If the same problem follows for the next node, reuses the
+  /// last solution.
   const std::vector<int>& fill(std::vector<SizeCount> sizes, const Resources& room,
                                const Resources& total);
 

@@ -6,10 +6,11 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostSteps = 256;
-/// Sums of the same values in another order differ by less than this.
+/// Upper bound of the difference between two sums of the same values in different orders.
 constexpr double kRounding = 1e-12;
 
-/// Some units of an item that are taken together. Pieces of powers of two make up every number.
+/// A number of items of one kind that are taken together. The numbers are powers of two, so that
+/// pieces add up to every number of items.
 struct Piece {
   std::size_t item = 0;
   int count = 0, cores = 0, memory = 0;
@@ -37,7 +38,7 @@ std::int64_t step_of(std::int64_t room, std::int64_t unit) {
   return unit * std::max<std::int64_t>(1, (steps + kMostSteps - 1) / kMostSteps);
 }
 
-/// Returns the size in steps, rounded up; kMostSteps + 1 stands for all sizes that are too large.
+/// Returns the size in steps, rounded up. Returns kMostSteps + 1 for all sizes that are too large.
 int steps_of(std::int64_t size, std::int64_t step) {
   return static_cast<int>(std::min((size + step - 1) / step, kMostSteps + 1));
 }
@@ -51,8 +52,8 @@ std::vector<int> knapsack(std::span<const KnapsackItem> items, int cores, int me
   auto cell = [&](int c, int m) {
     return static_cast<std::size_t>(c) * width + static_cast<std::size_t>(m);
   };
-  // best[c, m]: the best value of the pieces so far in c cores and m memory; taken: whether the
-  // piece is in it.
+  // best[c, m] is the best value of the pieces so far in c cores and m memory. taken[p][c, m] is
+  // true if that value includes piece p.
   std::vector<double> best(cells, 0);
   std::vector<std::vector<bool>> taken(pieces.size(), std::vector<bool>(cells, false));
   for (std::size_t p = 0; p < pieces.size(); ++p) {

@@ -8,14 +8,15 @@
 
 namespace heddle {
 
-/// A job's phases as stages, each with some maps and the reduces after them. A reduce belongs to
-/// the stage of its maps. A map begins the stage after those of the phases before it. A phase that
-/// comes after reduces, or after nothing, begins a stage too. Commands and executors count as maps;
-/// application masters belong to no stage.
+/// Divides a job's phases into stages. A stage has some maps and the reduces after them. A reduce
+/// belongs to the stage of its maps. A map that comes after other phases begins a new stage after
+/// the stages of these phases. A phase that comes after reduces, or after no phase, also begins a
+/// stage. Commands and executors count as maps. Application masters belong to no stage.
 class MapStages {
  public:
   explicit MapStages(const JobSpec& job) : stage_of_(job.phases.size(), 0) {
-    // Phases may be listed in any order; if they are in the order of `after`, one pass is enough.
+    // Repeat until nothing changes, because phases can be listed in any order. If they are listed
+    // in the order of `after`, the first pass finds all stages.
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < job.phases.size(); ++i) {
@@ -33,7 +34,7 @@ class MapStages {
   }
 
   int count() const { return static_cast<int>(phases_.size()); }
-  /// Returns the number of stages before the first with an incomplete task.
+  /// Returns the number of stages before the first stage with an incomplete task.
   int complete(const Job& job) const {
     const auto open = std::find_if(phases_.begin(), phases_.end(), [&](const auto& phases) {
       return std::any_of(phases.begin(), phases.end(), [&](int p) { return !job.complete(p); });
@@ -41,11 +42,12 @@ class MapStages {
     return static_cast<int>(open - phases_.begin());
   }
 
-  /// Returns the load of that phase's stage, with what the draft has launched. REQUIRES: no
-  /// application master.
+  /// Returns the load of the stage to which the phase belongs. Includes what the draft has
+  /// launched. REQUIRES: the phase is not an application master.
   StageLoad load(const Draft& draft, PhaseId id) const {
     const Job& job = draft.view().cluster.job(id.job);
-    // Allowances, not the estimated sizes of nodes: the total only weighs cores against memory.
+    // Use allowances here and not the estimated sizes of nodes. The total is used only to add up
+    // cores and memory.
     const Resources& total = draft.view().cluster.allowances();
     StageLoad load;
     for (int i : phases_[static_cast<std::size_t>(stage_of_[id.phase])]) {

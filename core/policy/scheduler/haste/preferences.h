@@ -19,19 +19,19 @@ struct PreferenceTerms {
   friend bool operator==(const PreferenceTerms&, const PreferenceTerms&) = default;
 };
 
-/// Requests in the order of a node's preference for them: norm(fitness) + norm(urgency) + g
-/// norm(alignment). Each term is normalized over the candidates, which are the requests that fit
-/// the node and may be launched there now (Round::may_launch). Ties are broken by urgency, then by
-/// RequestOrder's key.
+/// Keeps requests in the order of a node's preference for them: norm(fitness) + norm(urgency) + g
+/// norm(alignment). Each term is normalized over the candidates. Candidates are the requests that
+/// fit the node and are allowed to be launched there now (Round::may_launch). Ties are broken by
+/// urgency, and then by RequestOrder's key.
 ///
-/// Requests of one size and alignment are in the same order on every node, so they are kept in it.
-/// Putting a request costs O(log n). A search costs O(sizes x alignments), a logarithm for each
-/// request visited, and a call of may_launch for each request that fits but may not be launched,
-/// before the first and after the last candidate of its size. Masters of one size may all be
-/// launched, or none.
+/// Requests that have the same size and alignment are in the same order on every node. Therefore
+/// they are stored in that order. Putting a request costs O(log n). A search costs O(sizes x
+/// alignments), plus a logarithm for each request visited. The search also calls may_launch for
+/// requests at the beginning and at the end of each list, until it finds a candidate. If one
+/// application master of a size is allowed to be launched, all masters of that size are.
 class Preferences {
  public:
-  /// Puts the request where its terms say, or removes it if nothing of it is pending.
+  /// Puts the request at the place that its terms define. If nothing of it is pending, removes it.
   void put(const Draft& draft, const Request& request, const PreferenceTerms& terms) {
     if (draft.pending(request) == 0) {
       remove(request.phase);
@@ -64,9 +64,10 @@ class Preferences {
   /// Returns false to end the round.
   using Visit = std::function<bool(const Request&, const Choice&)>;
   /// Calls `visit` with the requests that fit the round's node, the largest preference first, until
-  /// it returns false. Returns false if a visit did. `g`: the weight of alignment. Requests that
-  /// are no candidates are visited too, so that delay scheduling can count the opportunities that
-  /// they let pass; only masters that may not start are left out.
+  /// `visit` returns false. Returns false if a call of `visit` did. `g`: the weight of alignment.
+  /// Also visits requests that are not candidates, so that delay scheduling can count the
+  /// opportunities that they let pass. Does not visit application masters that are not allowed to
+  /// start.
   bool in_order(const Round& round, const Fitness& fitness, double g, const Visit& visit) const {
     const Draft& draft = round.draft();
     std::vector<Head> heads;
@@ -138,22 +139,22 @@ class Preferences {
       return std::tie(a.alignment, a.master) < std::tie(b.alignment, b.master);
     }
   };
-  /// The next request of a set of alike ones.
+  /// The next request of a list of requests with the same size and alignment.
   struct Head {
     const Alike* alike;
     Ranks::const_iterator next, end;
     const Request* request;
     float fitness;
     double preference;
-    /// A smaller head is worse. Equal preferences are no accident: the larger of two sizes (norm 1)
-    /// often meets the more urgent of two requests (norm 1).
+    /// Returns true if `a` is less preferred. Equal preferences are common: often, one request has
+    /// the larger size (norm 1), and the other request is more urgent (norm 1).
     friend bool operator<(const Head& a, const Head& b) {
       if (a.preference != b.preference) return a.preference < b.preference;
       return *b.next < *a.next;
     }
   };
 
-  /// Returns the request; null if nothing of it is pending in the draft.
+  /// Returns the request. Returns null if nothing of it is pending in the draft.
   static const Request* pending_request(const Draft& draft, const RequestOrder::Key& key) {
     const Request* request = draft.view().cluster.request(RequestOrder::phase_of(key));
     return draft.pending(*request) > 0 ? request : nullptr;
