@@ -26,7 +26,7 @@ bool DrainWatch::failed(NodeId id, const std::string& reason, real::Time now) {
   return true;
 }
 
-void DrainWatch::started(NodeId id) {
+void DrainWatch::ran(NodeId id) {
   auto it = nodes_.find(id);
   if (it != nodes_.end() && !it->second.drained) nodes_.erase(it);
 }

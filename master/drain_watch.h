@@ -17,7 +17,7 @@ namespace heddle::master {
 /// - A drained node is probed after a pause, and the pause doubles with each failure. After a
 ///   successful probe, the node gets tasks again.
 /// - After a successful probe, the first failure drains the node again, and the pause continues to
-///   grow. Once a task has started on the node, the node counts as healthy.
+///   grow. Once a task has run on the node, the node counts as healthy.
 class DrainWatch {
  public:
   static constexpr int kInARow = 3;
@@ -32,8 +32,8 @@ class DrainWatch {
   /// Notes that the node's machine could not start a task. Returns true if the node must now be
   /// drained.
   bool failed(NodeId node, const std::string& reason, real::Time now);
-  /// Notes that a task has started on the node.
-  void started(NodeId node);
+  /// Notes that a task has run on the node.
+  void ran(NodeId node);
   /// Takes the answer to a probe. `reason` says why the probe failed, and is "" if it succeeded.
   /// Returns true if the node gets tasks again from now on.
   bool probed(NodeId node, const std::string& reason, real::Time now);

@@ -33,9 +33,9 @@ void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
   }
 }
 
-void LiveNodes::started(NodeId node) {
-  started_any_ = true;
-  drains_.started(node);
+void LiveNodes::ran(NodeId node) {
+  ran_any_ = true;
+  drains_.ran(node);
 }
 
 void LiveNodes::start_failed(NodeId node, const std::string& reason, real::Time now,
@@ -79,7 +79,8 @@ void LiveNodes::recover(const Event& event) {
   if (const auto* drained = std::get_if<NodeDrained>(&event.what))
     drains_.recover(drained->node, drained->reason);
   if (const auto* restored = std::get_if<NodeRestored>(&event.what)) drains_.forget(restored->node);
-  started_any_ = started_any_ || std::holds_alternative<ContainerStarted>(event.what);
+  const auto* ended = std::get_if<ContainerEnded>(&event.what);
+  ran_any_ = ran_any_ || (ended != nullptr && ended->outcome != Outcome::kNotStarted);
 }
 
 bool LiveNodes::nothing_left() const {
@@ -98,7 +99,7 @@ LiveNodes::End LiveNodes::end() const {
   std::string reason = "no node takes tasks any more; node " +
                        parts_.scenario.cluster.nodes[node.value].name + ": " + why;
   if (drained.size() > 1) reason += " (and " + std::to_string(drained.size() - 1) + " more)";
-  return {started_any_ ? RunStatus::kAborted : RunStatus::kUnable, reason};
+  return {ran_any_ ? RunStatus::kAborted : RunStatus::kUnable, reason};
 }
 
 bool LiveNodes::ended_unseen(ContainerId id) const {

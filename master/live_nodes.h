@@ -20,8 +20,9 @@ class LiveNodes {
   /// Adds the events for the loss of nodes that were silent for too long, and notifies the workers
   /// of all other nodes.
   void lose_silent(real::Time now, std::vector<Event>& events);
-  /// Notes that a task has started on the node.
-  void started(NodeId node);
+  /// Notes that a task has run on the node. A process that ends without being able to run its task
+  /// does not count.
+  void ran(NodeId node);
   /// Notes that the node's machine could not start a task. Drains the node after too many such
   /// failures in a row (DrainWatch).
   void start_failed(NodeId node, const std::string& reason, real::Time now,
@@ -54,7 +55,7 @@ class LiveNodes {
   LiveParts& parts_;
   const Engine& engine_;
   DrainWatch drains_;
-  bool started_any_ = false;  ///< any task has started in this run
+  bool ran_any_ = false;  ///< any task has run in this run
 };
 
 }  // namespace heddle::master

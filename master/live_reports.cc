@@ -66,7 +66,6 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
   const Container* container = engine_.state().container(id);
   auto happened = [&](const auto& what) { events.push_back({at, what}); };
   std::visit(Overloads{[&](const ContainerStarted& started) {
-                         nodes_.started(node);
                          if (container) parts_.display.started(*container, at);
                          happened(started);
                        },
@@ -76,6 +75,8 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                          happened(ended);
                          if (ended.outcome == Outcome::kNotStarted)
                            nodes_.start_failed(node, ended.reason, now, events);
+                         else
+                           nodes_.ran(node);
                        },
                        [&](const wire::CommandRefused& refused) {
                          happened(ActionRefused{"command", refused.reason});

@@ -6,7 +6,7 @@
 
 namespace heddle::worker {
 
-/// What filling the memory of one container took.
+/// Cost and result of filling the memory of one container.
 struct FillReport {
   std::vector<real::Duration> lags;  ///< per large step: from when it was due until it was charged
   real::Bytes highest;               ///< highest charge after a step

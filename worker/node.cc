@@ -1,5 +1,6 @@
 #include "worker/node.h"
 
+#include <poll.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 
 namespace heddle::worker {
 namespace {
+
+/// How long a probe waits for heddle-task to begin its work.
+constexpr real::Duration kProbeLimit = std::chrono::seconds(1);
 
 /// Id of probes, which no container and no external load has.
 constexpr ContainerId kProbe{1LL << 61};
@@ -96,10 +100,21 @@ Result<void> Node::try_start(ContainerId id) {
   HEDDLE_TRY(put(enforcer_->publish_load(id, {}, load_work({}), real::now()), plan->page));
   Result<Child> child = parts_.launcher.launch(*plan);
   if (!child) return std::move(child).error();
+  Result<void> ran = await_task(id, *child);
   // kill() lifts the caps: a throttled process would not die.
   Result<void> killed = enforcer_->kill(id);
   Launcher::abandon(*child);
-  return killed;
+  return ran ? std::move(killed) : std::move(ran);
+}
+
+Result<void> Node::await_task(ContainerId id, const Child& child) const {
+  for (const real::Time until = real::now() + kProbeLimit; real::now() < until;) {
+    if (enforcer_->said(id).startup_cpu > real::Duration(0)) return {};
+    pollfd end{child.pidfd.get(), POLLIN, 0};
+    if (::poll(&end, 1, 1) > 0)
+      return machine_error("heddle-task ended at once; it may be of another build than the worker");
+  }
+  return machine_error("heddle-task did not begin within a second");
 }
 
 void Node::set_speed(double factor) { enforcer_->set_speed(factor, real::now()); }

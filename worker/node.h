@@ -94,6 +94,8 @@ class Node {
   Effects begin_start(const wire::LaunchCommand& launch);
   Effects end_start(const wire::LaunchCommand& launch, Started started);
   Result<void> try_start(ContainerId id);
+  /// Waits until the task of a probe has begun its work.
+  Result<void> await_task(ContainerId id, const Child& child) const;
   Result<LaunchPlan> plan_for(const wire::LaunchCommand& launch);
   Result<void> make_command(const wire::LaunchCommand& launch, LaunchPlan& plan);
   void on_starts();

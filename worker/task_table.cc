@@ -71,7 +71,10 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
     ended.reason = end.crash_asked ? kCrashReason
                    : end.by_signal ? signal_reason(end.value)
                    : end.machine_failed
-                       ? fmt::format("could not run: status {} of heddle-task", end.value)
+                       ? fmt::format("could not run: status {} of heddle-task{}", end.value,
+                                     end.value == kTaskExitPage
+                                         ? ", which may be of another build than the worker"
+                                         : "")
                        : fmt::format("exited with status {}", end.value);
   }
   return ended;

@@ -36,7 +36,7 @@ TEST(DrainWatch, AStartBetweenThemEndsTheRow) {
   for (int i = 0; i < 10; ++i) {
     EXPECT_FALSE(watch.failed(kA, "", at(0s)));
     EXPECT_FALSE(watch.failed(kA, "", at(0s)));
-    watch.started(kA);
+    watch.ran(kA);
   }
   EXPECT_EQ(watch.next_time(), std::nullopt);
 }
@@ -74,7 +74,7 @@ TEST(DrainWatch, AProbeThatWorksBringsTheNodeBack) {
   EXPECT_FALSE(watch.probed(kA, "", at(1s))) << "an answer that came twice";
   EXPECT_THAT(watch.drained(), IsEmpty());
   EXPECT_EQ(watch.next_time(), std::nullopt);
-  watch.started(kA);
+  watch.ran(kA);
   EXPECT_FALSE(watch.failed(kA, "", at(2s))) << "it counts from the beginning";
 }
 

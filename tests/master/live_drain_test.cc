@@ -109,6 +109,15 @@ TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
   for (const Json& launch : lines("launch")) EXPECT_EQ(launch["attempt"], 1);
 }
 
+TEST_F(LiveDrain, AProcessThatStartsButCannotRunItsTaskIsAFailure) {
+  begin();
+  for (std::int64_t container : {0, 2, 3}) {
+    tell(0, started(container), 1100ms);
+    fails(0, container, 1110ms);
+  }
+  EXPECT_EQ(lines("node_drained").size(), 1U);
+}
+
 TEST_F(LiveDrain, TheOtherNodesGoOnWithItsTasks) {
   begin();
   for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);

@@ -21,7 +21,7 @@ TEST(MemoryFacts, NothingMeasuredIsNull) {
 
 TEST(MemoryFacts, PercentilesAreOverAllSamplesOfAllContainers) {
   MemoryFacts facts;
-  // Of 100 samples, 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
+  // There are 100 samples: 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
   facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
   facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
   EXPECT_EQ(
