@@ -151,7 +151,7 @@ class CommandLine {
         add("validate", [this] { return validate_command(run_.scenario, run_.overrides); }));
     add("policies", [this] {
       return policies_command(name_);
-    })->add_option("POLICY", name_, "preset, scheduler or part to describe");
+    })->add_option("POLICY", name_, "preset, part or option to describe");
     CLI::App* workloads = add("workloads", [this] { return workloads_command(workload_); });
     workloads->add_option("NAME", workload_.name, "workload to print as YAML for a scenario");
     workloads->add_option("--input", workload_.input, "size of its input, such as 4GiB")

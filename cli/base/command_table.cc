@@ -13,7 +13,7 @@ const std::vector<CommandInfo>& commands() {
       {"experiment", "run comparisons and check claims of papers against the results"},
       {"league", "simulate every policy on many scenarios and rank the policies"},
       {"validate", "check a scenario and whether it fits this machine"},
-      {"policies", "list policies, or describe one"},
+      {"policies", "list policies, or describe a policy, a part or an option"},
       {"workloads", "list named workloads, or print one as YAML"},
       {"doctor", "check what Heddle needs on this machine, and how to get what is missing"},
       {"clean", "remove what killed runs left behind"},

@@ -106,9 +106,15 @@ Result<void> check_continued(const BatchDir& dir, const std::string& kind,
   auto is = [&](const char* key, const std::string& value) {
     return had.is_object() && had.contains(key) && had[key] == value;
   };
-  if (is("kind", kind) && is("scenario", state.scenario) && is("mode", state.mode)) return {};
-  return usage_error(where + kind + ".json is not of " + state.scenario + ", " + state.mode +
-                     "; results are never overwritten");
+  if (!is("kind", kind) || !is("scenario", state.scenario) || !is("mode", state.mode))
+    return usage_error(where + kind + ".json is not of " + state.scenario + ", " + state.mode +
+                       "; results are never overwritten");
+  for (const Json& name : had.value("variants", Json::array()))
+    if (std::ranges::none_of(state.variants, [&](const Variant& one) { return name == one.name; }))
+      return usage_error(where + kind + ".json has results of " + name.dump() +
+                         ", which this command leaves out; expected a command with all variants "
+                         "of the earlier one, or another --out");
+  return {};
 }
 
 /// A run in progress.
@@ -297,6 +303,7 @@ class Batch {
                  {"scenario", state_.scenario},
                  {"mode", state_.mode},
                  {"repeat", options_.repeat}};
+    for (const Variant& variant : state_.variants) json["variants"].push_back(variant.name);
     json.update(kind_.describe(state_));
     report::JobReferences most;
     for (const auto& runs : state_.runs)

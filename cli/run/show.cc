@@ -109,6 +109,47 @@ std::string one_preset(const PolicyPreset& preset) {
   return text + "\n" + options_table({{"option"}, {"default"}, {"values"}}, rows, helps);
 }
 
+/// Returns the part with this name and its kind, such as "scheduler"; null parts if there is none.
+std::pair<const PartText*, std::string> find_part(const std::string& name) {
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices)
+      if (part->name == name) return {part, std::string(kind.name)};
+  return {nullptr, ""};
+}
+
+std::string one_part(const PartText& part, const std::string& kind) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> helps;
+  for (const Option* option : policy_options()) {
+    const std::vector<std::string> by = readers(*option);
+    if (std::ranges::find(by, part.name) == by.end()) continue;
+    rows.push_back({std::string(option->name), std::string(option->by_default), option->values()});
+    helps.push_back(help_of(*option));
+  }
+  const std::string text =
+      std::string(part.name) + " (" + kind + "): " + std::string(part.summary) + "\n" + about(part);
+  if (rows.empty()) return text;
+  return text + "\n" + options_table({{"option"}, {"default"}, {"values"}}, rows, helps);
+}
+
+std::string one_option(const Option& option) {
+  const std::vector<std::string> by = readers(option);
+  return std::string(option.name) + ": " + help_of(option) +
+         "\n\n  default: " + std::string(option.by_default) + "\n  values:  " + option.values() +
+         "\n  read by: " + (by.empty() ? "all policies" : join(by)) + "\n";
+}
+
+/// Returns the error that nothing of a policy has this name, with the nearest name.
+Error unknown_name(const std::string& name) {
+  std::vector<std::string> known;
+  for (const PolicyPreset& preset : policy_presets()) known.emplace_back(preset.name);
+  for (const PartKind& kind : part_kinds())
+    for (const PartText* part : kind.choices) known.emplace_back(part->name);
+  for (const Option* option : policy_options()) known.emplace_back(option->name);
+  return usage_error(with_nearest("unknown policy, part or option \"" + name + "\"", name, known) +
+                     " (heddle policies lists them)");
+}
+
 std::string all_workloads() {
   std::vector<std::vector<std::string>> rows;
   for (const WorkloadInfo& info : workloads::workloads())
@@ -171,9 +212,16 @@ Result<int> policies_command(const std::string& name) {
     print(all_policies());
     return kExitDone;
   }
-  PolicySpec policy;
-  HEDDLE_TRY(set_policy_key(policy, "preset", name));
-  print(one_preset(*find_preset(name)));
+  const auto [part, kind] = find_part(name);
+  if (const PolicyPreset* preset = find_preset(name)) {
+    print(one_preset(*preset));
+  } else if (part != nullptr) {
+    print(one_part(*part, kind));
+  } else if (const Option* option = find_option(name)) {
+    print(one_option(*option));
+  } else {
+    return unknown_name(name);
+  }
   return kExitDone;
 }
 

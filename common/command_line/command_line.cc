@@ -77,7 +77,10 @@ std::string in_our_words(const CLI::App& command, const std::vector<std::string>
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     const std::string name = said.substr(0, said.find(':'));
     for (const CLI::Option* option : command.get_options())
-      if (first_name(*option) == name)
+      if (first_name(*option) == name && option->results().size() > 1)
+        return name + " is given " + std::to_string(option->results().size()) +
+               " times; expected it once";
+      else if (first_name(*option) == name)
         return name + ": expected " + option->get_type_name() + ", got nothing";
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) && !command.get_subcommands({}).empty() &&

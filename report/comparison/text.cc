@@ -82,8 +82,12 @@ std::vector<std::string> difference_cells(const Json& against, const Json& metri
     return ratio ? change_text(value) : metric_text(value, unit);
   };
   const Json& interval = against.at(ratio ? "relative_interval" : "interval");
-  return {one(against.at(ratio ? "relative" : "difference")),
-          interval.is_null() ? "" : one(interval.at(0)) + " to " + one(interval.at(1)), verdict};
+  std::string range;
+  if (!interval.is_null())
+    range = one(interval.at(0)) + " to " + one(interval.at(1));
+  else if (!against.at("interval").is_null())  // the relative interval is too wide to be useful
+    range = "beyond " + change_text(kMostRelative);
+  return {one(against.at(ratio ? "relative" : "difference")), range, verdict};
 }
 
 /// Adds a row for each policy: the metric (only in the first row), the policy, and the cells.

@@ -158,6 +158,26 @@ TEST(Usage, UnknownCommandSuggestsTheNearest) {
   EXPECT_THAT(answer.text, HasSubstr("did you mean \"validate\"?"));
 }
 
+TEST(Usage, PoliciesDescribesPartsAndOptions) {
+  const Answer part = heddle("policies first-fit");
+  EXPECT_EQ(part.status, 0);
+  EXPECT_THAT(part.text, StartsWith("first-fit (executor_placement): "));
+  const Answer option = heddle("policies delay");
+  EXPECT_EQ(option.status, 0);
+  EXPECT_THAT(option.text, HasSubstr("values:  none, mapreduce, spark, both"));
+  const Answer wrong = heddle("policies first-fitt");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.text, HasSubstr("unknown policy, part or option \"first-fitt\"; did you mean "
+                                    "\"first-fit\"?"));
+}
+
+TEST(Usage, AnOptionIsGivenOnce) {
+  EXPECT_THAT(heddle("simulate s.yaml --policy fair --policy fifo").text,
+              HasSubstr("--policy is given 2 times; expected it once"));
+  EXPECT_THAT(heddle("simulate s.yaml --policy").text,
+              HasSubstr("--policy: expected POLICY, got nothing"));
+}
+
 TEST(Usage, AnOracleIsForSimulationsOnly) {
   Answer answer = heddle("run " HEDDLE_SOURCE_DIR
                          "/scenarios/papers/ikayak-remaining.yaml --set policy.predictor=oracle");

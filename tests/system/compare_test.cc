@@ -235,6 +235,25 @@ TEST(Compare, BadUsageIsToldBeforeAnythingRuns) {
   EXPECT_EQ(call({"compare", scratch / "none.yaml", "--policies", "fifo"}, scratch).status, 2);
 }
 
+TEST(Compare, ADirectoryKeepsTheVariantsThatItHas) {
+  Scratch scratch;
+  const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
+  const auto sweep = [&](const std::string& seconds) {
+    return call({"sweep", file, "--over", "jobs.short.submit=" + seconds, "--simulate", "--repeat",
+                 "1", "--quiet", "--out", out},
+                scratch);
+  };
+  ASSERT_EQ(sweep("2s,3s").status, 0);
+  const std::string before = text_of(out + "/sweep.json");
+  const Ended other = sweep("4s");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.errors, HasSubstr("sweep.json has results of \"submit=2s\", which this command "
+                                      "leaves out; expected a command with all variants of the "
+                                      "earlier one, or another --out"));
+  EXPECT_EQ(text_of(out + "/sweep.json"), before);
+  EXPECT_EQ(sweep("2s,3s,4s").status, 0);
+}
+
 TEST(Compare, OthersDirectoriesAreLeftAlone) {
   Scratch scratch;
   const std::string file = scratch.file("small.yaml", kSmall);
