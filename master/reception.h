@@ -35,7 +35,8 @@ class Reception {
   /// Turns what the links have found in a message into events and replies.
   void take(const NodeLinks::Heard& heard, const std::string& identity, real::Time now,
             Received& received);
-  /// Answers a worker that has said hello.
+  /// Answers a worker that has said hello. `again`: the worker was registered already and has only
+  /// repeated its hello.
   void greet(NodeId node, bool again, real::Time now, Received& received);
   void hear(const wire::Hello& hello, const std::string& identity, real::Time now,
             Received& received);

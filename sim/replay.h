@@ -11,8 +11,8 @@
 
 namespace heddle::sim {
 
-/// A step whose outcome in the replay differs from its outcome in the journal. Lines are as in the
-/// journal, without the fields `step` and `wall`.
+/// A step whose outcome in the replay differs from its outcome in the journal. Each Json is one
+/// line of the journal, without the fields that do not affect decisions (wire::bare()).
 struct ReplayDifference {
   std::int64_t step = 0;
   EmuTime now;

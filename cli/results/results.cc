@@ -138,10 +138,14 @@ Result<wire::Json> write_summary(const std::string& out, const Scenario& scenari
 }
 
 void print_summary(const wire::Json& summary, const std::string& out, bool json) {
-  if (json)
+  if (json) {
     std::cout << summary.dump(2) << std::endl;
-  else
-    std::cout << report::format_summary(summary) << "\nresults: " << out << std::endl;
+    return;
+  }
+  std::cout << report::format_summary(summary) << "\nresults: " << out << std::endl;
+  const wire::Json status = summary.value("status", wire::Json());
+  if (summary.at("mode") == "real" && (status == "interrupted" || status == "aborted"))
+    std::cout << "to continue: heddle resume " << out << std::endl;
 }
 
 Result<Scenario> scenario_of(const std::string& dir) {

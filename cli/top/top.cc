@@ -177,7 +177,9 @@ class Top {
                          ": the master does not admit our key (heddle keys list on its host lists "
                          "the admitted keys)");
     if (!heard_ && now - begun_ >= kNoAnswer)
-      return usage_error(run_.endpoint + ": no master publishes progress there");
+      return usage_error(run_.endpoint +
+                         ": no master publishes progress there; if the run was killed, heddle "
+                         "resume DIR continues it");
     if (gone_ && now - *gone_ >= kAfterwards && heard_)
       end(kExitDone, data_.progress.scenario + ": the connection to the master was lost after " +
                          clock(data_.progress.now_s) + " emulated");

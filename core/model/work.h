@@ -105,9 +105,10 @@ struct TaskPart {
   friend bool operator==(const TaskPart&, const TaskPart&) = default;
 };
 
-/// Returns the time that the work takes on a node of the given speed without contention, reads and
-/// writes. The time is the sum of sleep, pauses and the time for `cpu`. `cpu` runs on all threads
-/// at once. Without `shares` (`strict`), it runs on at most `cores` cores.
+/// Returns the time that the work takes on a node of the given speed if there is no contention.
+/// Reads and writes are not counted. The time is the sum of sleep, pauses and the time for `cpu`.
+/// `cpu` runs on all threads at once. If `shares` is false (`strict`), it runs on at most `cores`
+/// cores.
 EmuTime ideal_time(const TaskWork& work, Millicores cores, double speed, bool shares);
 
 /// The progress (0..1) at the end of a piece's CPU work (`burnt`), and at the end of the pause

@@ -41,7 +41,8 @@ struct PassCost {
   std::vector<std::pair<double, Drawn>> reduce_use;
 };
 
-/// Returns the default number of reduces of a pass that hands over so many bytes: one per 512 MiB.
+/// Returns the default number of reduces of a pass: one per 512 MiB of the `handed` bytes, which
+/// the pass hands over to its reduces.
 int reduces_for(double handed);
 
 /// Returns a map phase that reads `input` bytes. The phase also says what it hands over or writes.

@@ -67,8 +67,9 @@ class FreeNodeIndex {
   /// Returns the open node with the largest free share of all open nodes in which `wanted` fits.
   /// The free share of a node is the smaller one of cores and memory.
   std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
-  /// Returns the node to reserve for `wanted`. This is the open node with the largest free share of
-  /// all open nodes in which `wanted` would fit if they were empty.
+  /// Returns the node to reserve for `wanted`. Candidates are the open nodes that are large enough
+  /// for `wanted` when they are empty, and on which nothing is withheld. Of these, the node with
+  /// the largest free share is chosen.
   std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
 
   /// Returns the nodes that a draft has set since the last refresh, in the order of the changes.
