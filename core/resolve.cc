@@ -120,6 +120,7 @@ class Resolver {
     settle_cpu();
     settle_memory();
     check_times();
+    if (errors_.empty()) check_filling();
     if (errors_.empty()) settle_data();
     if (!errors_.empty()) return usage_error(join(errors_, "\n"));
     return std::move(checked_);
@@ -193,6 +194,29 @@ class Resolver {
         " s, its time may be off by more than 2 %; expected a time_scale of at least " +
         print_fraction(
             three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)));
+  }
+
+  /// Warns of the phase whose memory is there latest, relative to the time of its tasks.
+  void check_filling() {
+    if (room_.fill_rate <= 0) return;
+    const std::optional<LateMemory> late = latest_memory(scenario(), room_.fill_rate, spare_cpus());
+    if (!late) return;
+    checked_.warnings.push_back(
+        "emulation.memory_scale: if " + std::to_string(late->tasks) + " tasks of job \"" +
+        late->job->name + "\", phase \"" + late->phase->name +
+        "\" start together, the last one has its memory after " +
+        number(std::round(late->seconds * 1e3)) + " ms real, which is " +
+        number(std::round(late->share * 100)) +
+        " % of its time; expected a smaller memory_scale or a larger time_scale");
+  }
+
+  /// Returns the CPUs that no emulated core has.
+  double spare_cpus() {
+    double cores = 0;
+    for (const NodeSpec& node : scenario().cluster.nodes)
+      cores += static_cast<double>(node.capacity.cores.count()) / 1e3 * node.speed;
+    const double all = room_.cpus.value;
+    return std::clamp(all - cores * *emulation().core_fraction, 0.1 * all, all);
   }
 
   void settle_memory() {

@@ -12,11 +12,13 @@ namespace heddle {
 /// Resources of this machine that this process can use. `cpus` is the smallest CPU quota or cpuset
 /// of the control groups above the process. `memory` is the smallest of the memory limits of these
 /// groups and MemAvailable. `scratch` is the free space in the directory where workers keep the
-/// data that tasks hand over.
+/// data that tasks hand over. `fill_rate` is the number of bytes of new memory that one CPU fills
+/// in a second, or 0 if nobody has measured it.
 struct HostResources {
   real::Cpus cpus;
   real::Bytes memory;
   real::Bytes scratch{std::numeric_limits<std::int64_t>::max()};
+  double fill_rate = 0;
 };
 
 /// Returns the scenario with its `auto` factors replaced by numbers, and checks the factors that

@@ -21,6 +21,7 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/proc_files.h"
+#include "host/fill_rate.h"
 #include "host/host_resources.h"
 #include "host/own_user.h"
 #include "worker/isolation.h"
@@ -29,6 +30,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
+/// Bytes per second from which on filling memory is no concern.
+constexpr double kFastFill = 1e9;
 constexpr const char* kKernel = "a newer kernel (Debian 12's 6.1 has it)";
 
 std::string gib(std::int64_t bytes) {
@@ -219,6 +222,12 @@ void check_room(std::vector<Check>& checks) {
   checks.push_back({"usable memory", true, memory >= 768 * kMiB, gib(memory),
                     "scenarios don't fit: 512 MiB are reserved for Heddle itself",
                     "end other programs, or a wider memory limit"});
+  const host::FillRate fill = host::measure_fill_rate();
+  checks.push_back({"memory can be filled", false, fill.again >= kFastFill,
+                    fmt::format("{:.1f} GB/s per CPU, {:.1f} at the first touch", fill.again / 1e9,
+                                fill.first / 1e9),
+                    "tasks have their memory later than their profiles say",
+                    "transparent huge pages (madvise or always), an idle machine"});
   checks.push_back({"scratch space", true, room.scratch.count() >= 64 * kMiB,
                     gib(room.scratch.count()) + " in " + host::base_directories().front(),
                     "jobs that hand over data don't fit",

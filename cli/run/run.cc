@@ -24,6 +24,7 @@
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/commands.h"
+#include "host/fill_rate.h"
 #include "host/leftovers.h"
 #include "host/own_user.h"
 #include "host/run_directory.h"
@@ -34,6 +35,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kGroupLimit{900};
+/// Maximum time for the warm-up. A machine that is not a virtual one needs 0.1 s per GiB.
+constexpr std::chrono::milliseconds kWarmUp{2000};
 
 /// If control groups require it, executes this command again in a scope that systemd delegates to
 /// it.
@@ -158,6 +161,7 @@ class RealRun {
 
  private:
   int run_processes() {
+    warm_up();
     SessionOptions options{out_,
                            home_ ? home_->address : "",
                            options_.journal,
@@ -177,6 +181,14 @@ class RealRun {
     if (options_.patience)
       words.insert(words.end(), {"--patience", std::to_string(*options_.patience)});
     return words;
+  }
+
+  /// Lets a virtual machine get the nodes' memory from its host before tasks need it.
+  void warm_up() const {
+    if (!options_.bind.empty()) return;
+    EmuBytes all(0);
+    for (const NodeSpec& node : scenario_.cluster.nodes) all += node.capacity.memory;
+    host::warm_memory(scenario_.scale().to_real(all), kWarmUp, asked_to_stop);
   }
 
   std::vector<std::string> worker_options() const {

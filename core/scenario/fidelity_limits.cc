@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scenario/fit.h"
 #include "core/scenario/usage.h"
 
 namespace heddle {
@@ -24,6 +25,20 @@ TaskWork mean_work(const TaskSpec& task, Millicores cores) {
   work.pause = EmuTime(static_cast<std::int64_t>(task.pause.mean));
   follow(task.usage, work);
   return work;
+}
+
+/// Returns the largest step up of a task's memory, in emulated bytes. A rise within a hundredth of
+/// the progress counts as a step.
+double largest_step(const TaskSpec& task) {
+  constexpr double kSteep = 0.01 + 1e-9;
+  double step = 0, before = 0, at = 0;
+  for (const auto& [progress, use] : task.memory) {
+    const bool first = &use == &task.memory.front().second;
+    if (first || progress - at <= kSteep) step = std::max(step, use.mean - before);
+    before = use.mean;
+    at = progress;
+  }
+  return step;
 }
 
 }  // namespace
@@ -64,6 +79,30 @@ std::optional<ShortTask> too_short(const Scenario& scenario) {
         if (*seconds < (shortest ? shortest->seconds : kLeastTask_s))
           shortest = {&job, &phase, *seconds};
   return shortest;
+}
+
+std::optional<LateMemory> latest_memory(const Scenario& scenario, double fill_rate,
+                                        double spare_cpus) {
+  std::optional<LateMemory> latest;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases) {
+      const std::optional<double> task_s = ideal_seconds(scenario, job, phase);
+      if (!task_s) continue;
+      std::int64_t all = 0, most = 0;
+      for (const NodeSpec& node : scenario.cluster.nodes) {
+        const std::int64_t here = std::min(phase.tasks - all, times(phase.request, node.allowance));
+        all += here;
+        most = std::max(most, here);
+      }
+      const double step_s =
+          largest_step(phase.task(0)) * *scenario.emulation.memory_scale / fill_rate;
+      const double late_s =
+          step_s * std::max(static_cast<double>(most), static_cast<double>(all) / spare_cpus);
+      const double share = late_s / *task_s;
+      if (late_s > kLate_s && share > (latest ? latest->share : kLateShare))
+        latest = {&job, &phase, all, late_s, share};
+    }
+  return latest;
 }
 
 }  // namespace heddle

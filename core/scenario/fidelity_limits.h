@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "core/scenario/scenario.h"
@@ -43,5 +44,24 @@ struct ShortTask {
 /// Returns the phase with the shortest tasks if these are shorter than kLeastTask_s. Of several
 /// such phases, returns the first. REQUIRES: time_scale is resolved.
 std::optional<ShortTask> too_short(const Scenario& scenario);
+
+/// Memory that is there later than both of these limits is worth a warning: a share of the task's
+/// time, and real seconds.
+inline constexpr double kLateShare = 0.05, kLate_s = 0.04;
+
+struct LateMemory {
+  const JobSpec* job = nullptr;
+  const PhaseSpec* phase = nullptr;
+  std::int64_t tasks = 0;  ///< tasks that can start together on empty nodes
+  double seconds = 0;      ///< real time until the last of them has its memory
+  double share = 0;        ///< the same, as a share of the time of a task
+};
+
+/// Returns the phase whose tasks wait longest for the largest step of their memory, relative to
+/// their time, if that is longer than the limits above. Each node fills the steps of its tasks one
+/// after the other. `fill_rate`: bytes of real memory that a CPU fills in a second. `spare_cpus`:
+/// CPUs that all nodes together have for this. REQUIRES: the emulation's factors are resolved.
+std::optional<LateMemory> latest_memory(const Scenario& scenario, double fill_rate,
+                                        double spare_cpus);
 
 }  // namespace heddle

@@ -290,4 +290,37 @@ TEST(MostContainers, BySmallestRequestsAndTasks) {
   EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 0);
 }
 
+/// Two nodes of 4 cores, 16 tasks of 20 s (2 s real) and this memory, 1 GiB of which is 32 MiB
+/// real.
+std::vector<std::string> warnings_of_filling(const std::string& memory, double fill_rate) {
+  ScenarioText text;
+  text.head += "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/32}\n";
+  text.cluster = "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]}\n";
+  text.jobs =
+      "jobs: [{name: a, phases: [{name: map, tasks: 16, cpu: 20s, request: {cores: 1, memory: "
+      "2GiB}, memory: " +
+      memory + "}]}]\n";
+  HostResources room = kRoom;
+  room.fill_rate = fill_rate;
+  return resolved(scenario_of(text.text()), room).warnings;
+}
+
+TEST(Resolve, WarnsOfMemoryThatIsFilledLate) {
+  // 4 tasks start on each node, with 64 MiB each. At 512 MiB/s, a node takes 0.5 s. Both nodes
+  // together have 2 - 0.8 = 1.2 CPUs for it, so 8 tasks take 1 s / 1.2 = 0.833 s, 42 % of 2 s.
+  EXPECT_THAT(warnings_of_filling("2GiB", 512.0 * kMiB),
+              ElementsAre("emulation.memory_scale: if 8 tasks of job \"a\", phase \"map\" start "
+                          "together, the last one has its memory after 833 ms real, which is 42 % "
+                          "of its time; expected a smaller memory_scale or a larger time_scale"));
+  // At ten times the rate, the last one has its memory after 83 ms, 4 % of its time.
+  EXPECT_THAT(warnings_of_filling("2GiB", 5120.0 * kMiB), IsEmpty());
+  EXPECT_THAT(warnings_of_filling("2GiB", 0), IsEmpty()) << "nobody measured the rate";
+}
+
+TEST(Resolve, OnlyAStepOfMemoryIsFilledLate) {
+  EXPECT_THAT(warnings_of_filling("[[0, 100MiB], [1, 2GiB]]", 512.0 * kMiB), IsEmpty());
+  EXPECT_THAT(warnings_of_filling("[[0, 100MiB], [0.5, 100MiB], [0.51, 2GiB]]", 512.0 * kMiB),
+              ElementsAre(HasSubstr("if 8 tasks of job")));
+}
+
 }  // namespace heddle::scenario_resolve_test
