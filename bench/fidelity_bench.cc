@@ -21,9 +21,13 @@ struct Aim {
   double p50, p99;
 };
 
+bool is_alone(const Json& row) {
+  return row.at("case").get<std::string>().starts_with(name_of(FidelityKind::kAlone));
+}
+
 bool uncontended(const Json& row) {
-  return row.at("case") == name_of(FidelityKind::kAlone) ||
-         row.at("case") == name_of(FidelityKind::kTogether);
+  return is_alone(row) ||
+         row.at("case").get<std::string>().starts_with(name_of(FidelityKind::kTogether));
 }
 
 /// Returns the aim for tasks of the row's ideal time, which is in real seconds.
@@ -54,6 +58,10 @@ const BenchForm kFidelityForm = {"fidelity",
                                  {{"error/p50", "", 0, Better::kLess},
                                   {"error/p99", "", 0, Better::kLess},
                                   {"error/max", "", 0, Better::kLess},
+                                  {"memory/p50", "", 0, Better::kLess},
+                                  {"memory/p99", "", 0, Better::kLess},
+                                  {"memory/late_ms/p50", "", 0, Better::kLess},
+                                  {"memory/late_ms/p99", "", 0, Better::kLess},
                                   {"lost"},
                                   {"foreign_cpu"}}};
 
@@ -64,6 +72,22 @@ bool all_met(const Json& aims) {
 std::string title_of(const Json& row) {
   return fmt::format("{}, {} of a CPU, {:g} s", row.at("case").get<std::string>(),
                      print_percent(row.at("fraction")), row.at("seconds").get<double>());
+}
+
+/// Aims of memory: the error as a share of the request, and the lag beyond the time that filling
+/// takes. If tasks start together, their steps wait for each other, so there is no aim for the lag.
+constexpr double kMemoryAim = 0.02, kLateMedian_ms = 10, kLateP99_ms = 40;
+constexpr double kLeastMemoryAim = 1 << 20;  ///< real bytes
+
+void judge_memory(const std::string& what, const Json& row, Json& aims) {
+  const Json& memory = row.at("memory");
+  const double limit = std::max(kMemoryAim, kLeastMemoryAim / memory.at("request").get<double>());
+  aims.push_back(aim_at_most(what + ": memory, 99th percentile", memory.at("p99"), limit));
+  aims.push_back(aim_at_most(what + ": tasks without their peak", memory.at("short"), 0));
+  if (!is_alone(row)) return;
+  const Json& late = memory.at("late_ms");
+  aims.push_back(aim_at_most(what + ": lag, median, ms", late.at("p50"), kLateMedian_ms));
+  aims.push_back(aim_at_most(what + ": lag, 99th percentile, ms", late.at("p99"), kLateP99_ms));
 }
 
 /// Judges the row and returns its aims. Returns an empty list if the row has no aims or was not
@@ -78,6 +102,7 @@ Json judge(Json& row) {
     const double value = row.at("error").at(key), limit = row.at("aim").at(key);
     aims.push_back(aim_at_most(what + ": " + name, value, limit));
   }
+  if (!row.at("memory").is_null()) judge_memory(what, row, aims);
   return aims;
 }
 
@@ -116,6 +141,47 @@ std::vector<std::string> cells(const Json& row) {
           percent(row.at("foreign_cpu"), 1)};
 }
 
+/// Returns the part `memory` of a row: {request, p50, p99, late_ms {p50, p99}, short}.
+Json memory_part(const FidelityCase& one, const Json& measured, double fill_rate) {
+  // The largest step is three quarters of the request.
+  const double fill_ms = 0.75 * static_cast<double>(one.memory) / fill_rate * 1e3;
+  const auto late = [&](const char* key) {
+    return wire::rounded(std::max(measured.at("lag_ms").at(key).get<double>() - fill_ms, 0.0));
+  };
+  return {{"request", one.memory},
+          {"p50", measured.at("median_error")},
+          {"p99", measured.at("p99_error")},
+          {"late_ms", {{"p50", late("p50")}, {"p99", late("p99")}}},
+          {"short", measured.at("short")}};
+}
+
+/// Returns the table of the rows that measured memory; "" if there is none.
+std::string memory_table(const Json& results) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& row : results.at("rows")) {
+    const Json& memory = row.at("memory");
+    if (memory.is_null()) continue;
+    rows.push_back({row.at("case"), percent(row.at("fraction"), 1),
+                    fmt::format("{:.0f}", memory.at("request").get<double>() / (1 << 20)),
+                    percent(memory.at("p50"), 2), percent(memory.at("p99"), 2),
+                    report::number_cell(memory.at("late_ms").at("p50"), "{:.1f}"),
+                    report::number_cell(memory.at("late_ms").at("p99"), "{:.1f}"),
+                    memory.at("short").dump()});
+  }
+  if (rows.empty()) return "";
+  return "\n" +
+         report::format_table({{"memory of tasks"},
+                               {"CPU %", true},
+                               {"request MiB", true},
+                               {"median % of request", true},
+                               {"p99 %", true},
+                               {"late p50 ms", true},
+                               {"p99 ms", true},
+                               {"without peak", true}},
+                              rows) +
+         "\n";
+}
+
 /// Returns a sentence that says how far users can trust ideal times.
 std::string in_words(const Json& results) {
   std::string text;
@@ -135,7 +201,7 @@ std::string in_words(const Json& results) {
 }  // namespace
 
 Json fidelity_row(const FidelityCase& one, const std::string& note) {
-  return {{"case", name_of(one.kind)},
+  return {{"case", name_of(one)},
           {"paced", one.paced},
           {"fraction", one.fraction},
           {"seconds", one.seconds},
@@ -143,11 +209,12 @@ Json fidelity_row(const FidelityCase& one, const std::string& note) {
           {"error", nullptr},
           {"lost", nullptr},
           {"foreign_cpu", nullptr},
+          {"memory", nullptr},
           {"note", note}};
 }
 
 Result<Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
-                              const std::string& dir) {
+                              const std::string& dir, double fill_rate) {
   Result<FidelityRun> run = read_fidelity_run(scenario, dir);
   if (!run) return std::move(run).error();
   Result<std::vector<double>> errors = errors_of(one, scenario, *run);
@@ -156,6 +223,8 @@ Result<Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
   row["tasks"] = errors->size();
   row["error"] = wire::percentiles(*errors);
   row["lost"] = wire::rounded(run->lost);
+  if (one.memory > 0 && run->memory.is_object())
+    row["memory"] = memory_part(one, run->memory, fill_rate);
   if (run->foreign_cpu) row["foreign_cpu"] = wire::rounded(*run->foreign_cpu);
   return row;
 }
@@ -168,7 +237,7 @@ Json fidelity_results(std::vector<Json> rows) {
     const Json its = judge(row);
     row["met"] = its.empty() ? Json() : Json(all_met(its));
     aims.insert(aims.end(), its.begin(), its.end());
-    if (its.empty() || !uncontended(row)) continue;
+    if (its.empty() || !uncontended(row) || !row.at("memory").is_null()) continue;
     bool& met = met_at.try_emplace(row.at("fraction").get<double>(), true).first->second;
     met = met && all_met(its);
   }
@@ -189,7 +258,7 @@ std::string format_fidelity_results(const Json& results) {
     if (const std::string note = row.at("note"); !note.empty())
       notes += title_of(row) + ": " + note + "\n";
   }
-  return report::format_table(columns, rows) + notes + in_words(results);
+  return report::format_table(columns, rows) + memory_table(results) + notes + in_words(results);
 }
 
 }  // namespace heddle::bench

@@ -24,9 +24,13 @@ wire::Json fidelity_row(const FidelityCase& one, const std::string& note = "");
 /// heavy and a light container. It is the error of the ratio of the CPU that they used while all
 /// containers were runnable. The ideal ratio is 3.
 ///
+/// If the tasks have steps of memory, `memory` has {request (real bytes), p50, p99 (errors as
+/// shares of the request), late_ms {p50, p99}, short}. `late_ms` is the time from a step to its
+/// charge, less the time that filling the largest step takes at `fill_rate` bytes per second.
+///
 /// Error: a task did not complete.
 Result<wire::Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
-                                    const std::string& dir);
+                                    const std::string& dir, double fill_rate);
 
 /// Returns the results (bench/results.h) of such rows, and `trusted_fraction`. Adds to each row
 /// `aim` {p50, p99}, `met`, and `baseline` {p50, p99}. The baseline has the errors without pacing

@@ -49,6 +49,7 @@ class RunReader {
       run.tasks.push_back(std::move(task));
     }
     run.ideal_errors = facts_.errors;
+    run.memory = facts_.memory.json();
     if (total > EmuTime(0)) run.lost = to_seconds(facts_.host_lost) / to_seconds(total);
     if (facts_.host && facts_.host->contains("foreign_cpu"))
       if (const Json& foreign = facts_.host->at("foreign_cpu"); foreign.is_number())

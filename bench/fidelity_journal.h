@@ -8,6 +8,7 @@
 #include "common/result.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "wire/fields.h"
 
 namespace heddle::bench {
 
@@ -29,7 +30,8 @@ struct FidelitySample {
 struct FidelityRun {
   std::vector<FidelityTask> tasks;   ///< by container
   std::vector<double> ideal_errors;  ///< errors of tasks without contention (RunFacts::errors)
-  double lost = 0;  ///< time lost because of the host, as a share of the tasks' time
+  wire::Json memory;  ///< RunFacts::memory: how closely the charge followed the profiles, or null
+  double lost = 0;    ///< time lost because of the host, as a share of the tasks' time
   std::optional<double> foreign_cpu;
   std::vector<FidelitySample> samples;  ///< samples of one node, by time
 };

@@ -15,6 +15,10 @@ constexpr int kWeightsCores = 4;  ///< cores of a pair with weights 1 and 3
 constexpr int kMostPairs = 2;
 constexpr double kMemoryScale = 1.0 / 64;
 constexpr EmuBytes kMemory{256LL << 20};  ///< 4 MiB real, above the least that a task needs
+/// Real memory of tasks with steps: of all tasks at once, and of one task.
+constexpr std::int64_t kMostTogether = 512LL << 20, kLeastSteps = 8LL << 20,
+                       kMostSteps = 64LL << 20;
+constexpr std::int64_t kHuge = 2LL << 20;
 
 /// Returns how many times `length` fits into `total`.
 int count(double total, double length) {
@@ -38,6 +42,19 @@ void add_fraction(const FidelityPlan& plan, double fraction, double seconds, dou
   cases.push_back({FidelityKind::kCommand, fraction, seconds, nodes, cores, 1, false});
 }
 
+/// Adds the cases of one fraction whose tasks have steps of memory.
+void add_memory(const FidelityPlan& plan, double fraction, double seconds, double cpus,
+                std::vector<FidelityCase>& cases) {
+  std::vector<FidelityCase> plain;
+  add_fraction(plan, fraction, seconds, cpus, plain);
+  for (FidelityCase& one : plain) {
+    if (one.kind == FidelityKind::kCommand) continue;
+    const int tasks = std::max(1, one.nodes * one.cores);
+    one.memory = std::clamp(kMostTogether / tasks, kLeastSteps, kMostSteps) / kHuge * kHuge;
+    cases.push_back(one);
+  }
+}
+
 PhaseSpec phase(double cores, int tasks, double core_seconds) {
   PhaseSpec phase;
   phase.name = "work";
@@ -56,9 +73,29 @@ void add_job(const char* name, double submit_s, PhaseSpec phase, Scenario& scena
   job.phases = {std::move(phase)};
 }
 
+EmuBytes request_of(const FidelityCase& one) {
+  const double real = static_cast<double>(one.memory);
+  return one.memory == 0 ? kMemory : EmuBytes(std::llround(real / kMemoryScale));
+}
+
 /// Returns a phase that uses all cores of all nodes, in waves. Each task has a core to itself.
 PhaseSpec full(const FidelityCase& one) {
-  return phase(1, one.nodes * one.cores * one.waves, one.seconds);
+  PhaseSpec full = phase(1, one.nodes * one.cores * one.waves, one.seconds);
+  if (one.memory == 0) return full;
+  full.request.memory = request_of(one);
+  const double whole = static_cast<double>(full.request.memory.count());
+  for (auto [progress, share] : {std::pair(0.0, 0.25),
+                                 {0.25, 0.25},
+                                 {0.251, 1.0},
+                                 {0.5, 1.0},
+                                 {0.501, 0.25},
+                                 {0.75, 0.25},
+                                 {0.751, 0.5}}) {
+    Drawn use;
+    use.mean = whole * share;
+    full.memory.emplace_back(progress, use);
+  }
+  return full;
 }
 
 void add_jobs(const FidelityCase& one, const std::string& burner, Scenario& scenario) {
@@ -95,12 +132,17 @@ std::string_view name_of(FidelityKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
+std::string name_of(const FidelityCase& one) {
+  return std::string(name_of(one.kind)) + (one.memory > 0 ? ", memory" : "");
+}
+
 std::vector<FidelityCase> fidelity_cases(const FidelityPlan& plan, double cpus) {
   std::vector<FidelityCase> cases;
   for (double fraction : plan.fractions)
     for (double seconds : plan.seconds) add_fraction(plan, fraction, seconds, cpus, cases);
   const int pairs = std::min(kMostPairs, count(cpus * kFilled, kContendedFraction * kWeightsCores));
   const double seconds = *std::max_element(plan.seconds.begin(), plan.seconds.end());
+  for (double fraction : plan.fractions) add_memory(plan, fraction, seconds, cpus, cases);
   for (FidelityKind kind : {FidelityKind::kCrowded, FidelityKind::kWeights, FidelityKind::kJoining})
     for (bool paced : {true, false})
       if (paced || !plan.quick)
@@ -123,7 +165,7 @@ Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
   scenario.cluster.dispatch = Dispatch::kImmediate;
   scenario.queues.emplace_back().name = "default";
   // Contended nodes hold two containers per core, so they need memory for twice as many.
-  add_nodes(one.nodes, {Millicores(one.cores * 1000), kMemory * (2 * one.cores)}, scenario);
+  add_nodes(one.nodes, {Millicores(one.cores * 1000), request_of(one) * (2 * one.cores)}, scenario);
   add_jobs(one, burner, scenario);
   return scenario;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,13 @@ struct FidelityCase {
   int cores = 0;  ///< cores per node; 0: the machine has no room for one core
   int waves = 1;
   bool paced = true;
+  /// Memory that each task requests, real bytes. 0: the least that a task needs, all the time.
+  /// Otherwise the use of a task begins with a quarter of it, then steps up to all of it, back to a
+  /// quarter, and up to a half.
+  std::int64_t memory = 0;
 };
+/// Returns the name of a case in the results.
+std::string name_of(const FidelityCase& one);
 
 struct FidelityPlan {
   std::vector<double> fractions = {0.025, 0.08, 0.25};
@@ -40,10 +47,11 @@ struct FidelityPlan {
   bool quick = false;  ///< fewer tasks per case, and no contended cases without pacing
 };
 
-/// Returns the cases of a plan on a machine with `cpus` usable CPUs. The first cases have each
-/// fraction with each duration, for tasks alone, tasks together, and commands. The other cases have
-/// contention, with a tenth of a CPU for each core and the longest duration, paced and unpaced. The
-/// default plan takes about three minutes.
+/// Returns the cases of a plan on a machine with `cpus` usable CPUs:
+/// - each fraction with each duration, for tasks alone, tasks together, and commands
+/// - each fraction with the longest duration, for tasks with steps of memory, alone and together
+/// - contention, with a tenth of a CPU for each core and the longest duration, paced and unpaced
+/// The default plan takes about five minutes.
 std::vector<FidelityCase> fidelity_cases(const FidelityPlan& plan, double cpus);
 
 /// Returns the scenario of a case that fits on this machine (cores > 0). Emulated seconds are real

@@ -44,8 +44,8 @@ Result<void> check_end(const cli::Child& child) {
 }
 
 std::string title_of(const FidelityCase& one) {
-  return std::string(name_of(one.kind)) + (one.paced ? "" : ", unpaced") + ", " +
-         print_percent(one.fraction) + " of a CPU, " + print_duration(emu_seconds(one.seconds));
+  return name_of(one) + (one.paced ? "" : ", unpaced") + ", " + print_percent(one.fraction) +
+         " of a CPU, " + print_duration(emu_seconds(one.seconds));
 }
 
 class FidelityBench {
@@ -80,7 +80,7 @@ class FidelityBench {
     if (!child) return std::move(child).error();
     wait_for(*child, bench_.signals());
     HEDDLE_TRY(check_end(*child));
-    return measure_fidelity(one, scenario, out);
+    return measure_fidelity(one, scenario, out, fill_rate_);
   }
 
   std::vector<std::string> words(const FidelityCase& one, const std::string& file,
@@ -95,6 +95,7 @@ class FidelityBench {
 
   const FidelityBenchOptions& options_;
   Workbench& bench_;
+  const double fill_rate_ = host::host_resources().fill_rate;
 };
 
 Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {

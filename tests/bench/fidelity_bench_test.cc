@@ -101,4 +101,35 @@ TEST(FidelityResults, Table) {
                              "aims.\n"));
 }
 
+Json memory_row(FidelityKind kind, std::int64_t request, double p99, double late_ms) {
+  Json one = row(kind, 0.08, 4, 0.0001, 0.0005);
+  one["case"] = name_of(FidelityCase{kind, 0.08, 4, 1, 1, 1, true, request});
+  one["memory"] = {{"request", request},
+                   {"p50", 0.001},
+                   {"p99", p99},
+                   {"late_ms", {{"p50", late_ms}, {"p99", 4 * late_ms}}},
+                   {"short", 0}};
+  return one;
+}
+
+TEST(FidelityResults, MemoryHasAimsOfItsOwn) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const Json results = fidelity_results({memory_row(FidelityKind::kAlone, 64 * kMiB, 0.02, 10),
+                                         memory_row(FidelityKind::kTogether, 10 * kMiB, 0.11, 90)});
+  const Json& aims = results.at("aims");
+  ASSERT_EQ(aims.size(), 10U);  // two of time; two, and two of the lag of a task alone
+  EXPECT_EQ(aims[2].at("aim"), "alone, memory, 8 % of a CPU, 4 s: memory, 99th percentile");
+  EXPECT_EQ(aims[2].at("limit"), 0.02);
+  EXPECT_EQ(aims[4].at("limit"), 10);
+  EXPECT_EQ(aims[5].at("limit"), 40);
+  EXPECT_EQ(results.at("rows")[0].at("met"), true);
+  EXPECT_EQ(aims[8].at("limit"), 0.1);  // 1 MiB of 10
+  EXPECT_EQ(aims[8].at("met"), false);
+  EXPECT_THAT(
+      format_fidelity_results(results),
+      HasSubstr(
+          "\nalone, memory       8.0           64                 0.10   2.00         10.0    "
+          "40.0             0\n"));
+}
+
 }  // namespace heddle::bench::fidelity_bench_test

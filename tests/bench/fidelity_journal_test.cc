@@ -109,7 +109,7 @@ class Simulated {
 TEST(MeasureFidelity, SimulatedRunsHaveNoError) {
   for (const FidelityCase& one : fidelity_cases({{0.08}, {1}, false}, 2)) {
     const Scenario scenario = fidelity_scenario(one, "/usr/bin/burn");
-    Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path());
+    Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
     ASSERT_TRUE(row) << name_of(one.kind) << ": " << row.error().text;
     EXPECT_EQ(row->at("case"), name_of(one.kind));
     const int tasks = one.kind == FidelityKind::kWeights ? 2
@@ -127,7 +127,7 @@ TEST(MeasureFidelity, ATaskThatFailedIsTold) {
   const FidelityCase one{FidelityKind::kAlone, 0.1, 1, 1, 1, 1, true};
   Scenario scenario = fidelity_scenario(one, "");
   scenario.jobs[0].phases[0].memory = {{0, {Drawn::Dist::kConstant, 1e12, 0}}};
-  Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path());
+  Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
   ASSERT_FALSE(row);
   EXPECT_NE(row.error().text.find("a task oom_killed"), std::string::npos) << row.error().text;
 }

@@ -30,14 +30,25 @@ TEST(FidelityCases, FillFourFifthsOfTheMachine) {
   EXPECT_EQ(cores_of(fidelity_cases({}, 1), FidelityKind::kTogether, 0.25, 1), 3);
 }
 
-TEST(FidelityCases, ThreeOfEachFractionAndTimeAndContention) {
+TEST(FidelityCases, ThreeOfEachFractionAndTimeThenMemoryThenContention) {
   const std::vector<FidelityCase> cases = fidelity_cases({}, 2);
-  ASSERT_EQ(cases.size(), 3U * 2 * 3 + 6);
+  ASSERT_EQ(cases.size(), 3U * 2 * 3 + 3 * 2 + 6);
   EXPECT_EQ(cores_of(cases, FidelityKind::kCrowded, 0.1, 4), 8);
-  EXPECT_TRUE(cases[18].paced);
-  EXPECT_FALSE(cases[19].paced);
+  EXPECT_TRUE(cases[24].paced);
+  EXPECT_FALSE(cases[25].paced);
   FidelityPlan quick{{0.25}, {0.5}, true};
-  EXPECT_EQ(fidelity_cases(quick, 2).size(), 3U + 3);
+  EXPECT_EQ(fidelity_cases(quick, 2).size(), 3U + 2 + 3);
+}
+
+TEST(FidelityCases, StepsOfMemoryFitTogether) {
+  const std::vector<FidelityCase> cases = fidelity_cases({}, 2);
+  // 64 tasks of 8 MiB at 2.5 % of a CPU; 6 tasks at 25 %, where 64 MiB is the most.
+  EXPECT_EQ(name_of(cases[18]), "alone, memory");
+  EXPECT_EQ(cases[18].memory, 64LL << 20);
+  EXPECT_EQ(name_of(cases[19]), "together, memory");
+  EXPECT_EQ(cases[19].memory, 8LL << 20);
+  EXPECT_EQ(cases[23].memory, 64LL << 20);
+  EXPECT_EQ(cases[18].seconds, 4);
 }
 
 TEST(FidelityCases, WhatDoesNotFitHasNoCores) {
