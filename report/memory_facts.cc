@@ -13,6 +13,10 @@ constexpr double kFarOff = 0.05;
 }  // namespace
 
 void MemoryFacts::add(const ContainerEnded& event) {
+  if (event.outcome == Outcome::kCompleted) {
+    peaks_ += static_cast<double>(event.usage.peak_memory.count());
+    ++completed_;
+  }
   if (!event.usage.memory) return;
   const MemoryFidelity& memory = *event.usage.memory;
   for (const auto& [error, number] : memory.samples) {
@@ -44,6 +48,11 @@ wire::Json MemoryFacts::json() const {
 
 wire::Json MemoryFacts::cpu_s() const {
   return empty() ? wire::Json() : wire::Json(wire::rounded(cpu_s_));
+}
+
+wire::Json MemoryFacts::mean_peak() const {
+  if (completed_ == 0) return nullptr;
+  return std::round(peaks_ / static_cast<double>(completed_));
 }
 
 bool MemoryFacts::disturbed() const { return short_ > 0 || error_at(0.99) > kFarOff; }

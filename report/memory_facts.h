@@ -20,6 +20,9 @@ class MemoryFacts {
   /// Returns `fidelity.memory` of the summary: shares of the request, real milliseconds, and the
   /// number of completed tasks whose memory never reached its peak. Null if nothing was measured.
   wire::Json json() const;
+  /// Returns the mean of the highest charges of containers that completed, in emulated bytes; null
+  /// if none completed.
+  wire::Json mean_peak() const;
   /// Returns whether memory was too far off for the run to be trusted: the 99th percentile of the
   /// error is above 5 % of the request, or a completed task never reached its peak.
   bool disturbed() const;
@@ -34,6 +37,8 @@ class MemoryFacts {
   std::vector<double> lag_ms_;
   std::int64_t short_ = 0;
   double cpu_s_ = 0;
+  double peaks_ = 0;  ///< emulated bytes
+  std::int64_t completed_ = 0;
 };
 
 }  // namespace heddle::report

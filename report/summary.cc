@@ -240,6 +240,7 @@ Json SummaryBuilder::summary() const {
                {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
   put_jobs(scenario_, f, json);
   json["utilisation"] = share(f.used, capacity.work, capacity.memory, span);
+  json["mean_peak_memory"] = f.memory.mean_peak();
   json["allocation"] = share(f.allocated(window.until), capacity.cores, capacity.memory, span);
   json["allocation_efficiency"] = f.efficiency.summary();
   json["locality"] = locality_json(scenario_, f);

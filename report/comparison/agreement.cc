@@ -44,6 +44,22 @@ std::string different(const std::string& whose, const Json& state) {
                      word(state.at("predicted")));
 }
 
+/// Returns lines about kills for lack of memory, if there were any, and about the peaks.
+std::string memory_lines(const Json& agreement) {
+  std::string text;
+  for (const auto& [limit, kills] : agreement.at("oom_kills").items())
+    if (kills.at("measured") != 0 || kills.at("predicted") != 0)
+      text += fmt::format("killed over the limit of {}: {} in the run, {} in the simulation\n",
+                          limit == "other" ? "the host" : "a " + limit, kills.at("measured").dump(),
+                          kills.at("predicted").dump());
+  const auto mib = [](const Json& bytes) {
+    return number_cell(bytes, "{:.1f} MiB", 1.0 / (1 << 20));
+  };
+  const Json& peak = agreement.at("mean_peak_memory");
+  return text + fmt::format("mean peak memory of completed containers: {}, simulated {}\n",
+                            mib(peak.at("measured")), mib(peak.at("predicted")));
+}
+
 }  // namespace
 
 Json agreement(const Json& predicted, const Json& measured) {
@@ -61,6 +77,11 @@ Json agreement(const Json& predicted, const Json& measured) {
   }
   for (const char* key : {"mean_waiting_s", "mean_completion_s", "makespan_s"})
     json[key] = time(predicted, measured, key);
+  for (const char* limit : {"container", "node", "other"})
+    json["oom_kills"][limit] = both(predicted.at("oom_kills"), measured.at("oom_kills"), limit);
+  // Summaries of earlier versions do not have the peak.
+  json["mean_peak_memory"] = {{"predicted", predicted.value("mean_peak_memory", Json())},
+                              {"measured", measured.value("mean_peak_memory", Json())}};
   return json;
 }
 
@@ -102,6 +123,7 @@ std::string format_agreement(const Json& agreement) {
                                    {"off s", true},
                                    {"off", true}},
                                   rows);
+  text += "\n" + memory_lines(agreement);
   if (agreement.contains("sensitivity")) {
     const Json& range = agreement.at("sensitivity");
     const Json& makespan = range.at("makespan_s");

@@ -16,12 +16,14 @@ Json summary(const std::string& job_a, const std::string& job_b, const std::stri
 const Json kMeasured =
     summary(R"("state":"completed","waiting_s":2.0,"completion_s":50.0)",
             R"("state":"completed","waiting_s":0.0,"completion_s":10.0)",
-            R"("status":"done","mean_waiting_s":1.0,"mean_completion_s":30.0,"makespan_s":60.0)");
+            R"("status":"done","mean_waiting_s":1.0,"mean_completion_s":30.0,"makespan_s":60.0,)"
+            R"("oom_kills":{"container":2,"node":0,"other":0},"mean_peak_memory":1572864)");
 const Json kPredicted =
     summary(R"("state":"completed","waiting_s":2.5,"completion_s":49.0)",
             R"("state":"failed","waiting_s":0.125,"completion_s":null)",
             R"("status":"failed","mean_waiting_s":1.3125,"mean_completion_s":49.0,)"
-            R"("makespan_s":60.6)");
+            R"("makespan_s":60.6,"oom_kills":{"container":3,"node":0,"other":0},)"
+            R"("mean_peak_memory":1048576)");
 
 TEST(Agreement, EveryTimePredictedAgainstMeasured) {
   Json json = agreement(kPredicted, kMeasured);
@@ -66,6 +68,9 @@ TEST(Agreement, TableForPeople) {
       "+63.3 %\n"
       "makespan                                                60.0       60.6   +0.60   "
       "+1.0 %\n"
+      "\n"
+      "killed over the limit of a container: 2 in the run, 3 in the simulation\n"
+      "mean peak memory of completed containers: 1.5 MiB, simulated 1.0 MiB\n"
       "\n"
       "the whole: done in the run, failed in the simulation\n"
       "b: completed in the run, failed in the simulation\n");

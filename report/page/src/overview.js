@@ -20,7 +20,11 @@ export function warnings(run) {
   if (open.length > 0)
     texts.push(`${open.length} of ${summary.jobs.length} jobs are not over: ` + names(open));
   if (summary.disturbed)
-    texts.push("Disturbed: other programs used more than 5 % of the machine's CPU during the run.");
+    texts.push(
+      summary.host.foreign_cpu > 0.05
+        ? "Disturbed: other programs used more than 5 % of the machine's CPU during the run."
+        : "Disturbed: the memory of tasks did not follow their profiles.",
+    );
   return texts;
 }
 
@@ -132,6 +136,11 @@ export function environment(runs) {
     line("CPU limit, pacing", (s) => `${s.emulation.cpu_limit}, ${s.emulation.pacing}`),
     line("fidelity: tasks' times off in the median", (s) => percent(s.fidelity.median_error)),
     line("fidelity: at the 99th percentile", (s) => percent(s.fidelity.p99_error)),
+    line("memory off its profile in the median (share of the request)", (s) =>
+      percent(s.fidelity.memory?.median_error ?? null),
+    ),
+    line("memory: at the 99th percentile", (s) => percent(s.fidelity.memory?.p99_error ?? null)),
+    line("memory: tasks that never reached their peak", (s) => s.fidelity.memory?.short ?? null),
     line("wall time", (s) => seconds(s.overhead.wall_s)),
     line("CPU of the master", (s) => seconds(s.overhead.master_cpu_s)),
     line("CPU of the workers", (s) => seconds(s.overhead.workers_cpu_s)),
