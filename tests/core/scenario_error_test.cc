@@ -157,6 +157,25 @@ TEST(Keys, UnknownOnesNameTheNearest) {
             "shuffle, output, skew, start_spread, idle, usage, each, spill_penalty, prefer");
 }
 
+TEST(Keys, LackingASpaceOrAColon) {
+  EXPECT_EQ(with_node("name: n, cores: 4, memory: 8GiB, count:2"),
+            "s.yaml:3: cluster.nodes.n.count:2: has no space after \":\"; expected \"count: 2\"");
+  EXPECT_EQ(with_node("name: n, cores: 4, memory: 8GiB, count 2"),
+            "s.yaml:3: cluster.nodes.n.count 2: has no \":\"; expected \"count: 2\"");
+  EXPECT_EQ(with_head("-seed: 2"),
+            "s.yaml:3: -seed: has no space after \"-\"; expected \"- seed\"");
+  EXPECT_THAT(with_node("name: n, cores: 4, memory: 8GiB, counts 2"),
+              HasSubstr("cluster.nodes.n.counts 2: unknown key; expected one of "));
+}
+
+TEST(Keys, InvalidNamesAreNotSuggested) {
+  EXPECT_THAT(
+      with_jobs("jobs:\n- name: j\n  phases:\n  - {name:map, request: {cores: 1, memory: "
+                "1GiB}, cpu: 1s}\n  - {name: red, after: [map], request: {cores: 1, memory: "
+                "1GiB}, cpu: 1s}\n"),
+      HasSubstr("no phase of this job is called \"map\"; expected red"));
+}
+
 TEST(Keys, EveryLineAndUnnamedMembersByIndex) {
   EXPECT_EQ(with_jobs("jobs:\n- name: wc\n  workload: pi\n  sumbit: 3s\n- workload: pi\n"),
             "s.yaml:7: jobs.wc.sumbit: unknown key; expected one of name, count, submit, queue, "

@@ -54,6 +54,40 @@ TEST(YamlFault, AValueBelowAValue) {
             "\": \" stands twice in this line; expected quotes around a text that contains \": \"");
 }
 
+TEST(YamlFault, AMissingColonOrSpaceIsInTheLineBefore) {
+  EXPECT_EQ(fault("name: x\npolicy fifo\njobs: 2\n"),
+            "s.yaml:2:1: \"policy fifo\" has no \":\"; expected \"policy: fifo\"");
+  EXPECT_EQ(fault("name: x\npolicy:fifo\n\njobs: 2\n"),
+            "s.yaml:2:1: \"policy:fifo\" has no space after \":\"; expected \"policy: fifo\"");
+  EXPECT_EQ(fault("heddle 1\nname: x\n"),
+            "s.yaml:1:1: \"heddle 1\" has no \":\"; expected \"heddle: 1\"");
+  EXPECT_EQ(fault("cluster\n  nodes:\n"),
+            "s.yaml:1:1: \"cluster\" has no \":\"; expected \"cluster:\"");
+  EXPECT_EQ(fault("nodes\n  - {name: n, cores: 4}\n"),
+            "s.yaml:1:1: \"nodes\" has no \":\"; expected \"nodes:\"");
+  EXPECT_EQ(fault("jobs:\n  - name:wc  # a job\n    tasks: 4\n"),
+            "s.yaml:2:5: \"name:wc\" has no space after \":\"; expected \"name: wc\"");
+  EXPECT_EQ(fault("a few words here\nname: x\n"),
+            "s.yaml:1:1: \"a few words here\" has no \":\"; expected \"key: value\"");
+  EXPECT_EQ(fault(std::string(70, 'a') + "\nname: x\n"), "s.yaml:1:1: \"" + std::string(60, 'a') +
+                                                             "…\" has no \":\"; expected \"" +
+                                                             std::string(60, 'a') + "…\"");
+}
+
+TEST(YamlFault, AMissingSpaceAfterADash) {
+  EXPECT_EQ(fault("jobs:\n  -name: wc\n    tasks: 4\n"),
+            "s.yaml:2:3: \"-name:\" has no space after \"-\"; expected \"- name:\"");
+  EXPECT_EQ(fault("nodes:\n  -{name: n, cores: 4}\n"),
+            "s.yaml:2:3: \"-{name:\" has no space after \"-\"; expected \"- {name:\"");
+  EXPECT_EQ(fault("nodes:\n  - {name: n}\n  -{name: m}\n"),
+            "s.yaml:3:3: \"-{name:\" has no space after \"-\"; expected \"- {name:\"");
+}
+
+TEST(YamlFault, AnOpenBraceCountsMoreThanAMissingColon) {
+  EXPECT_EQ(explained("a: {b: 1,\n  c\nd: 3\n", 2, 1, "illegal map value"),
+            "the \"{\" of line 1 is not closed; expected \"}\"");
+}
+
 TEST(YamlFault, ACharacterThatNeedsQuotes) {
   EXPECT_EQ(fault("name: @a\n"),
             "s.yaml:1:7: a text cannot begin with \"@\"; expected quotes around it");

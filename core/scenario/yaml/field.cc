@@ -14,6 +14,23 @@ constexpr std::size_t kMaxErrorLength = 2000;
 
 }  // namespace
 
+std::string explain_key(const YamlNode::Entry& entry, const std::vector<std::string>& known) {
+  const auto is_known = [&](const std::string& key) {
+    return std::find(known.begin(), known.end(), key) != known.end();
+  };
+  const std::string& key = entry.key;
+  if (key.starts_with('-') && is_known(key.substr(1)))
+    return "has no space after \"-\"; expected \"- " + key.substr(1) + "\"";
+  const std::size_t end = key.find_first_of(": ");
+  if (entry.value.kind != YamlNode::Kind::kNull || end == 0 || end + 1 >= key.size() ||
+      end == std::string::npos)
+    return "";
+  const std::string expected =
+      "; expected \"" + key.substr(0, end) + ": " + key.substr(end + 1) + "\"";
+  if (key[end] == ':') return "has no space after \":\"" + expected;
+  return is_known(key.substr(0, end)) ? "has no \":\"" + expected : "";
+}
+
 std::optional<int> index_of(const Field& field, const std::string& what,
                             const std::vector<std::string>& names) {
   const std::string& name = field.node().text;
@@ -21,8 +38,10 @@ std::optional<int> index_of(const Field& field, const std::string& what,
   if (it != names.end() && !name.empty()) return static_cast<int>(it - names.begin());
   const std::string near = with_nearest("no " + what + " is called \"" + name + "\"", name, names);
   constexpr std::size_t kShown = 8;
-  const bool unlike = !near.ends_with('?') && !names.empty() && names.size() <= kShown;
-  field.error(near + (unlike ? "; expected " + join(names, " or ") : ""));
+  std::vector<std::string> valid = names;
+  std::erase(valid, "");  // stands for an invalid name
+  const bool unlike = !near.ends_with('?') && !valid.empty() && valid.size() <= kShown;
+  field.error(near + (unlike ? "; expected " + join(valid, " or ") : ""));
   return std::nullopt;
 }
 
@@ -116,8 +135,11 @@ Section::Section(const Field& field, std::string_view section) : field_(field), 
     const ScenarioKey* key = find_key(section, entry.key);
     Field value = field.at(entry);
     if (!key) {
-      std::vector<std::string> known = key_names(section);
-      value.error(with_nearest("unknown key; expected one of " + join(known), entry.key, known));
+      const std::vector<std::string> known = key_names(section);
+      const std::string lack = explain_key(entry, known);
+      value.error(!lack.empty() ? lack
+                                : with_nearest("unknown key; expected one of " + join(known),
+                                               entry.key, known));
     } else if (key->state == KeyState::kNotBuilt) {
       value.error("is not implemented yet");
     }

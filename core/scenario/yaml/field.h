@@ -199,6 +199,11 @@ class Section {
   Field field_;
   std::string section_;
 };
+
+/// Explains a key that lacks a space or a ":", such as "cpu:8s" in {cpu:8s}, "cpu 8s" or "-name".
+/// `known` are the keys of the map. Returns "" if the key lacks none of them.
+std::string explain_key(const YamlNode::Entry& entry, const std::vector<std::string>& known);
+
 /// Returns the index in `names` of the name in the field. If `names` does not have the name,
 /// reports that no `what` has this name.
 std::optional<int> index_of(const Field& field, const std::string& what,

@@ -99,23 +99,88 @@ std::string indentation_fault(const std::vector<std::string_view>& lines, std::s
          " spaces, as no line above it that it could belong to; lines above have " + expected;
 }
 
+/// Returns the line without indentation, comment and "- ": "name: a" for "  - name: a  # b".
+std::string_view text_of(std::string_view line) {
+  std::string_view code = code_of(line);
+  while (code.starts_with(' ') || code.starts_with("- ")) code.remove_prefix(1);
+  while (code.ends_with(' ') || code.ends_with('\t') || code.ends_with('\r')) code.remove_suffix(1);
+  return code;
+}
+
+/// Returns the text in quotes. Cuts long texts.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  if (text.size() <= kLongest) return "\"" + std::string(text) + "\"";
+  return "\"" + std::string(text.substr(0, kLongest)) + "…\"";
+}
+
+/// Explains a list member such as "-name: a". Returns "" if the line does not begin like this.
+std::string dash_fault(std::string_view line) {
+  const std::string_view text = text_of(line);
+  if (!text.starts_with('-') || text.size() == 1 || text.starts_with("--")) return "";
+  const std::string_view word = text.substr(1, text.find(' ') - 1);
+  return shown(text.substr(0, word.size() + 1)) + " has no space after \"-\"; expected " +
+         shown("- " + std::string(word));
+}
+
+/// Explains a line such as "policy fifo" or "policy:fifo". Returns "" if the line is not a plain
+/// text without ": ".
+std::string key_fault(std::string_view line) {
+  const std::string_view text = text_of(line);
+  if (text.empty() || text.ends_with(':') || text.find(": ") != std::string_view::npos ||
+      text.find_first_of("{}[]\"'|>&*!") != std::string_view::npos)
+    return "";
+  const std::size_t colon = text.find(':');
+  const std::size_t blank = text.find(' ');
+  const std::size_t end = std::min({colon, blank, text.size()});
+  const std::string key = std::string(text.substr(0, end)) + ":";
+  const std::string value(text.substr(std::min(end + 1, text.size())));
+  if (end == colon)
+    return shown(text) + " has no space after \":\"; expected " + shown(key + " " + value);
+  const bool two_words = value.find(' ') == std::string::npos;
+  return shown(text) + " has no \":\"; expected " +
+         (blank == std::string_view::npos ? shown(key)
+          : two_words                     ? shown(key + " " + value)
+                                          : "\"key: value\"");
+}
+
+/// Returns the line before `line` that is not blank. Returns `line` if there is none.
+std::size_t line_before(const std::vector<std::string_view>& lines, std::size_t line) {
+  std::size_t before = line;
+  while (before > 0 && is_blank(lines[before - 1])) --before;
+  return before > 0 ? before - 1 : line;
+}
+
+/// Explains a missing space after "-" in the line or in the line before it, or a missing ":" in the
+/// line before it. Sets `line` to the line of the fault. Returns "" if nothing is missing.
+std::string missing_fault(const std::vector<std::string_view>& lines, std::size_t& line) {
+  const std::size_t before = line_before(lines, line);
+  for (std::size_t at : {line, before})
+    if (std::string fault = dash_fault(lines[at]); !fault.empty()) {
+      line = at;
+      return fault;
+    }
+  std::string fault = before == line ? "" : key_fault(lines[before]);
+  if (!fault.empty()) line = before;
+  return fault;
+}
+
 /// Explains a text with ": " in it, or a line that is indented below a key that has a value.
 std::string value_fault(const std::vector<std::string_view>& lines, std::size_t line) {
   const std::string_view code = code_of(lines[line]);
   const std::size_t first = code.find(": ");
   if (first != std::string_view::npos && code.find(": ", first + 1) != std::string_view::npos)
     return "\": \" stands twice in this line; expected quotes around a text that contains \": \"";
-  std::size_t before = line;
-  while (before > 0 && is_blank(lines[before - 1])) --before;
-  if (before > 0 && indentation(lines[line]) > indentation(lines[before - 1]))
-    return "this line is indented below line " + std::to_string(before) +
+  const std::size_t before = line_before(lines, line);
+  if (indentation(lines[line]) > indentation(lines[before]))
+    return "this line is indented below line " + std::to_string(before + 1) +
            ", which has a value already; expected the same indentation";
   return "a \":\" that belongs to no key; expected \"key: value\"";
 }
 
 }  // namespace
 
-std::string explain_yaml_fault(std::string_view text, int line, int& column,
+std::string explain_yaml_fault(std::string_view text, int& line, int& column,
                                const std::string& message) {
   const std::vector<std::string_view> lines = lines_of(text);
   if (line < 0 || column < 0) return message;
@@ -126,6 +191,15 @@ std::string explain_yaml_fault(std::string_view text, int line, int& column,
   if (tab != std::string_view::npos) {
     column = static_cast<int>(tab);
     return "a tab in the indentation; expected spaces";
+  }
+  const bool in_braces = at > 0 && !bracket_fault(lines, at - 1, std::string_view::npos).empty();
+  if (!in_braces && (has("illegal map value") || has("end of map") || has("end of sequence"))) {
+    std::size_t place = at;
+    if (std::string fault = missing_fault(lines, place); !fault.empty()) {
+      line = static_cast<int>(place);
+      column = static_cast<int>(lines[place].find(text_of(lines[place])));
+      return fault;
+    }
   }
   if (has("flow") || has("illegal block entry") || has("illegal map"))
     if (std::string fault = bracket_fault(lines, at, static_cast<std::size_t>(column));

@@ -191,10 +191,10 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) 
     parser.HandleNextDocument(only_one);
     return builder.take();
   } catch (const YAML::Exception& error) {
-    const YAML::Mark& mark = error.mark;
-    int column = mark.column;
-    const std::string fault = explain_yaml_fault(text, mark.line, column, error.msg);
-    return usage_error(filename + ":" + std::to_string(mark.line + 1) + ":" +
+    int line = error.mark.line;
+    int column = error.mark.column;
+    const std::string fault = explain_yaml_fault(text, line, column, error.msg);
+    return usage_error(filename + ":" + std::to_string(line + 1) + ":" +
                        std::to_string(column + 1) + ": " + fault);
   }
 }
