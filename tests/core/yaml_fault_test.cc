@@ -88,6 +88,46 @@ TEST(YamlFault, AnOpenBraceCountsMoreThanAMissingColon) {
             "the \"{\" of line 1 is not closed; expected \"}\"");
 }
 
+TEST(YamlFault, AQuoteThatIsNotClosed) {
+  EXPECT_EQ(fault("heddle: 1\nname: 'a\njobs:\n- {name: b}\n"),
+            "s.yaml:2:7: the quote of line 2 is not closed; expected ' at the end of the text");
+  EXPECT_EQ(fault("name: a\njobs:\n- {name: b, cpu: \"8s}\n- {name: c}\n"),
+            "s.yaml:3:18: the quote of line 3 is not closed; expected \" at the end of the text");
+  EXPECT_EQ(fault("\"name: a\njobs: 2\n"),
+            "s.yaml:1:1: the quote of line 1 is not closed; expected \" at the end of the text");
+  EXPECT_EQ(fault("name: 'it''s\n"),
+            "s.yaml:1:7: the quote of line 1 is not closed; expected ' at the end of the text");
+  EXPECT_EQ(fault("name: \"a\\\"\n"),
+            "s.yaml:1:7: the quote of line 1 is not closed; expected \" at the end of the text");
+}
+
+TEST(YamlFault, AQuoteThatIsNotClosedAtTheEndOfTheFile) {
+  EXPECT_EQ(fault("name: 'a"),
+            "s.yaml:1:7: the quote of line 1 is not closed; expected ' at the end of the text");
+  EXPECT_EQ(fault("name: {a: \"b"),
+            "s.yaml:1:11: the quote of line 1 is not closed; expected \" at the end of the text");
+  EXPECT_NE(fault("name: \"b\\"), "");
+}
+
+TEST(YamlFault, AQuoteThatTheQuoteOfAnotherTextCloses) {
+  EXPECT_EQ(fault("name: 'a\nuser: 'b'\n"),
+            "s.yaml:1:7: the quote of line 1 is not closed in its line; expected ' at the end of "
+            "the text");
+  EXPECT_EQ(fault("a: {b: 'x}\nc: {d: 'e'}\nf: 'h'\n"),
+            "s.yaml:1:8: the quote of line 1 is not closed in its line; expected ' at the end of "
+            "the text");
+}
+
+TEST(YamlFault, QuotedTextsThatAreRight) {
+  EXPECT_EQ(fault("name: 'a\n  b'\n"), "");
+  EXPECT_EQ(fault("name: 'it''s'\n"), "");
+  EXPECT_EQ(fault("name: \"a\\\"\\\\\""), "");
+  EXPECT_EQ(fault("name: don't \"\n"), "");
+  EXPECT_EQ(fault("text: |\n  'a\n  \"\n"), "");
+  EXPECT_EQ(fault("text: '|\n"),
+            "s.yaml:1:7: the quote of line 1 is not closed; expected ' at the end of the text");
+}
+
 TEST(YamlFault, ACharacterThatNeedsQuotes) {
   EXPECT_EQ(fault("name: @a\n"),
             "s.yaml:1:7: a text cannot begin with \"@\"; expected quotes around it");

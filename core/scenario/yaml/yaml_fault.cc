@@ -178,6 +178,20 @@ std::string value_fault(const std::vector<std::string_view>& lines, std::size_t 
   return "a \":\" that belongs to no key; expected \"key: value\"";
 }
 
+/// Returns the place of the quote that closes the quote at `begin`. Returns the size of the text if
+/// there is none.
+std::size_t end_of_quoted(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  for (std::size_t at = begin + 1; at < text.size(); ++at) {
+    const bool twice = quote == '\'' && text[at] == quote && text.substr(at + 1).starts_with(quote);
+    if (twice || (quote == '"' && text[at] == '\\'))
+      ++at;
+    else if (text[at] == quote)
+      return at;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 std::string explain_yaml_fault(std::string_view text, int& line, int& column,
@@ -212,6 +226,23 @@ std::string explain_yaml_fault(std::string_view text, int& line, int& column,
            "; expected quotes around it";
   if (has("anchor is not defined")) return "an alias (*name) without an anchor (&name) before it";
   return message;
+}
+
+std::string explain_open_quote(std::string_view text, int line, int column) {
+  if (text.empty()) return "";
+  std::size_t begin = 0;
+  for (int at = 0; at < line; ++at) begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  begin += static_cast<std::size_t>(column);
+  if (begin >= text.size() || (text[begin] != '"' && text[begin] != '\'')) return "";
+  const std::size_t end = end_of_quoted(text, begin);
+  const bool closed = end < text.size();
+  const bool one_line = text.substr(begin, end - begin).find('\n') == std::string_view::npos;
+  const bool end_follows =
+      end + 1 >= text.size() ||
+      std::string_view(" \t\r\n,:]}").find(text[end + 1]) != std::string_view::npos;
+  if (closed && (one_line || end_follows)) return "";
+  return "the quote " + of_line(static_cast<std::size_t>(line)) + " is not closed" +
+         (closed ? " in its line" : "") + "; expected " + text[begin] + " at the end of the text";
 }
 
 }  // namespace heddle

@@ -12,4 +12,9 @@ namespace heddle {
 std::string explain_yaml_fault(std::string_view text, int& line, int& column,
                                const std::string& message);
 
+/// Explains a quote that is not closed, or that only the quote of a later text closes. `line` and
+/// `column` are the place where the last scalar begins, and count from 0. Returns "" if the scalar
+/// has no quotes, or ends well.
+std::string explain_open_quote(std::string_view text, int line, int column);
+
 }  // namespace heddle

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -38,6 +39,8 @@ int depth_of(const YamlNode& node) {
 class Builder : public YAML::EventHandler {
  public:
   YamlNode take() { return std::move(root_); }
+  /// Returns the place of the last scalar.
+  const Mark& last_scalar() const { return last_scalar_; }
 
   void OnDocumentStart(const Mark&) override {}
   void OnDocumentEnd() override {}
@@ -48,6 +51,7 @@ class Builder : public YAML::EventHandler {
 
   void OnScalar(const Mark& mark, const std::string&, anchor_t anchor,
                 const std::string& value) override {
+    last_scalar_ = mark;
     YamlNode node = make(YamlNode::Kind::kScalar, mark);
     node.text = value;
     finish(std::move(node), anchor, mark);
@@ -157,6 +161,7 @@ class Builder : public YAML::EventHandler {
   std::vector<Open> open_;
   std::map<anchor_t, Anchored> anchors_;
   int count_ = 0;
+  Mark last_scalar_;
 };
 
 /// Refuses any document after the first.
@@ -182,21 +187,31 @@ YamlNode* YamlNode::find(std::string_view key) {
 Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) {
   if (text.size() > kMaxYamlBytes)
     return usage_error(filename + ": larger than " + std::to_string(kMaxYamlBytes >> 20) + " MiB");
+  const auto error_at = [&](int line, int column, const std::string& fault) {
+    return usage_error(filename + ":" + std::to_string(line + 1) + ":" +
+                       std::to_string(column + 1) + ": " + fault);
+  };
+  Builder builder;
+  std::optional<YAML::Exception> stopped;
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    Builder builder;
     parser.HandleNextDocument(builder);
     OnlyOne only_one;
     parser.HandleNextDocument(only_one);
-    return builder.take();
   } catch (const YAML::Exception& error) {
-    int line = error.mark.line;
-    int column = error.mark.column;
-    const std::string fault = explain_yaml_fault(text, line, column, error.msg);
-    return usage_error(filename + ":" + std::to_string(line + 1) + ":" +
-                       std::to_string(column + 1) + ": " + fault);
+    // The parser reports a quoted text that the end of the file cuts only after a line break.
+    if (error.msg == YAML::ErrorMsg::EOF_IN_SCALAR && !text.ends_with('\n'))
+      return parse_yaml(std::string(text) + "\n", filename);
+    stopped = error;
   }
+  const Mark& last = builder.last_scalar();
+  if (std::string fault = explain_open_quote(text, last.line, last.column); !fault.empty())
+    return error_at(last.line, last.column, fault);
+  if (!stopped) return builder.take();
+  Mark at = stopped->mark;
+  const std::string fault = explain_yaml_fault(text, at.line, at.column, stopped->msg);
+  return error_at(at.line, at.column, fault);
 }
 
 }  // namespace heddle
