@@ -104,6 +104,15 @@ std::string blanked(std::string_view text) {
   return replaced(text, [](std::string_view, const Character&) { return ' '; });
 }
 
+std::size_t find_no_text(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const Character character = first_character(bytes.substr(at));
+    if (character.code.value_or(0) == 0) return at;
+    at += character.size;
+  }
+  return std::string_view::npos;
+}
+
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
   if (word.size() > 100) return best;  // no candidate is so long

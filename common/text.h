@@ -39,6 +39,10 @@ std::string printable_line(std::string_view text);
 /// Replaces each of these characters and bytes, each line end and each tab by a blank.
 std::string blanked(std::string_view text);
 
+/// Returns the place of the first byte that is not UTF-8 text: a byte that is not UTF-8, or NUL.
+/// Returns npos if there is none.
+std::size_t find_no_text(std::string_view bytes);
+
 /// Returns whether Heddle accepts the name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool valid_name(std::string_view name);
 

@@ -105,6 +105,15 @@ TEST(Printable, BytesThatAreNoUtf8AreWritten) {
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond Unicode";
 }
 
+TEST(FindNoText, ABadByteOrNul) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(find_no_text(""), std::string_view::npos);
+  EXPECT_EQ(find_no_text("a\t\xC3\xA9\xF0\x9F\xA7\xB5\n"), std::string_view::npos);
+  EXPECT_EQ(find_no_text("\xC3\xA9\xE9"), 2U);
+  EXPECT_EQ(find_no_text("ab\xC3"), 2U);
+  EXPECT_EQ(find_no_text("ab\0c"sv), 2U);
+}
+
 TEST(Printable, LineEndsStayInATextAndNotInALine) {
   EXPECT_EQ(printable("a\nb\n"), "a\nb\n");
   EXPECT_EQ(printable_line("a\nb"), "a\\nb");

@@ -58,6 +58,25 @@ TEST(Document, EmptyOrNoMap) {
   EXPECT_THAT(errors_of("hello"), HasSubstr("s.yaml:1: is a single value; expected a map with "));
 }
 
+TEST(Document, BytesThatAreNotText) {
+  using namespace std::string_literals;
+  EXPECT_EQ(errors_of("\xff\xfeh\0"s),
+            "s.yaml:1:1: not UTF-8 text: byte 0xff; expected a text file in UTF-8");
+  EXPECT_EQ(errors_of("heddle: 1\nname: a\0b\n"s),
+            "s.yaml:2:8: not UTF-8 text: byte 0x00; expected a text file in UTF-8");
+  EXPECT_EQ(errors_of("heddle: 1\n# Gr\xfc\xdf"
+                      "e\n"),
+            "s.yaml:2:5: not UTF-8 text: byte 0xfc; expected a text file in UTF-8");
+  EXPECT_EQ(errors_of("heddle: \"\x9f\"\n"),
+            "s.yaml:1:10: not UTF-8 text: byte 0x9f; expected a text file in UTF-8");
+}
+
+TEST(Document, UnicodeAndAByteOrderMark) {
+  EXPECT_EQ(errors_of("\xEF\xBB\xBF" + ScenarioText{}.text() + "# Grüße, 织机 🧵\n"), "none");
+  EXPECT_EQ(errors_of("\xEF\xBB\xBF\"name: a\n"),
+            "s.yaml:1:1: the quote of line 1 is not closed; expected \" at the end of the text");
+}
+
 TEST(Document, DoubleKeys) {
   EXPECT_EQ(errors_of("heddle: 1\nname: a\nname: b\n"),
             "s.yaml:3:1: \"name\" occurs twice in one map");

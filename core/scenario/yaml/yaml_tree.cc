@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/text.h"
 #include "core/scenario/yaml/yaml_fault.h"
 
 namespace heddle {
@@ -191,6 +192,16 @@ Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename) 
     return usage_error(filename + ":" + std::to_string(line + 1) + ":" +
                        std::to_string(column + 1) + ": " + fault);
   };
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte order mark
+  if (const std::size_t at = find_no_text(text); at != std::string_view::npos) {
+    const std::string_view before = text.substr(0, at);
+    const auto line = std::count(before.begin(), before.end(), '\n');
+    const std::size_t column = at - (before.rfind('\n') + 1);
+    return error_at(static_cast<int>(line), static_cast<int>(column),
+                    "not UTF-8 text: byte 0x" +
+                        hexadecimal(static_cast<unsigned char>(text[at]), 2) +
+                        "; expected a text file in UTF-8");
+  }
   Builder builder;
   std::optional<YAML::Exception> stopped;
   try {

@@ -37,8 +37,9 @@ inline constexpr std::size_t kMaxYamlBytes = 32U << 20;
 inline constexpr int kMaxYamlNodes = 4000000;  ///< an alias counts with all its values
 inline constexpr int kMaxYamlDepth = 64;
 
-/// Parses one document. Errors (kUsage) are "FILE:LINE: what is wrong". They are wrong syntax, a
-/// second document, a repeated key in a map, a key that is no scalar, or an exceeded limit.
+/// Parses one document. Errors (kUsage) are "FILE:LINE: what is wrong". They are bytes that are not
+/// UTF-8 text, wrong syntax, a second document, a repeated key in a map, a key that is no scalar,
+/// or an exceeded limit.
 Result<YamlNode> parse_yaml(std::string_view text, const std::string& filename);
 
 }  // namespace heddle
