@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 
@@ -101,13 +103,28 @@ const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
   return nullptr;
 }
 
+/// Other usual names of units, and the unit that they mean.
+constexpr std::pair<std::string_view, std::string_view> kUsualNames[] = {
+    {"m", "min"},      {"mins", "min"}, {"minute", "min"}, {"minutes", "min"}, {"sec", "s"},
+    {"secs", "s"},     {"second", "s"}, {"seconds", "s"},  {"hr", "h"},        {"hrs", "h"},
+    {"hour", "h"},     {"hours", "h"},  {"msec", "ms"},    {"millis", "ms"},   {"usec", "us"},
+    {"\u00b5s", "us"}, {"micros", "us"}};
+
+/// Returns the unit that an unknown unit most likely means, or "".
+std::string meant_unit(std::string_view unit, const std::vector<std::string>& known) {
+  for (const auto& [name, meant] : kUsualNames)
+    if (name == unit && std::find(known.begin(), known.end(), meant) != known.end())
+      return std::string(meant);
+  return nearest_word(unit, known);
+}
+
 Error bad_unit(std::string_view text, std::string_view unit, const Kind& kind) {
   if (unit.empty()) return bad(text, "has no unit", kind.expected);
   std::vector<std::string> known;
   for (const Unit& row : kind.units)
     if (!row.name.empty()) known.emplace_back(row.name);
   if (known.empty()) return bad(text, "is not a number", kind.expected);
-  std::string near = nearest_word(unit, known);
+  const std::string near = meant_unit(unit, known);
   return usage_error(quoted(text) + " has an unknown unit " + quoted(unit) + "; expected " +
                      std::string(kind.expected) +
                      (near.empty() ? "" : "; did you mean \"" + near + "\"?"));

@@ -151,4 +151,16 @@ TEST(Quantities, LongTextsAreCutInMessages) {
   EXPECT_LT(error.size(), 200U);
 }
 
+TEST(Quantity, UsualNamesOfUnitsAreExplained) {
+  const std::string expected = "; expected a duration such as 12s, 500ms, 2min or 1h";
+  EXPECT_EQ(parse_duration("5m").error().text,
+            "\"5m\" has an unknown unit \"m\"" + expected + "; did you mean \"min\"?");
+  EXPECT_EQ(parse_duration("8sec").error().text,
+            "\"8sec\" has an unknown unit \"sec\"" + expected + "; did you mean \"s\"?");
+  EXPECT_EQ(parse_duration("2 hours").error().text,
+            "\"2 hours\" has an unknown unit \"hours\"" + expected + "; did you mean \"h\"?");
+  EXPECT_EQ(parse_bytes("2sec").error().text,
+            "\"2sec\" has an unknown unit \"sec\"; expected bytes such as 700MiB, 1.5GiB or 2GB");
+}
+
 }  // namespace heddle::scenario_quantity_test
