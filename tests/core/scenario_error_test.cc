@@ -334,8 +334,16 @@ TEST(Values, OutOfRangeInTheCluster) {
 TEST(Values, OutOfRangeInJobs) {
   EXPECT_EQ(with_job("count: 100001"),
             "s.yaml:5: jobs.p.count: \"100001\" is out of range; expected 1 to 100000");
-  EXPECT_EQ(with_job("priority: 1.5"),
-            "s.yaml:5: jobs.p.priority: \"1.5\" is not a whole number; expected one");
+  EXPECT_EQ(
+      with_job("priority: 1.5"),
+      "s.yaml:5: jobs.p.priority: \"1.5\" is not a whole number; expected a whole number from "
+      "-1000000 to 1000000");
+  EXPECT_EQ(with_job("maps: 99999999999999999999"),
+            "s.yaml:5: jobs.p.maps: \"99999999999999999999\" is out of range; expected 1 to "
+            "1000000");
+  EXPECT_EQ(with_job("maps: ''"),
+            "s.yaml:5: jobs.p.maps: \"\" is not a whole number; expected a whole number from 1 to "
+            "1000000");
   EXPECT_EQ(with_job("weight: 0"),
             "s.yaml:5: jobs.p.weight: \"0\" is out of range; expected 0.001 to 1000");
   EXPECT_EQ(with_job("max_attempts: 0"),
@@ -724,7 +732,10 @@ TEST(Set, EveryMemberOfAList) {
 TEST(Set, WrongKeysAndValuesNameTheCommandLine) {
   EXPECT_EQ(with_set("emulation.time_scale=fast"),
             "--set emulation.time_scale=fast: emulation.time_scale: \"fast\" is not a number; "
-            "expected a fraction such as 1/64, 0.05 or 5%");
+            "expected a fraction such as 1/64, 0.05 or 5%, or auto");
+  EXPECT_EQ(with_head("emulation: {core_fraction: auot}"),
+            "s.yaml:3: emulation.core_fraction: \"auot\" is not a number; expected a fraction such "
+            "as 1/64, 0.05 or 5%, or auto; did you mean \"auto\"?");
   EXPECT_THAT(with_set("emulatoin.time_scale=1"),
               HasSubstr("--set emulatoin.time_scale=1: emulatoin: unknown key; expected one of "));
   EXPECT_THAT(with_set("emulatoin.time_scale=1"), HasSubstr("did you mean \"emulation\"?"));
@@ -738,8 +749,8 @@ TEST(Set, WrongKeysAndValuesNameTheCommandLine) {
   overrides.policy.reset();
   overrides.seed = 1ULL << 63;
   EXPECT_EQ(errors_of(ScenarioText{}.text(), overrides),
-            "--seed 9223372036854775808: seed: \"9223372036854775808\" is not a whole number; "
-            "expected one");
+            "--seed 9223372036854775808: seed: \"9223372036854775808\" is out of range; expected "
+            "0 to 9223372036854775807");
 }
 
 }  // namespace heddle::scenario_error_test

@@ -183,6 +183,26 @@ std::optional<EmuBytes> to_bytes(const Field& field, std::string_view form, Rang
   return to_value(field, form, &parse_bytes, &print_bytes, range);
 }
 
+std::optional<std::int64_t> to_whole(const Field& field, std::string_view form,
+                                     Range<std::int64_t> range) {
+  if (!field.is(YamlNode::Kind::kScalar)) {
+    field.wrong_kind(form);
+    return std::nullopt;
+  }
+  const std::string& text = field.node().text;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string limits = std::to_string(range.least) + " to " + std::to_string(range.most);
+  const std::string quoted = "\"" + text + "\"";
+  if (error == std::errc::invalid_argument || end != text.data() + text.size())
+    field.error(quoted + " is not a whole number; expected a whole number from " + limits);
+  else if (error != std::errc() || value < range.least || value > range.most)
+    field.error(quoted + " is out of range; expected " + limits);
+  else
+    return value;
+  return std::nullopt;
+}
+
 bool Section::lacks_percent(std::string_view key) const {
   auto field = get(key);
   Result<double> value = parse_fraction(field ? field->node().text : "");
@@ -195,18 +215,16 @@ bool Section::lacks_percent(std::string_view key) const {
 bool Section::fraction_or_auto(std::string_view key, std::optional<double>& out,
                                Range<double> range) const {
   auto field = get(key);
-  if (!field || !field->is(YamlNode::Kind::kScalar) || field->node().text != "auto")
-    return fraction(key, out, range);
+  if (!field || !field->is(YamlNode::Kind::kScalar)) return fraction(key, out, range);
+  const std::string& text = field->node().text;
+  if (text != "auto") {
+    const Result<double> value = parse_fraction(text);
+    if (value) return fraction(key, out, range);
+    field->error(with_nearest(value.error().text + ", or auto", text, {"auto"}));
+    return false;
+  }
   out = std::nullopt;
   return true;
-}
-
-Result<std::int64_t> Section::parse_whole(std::string_view text) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    return usage_error("\"" + std::string(text) + "\" is not a whole number; expected one");
-  return value;
 }
 
 bool Section::flag(std::string_view key, bool& out) const {

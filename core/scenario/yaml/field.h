@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,8 @@ std::optional<T> to_value(const Field& field, std::string_view form,
 }
 std::optional<EmuTime> to_duration(const Field& field, std::string_view form, Range<EmuTime> range);
 std::optional<EmuBytes> to_bytes(const Field& field, std::string_view form, Range<EmuBytes> range);
+std::optional<std::int64_t> to_whole(const Field& field, std::string_view form,
+                                     Range<std::int64_t> range);
 
 /// Reads the typed values of one map. The map can have the keys of `section` in scenario_keys().
 /// The constructor reports each key that is unknown, not implemented or without effect. Each reader
@@ -147,7 +150,10 @@ class Section {
   bool fraction_or_auto(std::string_view key, std::optional<double>& out,
                         Range<double> range) const;
   bool whole(std::string_view key, auto& out, Range<std::int64_t> range) const {
-    return read(key, out, &parse_whole, &print_whole, range);
+    auto field = get(key);
+    auto value = field ? to_whole(*field, form(key), range) : std::nullopt;
+    if (value) out = static_cast<std::remove_reference_t<decltype(out)>>(*value);
+    return value.has_value();
   }
   bool flag(std::string_view key, bool& out) const;
   /// Reads a name that valid_name() of common/text.h accepts.
@@ -180,8 +186,6 @@ class Section {
   std::optional<std::string> text(std::string_view key) const;
 
  private:
-  static Result<std::int64_t> parse_whole(std::string_view text);
-  static std::string print_whole(std::int64_t value) { return std::to_string(value); }
   template <class T, class Out>
   bool read(std::string_view key, Out& out, Result<T> (*parse)(std::string_view),
             std::string (*print)(T), Range<T> range) const {
