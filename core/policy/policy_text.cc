@@ -28,6 +28,20 @@ Error unknown(const std::string& what, std::string_view word,
       " (known: " + join(known) + ")");
 }
 
+/// The error names the option that was probably meant, or the parts of a policy. All options would
+/// be a long list.
+Error unknown_option(std::string_view key) {
+  std::vector<std::string> parts = {"preset"};
+  for (const std::string& name : names_of(part_kinds())) parts.push_back(name);
+  std::vector<std::string> known = parts;
+  for (const std::string& name : names_of(policy_options())) known.push_back(name);
+  const std::string what = "unknown policy option \"" + std::string(key) + "\"";
+  const std::string near = with_nearest(what, key == "name" ? "preset" : key, known);
+  if (near != what) return usage_error(near);
+  return usage_error(what + "; expected one of " + join(parts) +
+                     ", or an option that heddle policies lists");
+}
+
 /// Returns the kind of part that has a choice with this name. Returns nullptr if no kind has one,
 /// or if more than one kind has one ("none").
 const PartKind* kind_of_choice(std::string_view name) {
@@ -61,6 +75,8 @@ Result<void> set_part(PolicySpec& policy, const PartKind& kind, std::string_view
 /// has ("fifo+spread-out"). `named`: the preset that the text has named so far. After a preset, a
 /// word that is a preset and a choice is read as the choice ("dress+estimation").
 Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& named) {
+  if (word.empty())
+    return usage_error("a part of the policy is empty; expected words such as fifo+spread-out");
   const PartKind* kind = kind_of_choice(word);
   const bool may_choose = kind && kind->name != "scheduler";
   if (find_preset(word) && !(may_choose && !named.empty())) {
@@ -112,9 +128,7 @@ Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::strin
     if (kind.name == key) return set_part(policy, kind, value);
   const Option* option = find_option(key);
   if (!option) {
-    std::vector<std::string> known = names_of(part_kinds());
-    for (const std::string& name : names_of(policy_options())) known.push_back(name);
-    return unknown("policy option", key, known);
+    return unknown_option(key);
   }
   const std::string plain = without_unit(*option, value);
   HEDDLE_TRY(option->check(plain));

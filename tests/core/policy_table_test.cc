@@ -135,8 +135,10 @@ TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
   EXPECT_THAT(error_of("scheduler=fofo"),
               HasSubstr("unknown scheduler \"fofo\"; did you mean \"fifo\"?"));
   EXPECT_THAT(error_of("zebra"), HasSubstr("(known: fifo, fair, drf, capacity, ffd-dp, haste, "));
-  EXPECT_THAT(error_of(""), HasSubstr("unknown policy \"\""));
-  EXPECT_THAT(error_of("fifo+"), HasSubstr("unknown policy \"\""));
+  EXPECT_THAT(error_of(""),
+              HasSubstr("a part of the policy is empty; expected words such as fifo+spread-out"));
+  EXPECT_THAT(error_of("fifo+"),
+              HasSubstr("a part of the policy is empty; expected words such as fifo+spread-out"));
 }
 
 TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
