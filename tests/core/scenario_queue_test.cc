@@ -172,8 +172,10 @@ TEST(QueueErrors, JobsInNoQueueOrInOneThatHoldsNone) {
   EXPECT_EQ(errors_with(tree, "queue: prod"),
             "s.yaml:6: jobs.p.queue: \"prod\" has queues below it and holds no jobs; expected one "
             "of etl, adhoc");
-  EXPECT_EQ(errors_with(tree, "maps: 2"),
-            "s.yaml:6: jobs.p.queue: is missing; expected one of etl, adhoc");
+  EXPECT_EQ(
+      errors_with(tree, "maps: 2"),
+      "s.yaml:6: jobs.p.queue: is missing; expected one of etl, adhoc, as a scenario that lists "
+      "queues has no queue \"default\" besides them");
 }
 
 TEST(QueueErrors, AWrongTreeSaysNothingAboutJobs) {

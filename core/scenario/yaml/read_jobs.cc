@@ -92,7 +92,9 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
   std::set<std::string> parents;
   for (const QueueSpec& queue : scenario.queues) parents.insert(queue.parent);
   for (const QueueSpec& queue : scenario.queues)
-    if (!parents.contains(queue.name)) leaves_.push_back(queue.name);
+    if (!parents.contains(queue.name) &&
+        std::find(leaves_.begin(), leaves_.end(), queue.name) == leaves_.end())
+      leaves_.push_back(queue.name);
 }
 
 /// Reads the framework and the keys that only Spark jobs have.
@@ -207,7 +209,9 @@ void JobList::read_queue(const Section& section, JobSpec& job) {
     return;
   auto field = section.get("queue");
   if (!field)
-    return section.field().absent("queue").error("is missing; expected one of " + join(leaves_));
+    return section.field().absent("queue").error(
+        "is missing; expected one of " + join(leaves_) +
+        ", as a scenario that lists queues has no queue \"default\" besides them");
   field->error(with_nearest(
       (scenario_.queue(job.queue) ? "\"" + job.queue + "\" has queues below it and holds no jobs"
                                   : "no queue is called \"" + job.queue + "\"") +
