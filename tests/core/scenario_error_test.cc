@@ -405,10 +405,12 @@ TEST(Values, Policies) {
   EXPECT_THAT(with_head("policy: fiffo"),
               HasSubstr("s.yaml:3: policy: unknown policy \"fiffo\"; did you mean \"fifo\"?"));
   EXPECT_EQ(with_head("policy: {preset: fifo, reserve: 2}"),
-            "s.yaml:3: policy.reserve: option reserve: expected true or false, got \"2\"");
+            "s.yaml:3: policy.reserve: expected true or false, got \"2\"");
   EXPECT_THAT(with_head("policy: {resreve: true}"),
               HasSubstr("s.yaml:3: policy.resreve: unknown policy option \"resreve\"; did you mean "
                         "\"reserve\"?"));
+  EXPECT_EQ(with_head("policy: {name: fifo}"),
+            "s.yaml:3: policy.name: unknown policy option \"name\"; did you mean \"preset\"?");
 }
 
 // Only the whole policy shows whether an option is used, so the error names the line where the
@@ -425,10 +427,10 @@ TEST(Values, PolicyOptionsThatNothingReads) {
 TEST(Values, ListsOfAPolicy) {
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.05, 0.2]}"), "none");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [0.2, 0.05]}"),
-            "s.yaml:3: policy.categories: option categories: expected a list such "
+            "s.yaml:3: policy.categories: expected a list such "
             "as [0.05, 0.2], ascending, each 0 to 1, got \"[0.2, 0.05]\"");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: 0.05}"),
-            "s.yaml:3: policy.categories: option categories: expected a list such as "
+            "s.yaml:3: policy.categories: expected a list such as "
             "[0.05, 0.2], ascending, each 0 to 1, got \"0.05\"");
   EXPECT_EQ(with_head("policy: {preset: dress, categories: [[0.05]]}"),
             "s.yaml:3: policy.categories: is a list; expected a list of numbers");
@@ -667,6 +669,16 @@ TEST(Phases, Work) {
             "s.yaml:7: jobs.wc.phases.m: requests 300 cores; expected threads of 1 to 256");
 }
 
+TEST(Jobs, QueuesThatAreListed) {
+  const std::string job = "queues: [{name: q}, {name: r}]";
+  EXPECT_EQ(with_head(job),
+            "s.yaml:6: jobs.wc.queue: is missing; expected one of q, r, as a scenario that lists "
+            "queues has no queue \"default\" besides them");
+  EXPECT_EQ(with_head("queues: [{name: q}, {name: q}]"),
+            "s.yaml:3: queues.q: the name \"q\" is already used; expected a name that no other "
+            "queue has");
+}
+
 TEST(Phases, RequestsThatNoNodeCanMeet) {
   EXPECT_EQ(with_phase("name: m, cpu: 1s, request: {cores: 1, memory: 9GiB}"),
             "s.yaml:7: jobs.wc.phases.m.request: phase \"m\" requests 1 cores and 9GiB per task; "
@@ -705,7 +717,7 @@ TEST(Set, Form) {
   for (int i = 0; i < 100'000; ++i) deep += ".a";
   EXPECT_THAT(with_set(deep + "=1"), HasSubstr("the key has more than 64 parts"));
   EXPECT_EQ(with_set("seed=[1"),
-            "--set seed=[1: value:1:1: the \"[\" of line 1 is not closed; expected \"]\"");
+            "--set seed=[1: the \"[\" of line 1 is not closed; expected \"]\"");
   EXPECT_EQ(with_set("seed.x=1"), "--set seed.x=1: seed: is a map; expected whole number");
 }
 

@@ -42,8 +42,9 @@ TEST(YamlFault, BracesInQuotesAndCommentsDoNotCount) {
 
 TEST(YamlFault, AnIndentationLikeNoLineAbove) {
   EXPECT_EQ(explained("cluster:\n  heartbeat: 1s\n nodes: 2\n", 2, 1, "end of map not found"),
-            "this line is indented by 1 spaces, as no line above it that it could belong to; lines "
-            "above have 0, 2");
+            "this line is indented by 1 space, but no line above it is; expected 0 or 2");
+  EXPECT_EQ(explained("cluster:\n   heartbeat: 1s\n  nodes: 2\n", 2, 1, "end of map not found"),
+            "this line is indented by 2 spaces, but no line above it is; expected 0 or 3");
 }
 
 TEST(YamlFault, AValueBelowAValue) {

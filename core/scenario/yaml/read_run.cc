@@ -56,6 +56,11 @@ std::optional<std::string> option_text(const Field& field, std::string_view key)
   return std::nullopt;
 }
 
+/// Returns the text without the prefix, if it begins with it.
+std::string without_prefix(const std::string& text, const std::string& prefix) {
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
 /// Reads a distribution. `read` reads a single value, such as the mean.
 bool read_distribution(const Field& field, Drawn& out, auto read) {
   auto mean = [&](const Field& at) -> std::optional<double> {
@@ -150,7 +155,8 @@ void read_policy(const Field& field, PolicySpec& policy) {
       if (text && preset) {
         take_text(at);
       } else if (text) {
-        if (auto set = policies.set(policy, entry.key, *text); !set) at.error(set.error().text);
+        if (auto set = policies.set(policy, entry.key, *text); !set)
+          at.error(without_prefix(set.error().text, "option " + entry.key + ": "));
       }
     }
   }

@@ -103,7 +103,8 @@ Result<void> assign(YamlNode& root, const std::string& assignment) {
   if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string_view::npos)
     return usage_error("a part of the key is empty; expected key.path=value");
   auto value = parse_yaml(assignment.substr(equals + 1), "value");
-  if (!value) return std::move(value).error();
+  // The place in the value is left out, as the error quotes the whole option.
+  if (!value) return usage_error(value.error().text.substr(value.error().text.find(": ") + 2));
   // Each value keeps a copy, so the text is limited.
   const std::string from =
       "--set " +

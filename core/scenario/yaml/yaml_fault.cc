@@ -94,9 +94,10 @@ std::string indentation_fault(const std::vector<std::string_view>& lines, std::s
     if (!is_blank(lines[at])) above.insert(indentation(lines[at]));
   std::string expected;
   for (std::size_t spaces : above)
-    expected += (expected.empty() ? "" : ", ") + std::to_string(spaces);
-  return "this line is indented by " + std::to_string(indentation(lines[line])) +
-         " spaces, as no line above it that it could belong to; lines above have " + expected;
+    expected += (expected.empty() ? "" : " or ") + std::to_string(spaces);
+  const std::size_t spaces = indentation(lines[line]);
+  return "this line is indented by " + std::to_string(spaces) +
+         (spaces == 1 ? " space" : " spaces") + ", but no line above it is; expected " + expected;
 }
 
 /// Returns the line without indentation, comment and "- ": "name: a" for "  - name: a  # b".
