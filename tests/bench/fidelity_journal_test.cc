@@ -111,7 +111,8 @@ TEST(MeasureFidelity, SimulatedRunsHaveNoError) {
     const Scenario scenario = fidelity_scenario(one, "/usr/bin/burn");
     Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
     ASSERT_TRUE(row) << name_of(one.kind) << ": " << row.error().text;
-    EXPECT_EQ(row->at("case"), name_of(one.kind));
+    EXPECT_EQ(row->at("case"), name_of(one));
+    EXPECT_TRUE(row->at("memory").is_null()) << "a simulation charges memory at once";
     const int tasks = one.kind == FidelityKind::kWeights ? 2
                       : is_contended(one.kind)           ? 16
                                                          : one.nodes * one.cores * one.waves;

@@ -86,8 +86,12 @@ TEST_F(Bench, QuickInJson) {
     EXPECT_GE(row["lost"], 0);
     EXPECT_GE(row["foreign_cpu"], 0);
   }
-  EXPECT_EQ(cases, (std::vector<std::string>{"alone", "together", "command", "crowded", "weights",
-                                             "joining"}));
+  EXPECT_EQ(cases, (std::vector<std::string>{"alone", "together", "command", "alone, memory",
+                                             "together, memory", "crowded", "weights", "joining"}));
+  const json& memory = results["rows"][4]["memory"];
+  EXPECT_GE(memory["p50"], 0);
+  EXPECT_LE(memory["p50"], memory["p99"]);
+  EXPECT_GE(memory["late_ms"]["p50"], 0);
   EXPECT_TRUE(results["met"].is_boolean());
   EXPECT_THAT(process->errors(), HasSubstr("heddle: joining, 10 % of a CPU"));
   expect_no_files();
