@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <random>
@@ -37,6 +38,8 @@ namespace {
 constexpr std::chrono::milliseconds kGroupLimit{900};
 /// Maximum time for the warm-up. A machine that is not a virtual one needs 0.1 s per GiB.
 constexpr std::chrono::milliseconds kWarmUp{2000};
+/// Maximum memory of the warm-up, so that it takes no memory from other programs.
+constexpr real::Bytes kMostWarm{1LL << 30};
 
 /// If control groups require it, executes this command again in a scope that systemd delegates to
 /// it.
@@ -188,7 +191,7 @@ class RealRun {
     if (!options_.bind.empty()) return;
     EmuBytes all(0);
     for (const NodeSpec& node : scenario_.cluster.nodes) all += node.capacity.memory;
-    host::warm_memory(scenario_.scale().to_real(all), kWarmUp, asked_to_stop);
+    host::warm_memory(std::min(scenario_.scale().to_real(all), kMostWarm), kWarmUp, asked_to_stop);
   }
 
   std::vector<std::string> worker_options() const {
