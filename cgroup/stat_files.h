@@ -12,7 +12,7 @@ namespace heddle::cgroup {
 /// Keeps statistics files open, so that reading a value takes only one system call. This matters
 /// because the worker reads values of all containers in each period. Each read starts at the begin
 /// of the file. On v2, a reset of memory.peak applies only to the descriptor that was used for it.
-/// That is another reason to keep the file open.
+/// The file must stay open for this, too.
 class StatFiles {
  public:
   /// Returns the contents of the file, at most 16 KiB.

@@ -8,7 +8,6 @@
 
 #include "common/file.h"
 #include "common/proc_files.h"
-#include "host/fill_rate.h"
 #include "host/run_directory.h"
 
 namespace heddle::host {
@@ -181,8 +180,6 @@ HostResources host_resources() {
     return text ? std::optional(*std::move(text)) : std::nullopt;
   });
   room.scratch = free_space(base_directories().front());
-  static const FillRate measured = measure_fill_rate();
-  room.fill_rate = measured.again;
   return room;
 }
 

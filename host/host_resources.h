@@ -21,7 +21,7 @@ using FileReader = std::function<std::optional<std::string>(const std::string& p
 HostResources host_resources(const FileReader& read);
 
 /// Does the same with the real files. The scratch space is the free space of the file system that
-/// contains the run directories. Measures the fill rate once per process (fill_rate.h).
+/// contains the run directories.
 HostResources host_resources();
 
 /// Returns how many bytes this user can still write to the file system of a path. The path need not

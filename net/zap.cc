@@ -25,7 +25,7 @@ std::string z85_of(const std::string& bytes) {
 
 ZapRequest request_from(const std::vector<std::string>& frames) {
   ZapRequest request;
-  if (frames.size() < kCredentialsAt) return request;  // has no version, so it is refused
+  if (frames.size() < kCredentialsAt) return request;  // a request without a version is refused
   request.version = frames[kVersionAt];
   request.domain = frames[kDomainAt];
   request.address = frames[kAddressAt];

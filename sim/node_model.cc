@@ -250,7 +250,7 @@ void NodeModel::kill_for_node() {
 
 /// Returns the container to kill. Of equal containers, returns the first. If several tasks have the
 /// same level of memory, chance decides which one is the largest, and that task stays the largest.
-/// It must not always be the oldest task, because no task would ever complete. The kernel counts
+/// If the oldest task were always killed, no task would ever complete. The kernel counts
 /// the memory of a container's only process. A worker measures the same memory for the container.
 /// Therefore `kernel` and `largest` are the same here.
 std::vector<NodeModel::Entry>::iterator NodeModel::victim() {

@@ -11,6 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <random>
+#include <span>
+
+#include "common/own_usage.h"
 
 namespace heddle::worker {
 namespace {
@@ -20,12 +23,6 @@ constexpr std::int64_t kSlice = 1 << 20;
 /// The charge follows the profile in steps of this size (task::Ballast::kStep).
 constexpr std::int64_t kStep = 64 << 10;
 constexpr int kRetryMs = 2;
-
-std::int64_t thread_cpu_ns() {
-  timespec t;
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return t.tv_sec * 1'000'000'000 + t.tv_nsec;
-}
 
 /// Writes noise to the process's memory. Returns 0, or the errno.
 int write_to(pid_t process, std::uint64_t address, std::span<const std::byte> noise) {
@@ -58,6 +55,7 @@ bool MemoryFiller::Entry::at_huge_page() const {
 }
 
 bool MemoryFiller::Entry::lacks() const {
+  if (page->refused.load() != 0) return false;  // the task fills itself
   return missing() >= (at_huge_page() ? kHugePage / 2 : kStep);
 }
 
@@ -161,7 +159,7 @@ void MemoryFiller::work() {
 /// Fills one slice of what the container lacks.
 void MemoryFiller::fill(Entry& entry) {
   BallastPage& page = *entry.page;
-  const std::int64_t began_cpu_ns = thread_cpu_ns();
+  const double began_cpu_s = thread_cpu_s();
   page.filling.store(1);
   const std::int64_t missing = entry.missing(), held = page.held.load();
   int error = 0;
@@ -182,9 +180,10 @@ void MemoryFiller::fill(Entry& entry) {
   }
   if (is_refusal(error)) page.refused.store(1);
   page.filling.store(0);
-  entry.failed = error != 0;
+  entry.failed = error != 0 && !is_refusal(error);
   if (error == 0) entry.look();
-  entry.report.cpu += real::Duration(thread_cpu_ns() - began_cpu_ns);
+  entry.report.cpu += std::chrono::duration_cast<real::Duration>(
+      std::chrono::duration<double>(thread_cpu_s() - began_cpu_s));
 }
 
 }  // namespace heddle::worker

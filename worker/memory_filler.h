@@ -25,15 +25,15 @@ namespace heddle::worker {
 /// is this thread's, so no quota of a container slows filling down, and filling takes none of the
 /// task's CPU.
 ///
-/// One step is filled after the other, in the order in which they became due. The thread has the
-/// lowest priority, so that it uses CPU that the tasks of this machine leave over.
+/// The thread fills the steps one after the other, in the order in which they became due. The
+/// thread has the lowest priority, so that it uses CPU that the tasks of this machine leave over.
 class MemoryFiller {
  public:
   /// Steps from this size on count for `lags`.
   static constexpr std::int64_t kLargeStep = 1 << 20;
 
   static Result<std::unique_ptr<MemoryFiller>> run();
-  /// REQUIRES: all containers were removed.
+  /// REQUIRES: no process of a container that was not removed has been reaped.
   ~MemoryFiller();
   MemoryFiller(const MemoryFiller&) = delete;
   MemoryFiller& operator=(const MemoryFiller&) = delete;

@@ -10,6 +10,7 @@
 #include "common/file.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml/writer.h"
+#include "host/fill_rate.h"
 #include "host/host_resources.h"
 
 namespace heddle::bench {
@@ -95,7 +96,7 @@ class FidelityBench {
 
   const FidelityBenchOptions& options_;
   Workbench& bench_;
-  const double fill_rate_ = host::host_resources().fill_rate;
+  const double fill_rate_ = host::measure_fill_rate().again;
 };
 
 Result<FidelityPlan> plan_of(const FidelityBenchOptions& options) {

@@ -3,6 +3,7 @@
 #include "cli/base/exit_status.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
+#include "host/fill_rate.h"
 #include "host/host_resources.h"
 #include "workloads/scenario_file.h"
 
@@ -38,7 +39,9 @@ Result<Scenario> prepare(const std::string& path, const Overrides& overrides,
 
 Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides) {
   return prepare(path, overrides, [](const Scenario& scenario) {
-    return resolve(scenario, host::host_resources());
+    HostResources room = host::host_resources();
+    room.fill_rate = host::measure_fill_rate().again;
+    return resolve(scenario, room);
   });
 }
 
