@@ -1,8 +1,8 @@
 #include "worker/memory_filler.h"
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -23,6 +23,7 @@ constexpr std::int64_t kSlice = 1 << 20;
 /// The charge follows the profile in steps of this size (task::Ballast::kStep).
 constexpr std::int64_t kStep = 64 << 10;
 constexpr int kRetryMs = 2;
+constexpr int kNice = 5;
 
 /// Writes noise to the process's memory. Returns 0, or the errno.
 int write_to(pid_t process, std::uint64_t address, std::span<const std::byte> noise) {
@@ -129,9 +130,8 @@ std::optional<ContainerId> MemoryFiller::next() {
 }
 
 void MemoryFiller::work() {
-  // The lowest priority of all: any task that wants the CPU gets it at once.
-  const sched_param none{};
-  ::sched_setscheduler(0, SCHED_IDLE, &none);
+  // Tasks come first, but the thread must not starve if other programs use all CPUs.
+  ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only
   std::unique_lock lock(mutex_);
   while (!ends_) {
     current_ = next();

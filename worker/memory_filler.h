@@ -26,7 +26,7 @@ namespace heddle::worker {
 /// task's CPU.
 ///
 /// The thread fills the steps one after the other, in the order in which they became due. The
-/// thread has the lowest priority, so that it uses CPU that the tasks of this machine leave over.
+/// thread has the priority below that of the tasks (nice 5).
 class MemoryFiller {
  public:
   /// Steps from this size on count for `lags`.
