@@ -100,6 +100,7 @@ class CommandLine {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
+    add_journal_word(word, run_);
     add_real_words(word, run_);
     add_workers_elsewhere(word);
     CLI::App* resume = add("resume", [this] { return resume_command(run_); });
@@ -108,7 +109,9 @@ class CommandLine {
     add_real_words(resume, run_);
     add_workers_elsewhere(resume);
     add_printing(resume);
-    add_run_options(add("simulate", [this] { return simulate_command(run_); }));
+    CLI::App* simulate = add("simulate", [this] { return simulate_command(run_); });
+    add_run_options(simulate);
+    add_simulated_journal_word(simulate, run_);
   }
 
   void add_workers_elsewhere(CLI::App* word) {
@@ -135,15 +138,17 @@ class CommandLine {
                      "write results to DIR, which must be new or empty (default: "
                      "results/<scenario>-<policy>-<time>)")
         ->type_name("DIR");
-    add_journal_word(word, run_);
     add_printing(word);
   }
 
   void add_printing(CLI::App* word) {
     word->add_flag("--json", run_.json, "print summary.json instead of a table");
     word->add_flag("--quiet", run_.quiet, "do not show progress");
-    word->add_flag("--no-derived", run_.no_derived,
-                   "do not make run.sqlite; heddle export makes it later");
+    require_choice(word->add_option("--derived", run_.derived,
+                                    "when to make run.sqlite, timeline.json and report.html: now, "
+                                    "or later: by heddle export and heddle report (default: now; "
+                                    "later for simulations of more than 20000 tasks)"),
+                   {"now", "later"});
   }
 
   void add_lookups() {
@@ -206,6 +211,8 @@ class CommandLine {
     word->add_flag("--batsim", export_.batsim, "write jobs.csv in the format of Batsim");
     word->add_flag("--swf", export_.swf, "write run.swf, the Standard Workload Format");
     word->add_flag("--timeline", export_.timeline, "write timeline.json for Perfetto");
+    word->add_flag("--journal", export_.journal,
+                   "write journal.jsonl from the compressed journal of a large simulation");
     word->add_option("--out", export_.out, "write to DIR (default: the directory of results)")
         ->type_name("DIR");
     word->footer(

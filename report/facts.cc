@@ -1,6 +1,7 @@
 #include "report/facts.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "core/scenario/faults.h"
@@ -14,6 +15,11 @@ using wire::Fields;
 using wire::Json;
 using wire::kMaxSeconds;
 
+/// The notes of policies that affect a summary.
+constexpr std::string_view kJobNote = "dress.job", kPredictionNote = "reduce.prediction",
+                           kReleasedNote = "placement.released", kReleaseNote = "dress.release";
+constexpr std::string_view kNotes[] = {kJobNote, kPredictionNote, kReleasedNote, kReleaseNote};
+
 Amount& operator+=(Amount& a, const Amount& b) {
   a.core_s += b.core_s;
   a.byte_s += b.byte_s;
@@ -23,6 +29,15 @@ Amount& operator+=(Amount& a, const Amount& b) {
 Amount operator*(const Resources& held, EmuTime span) {
   return {static_cast<double>(held.cores.count()) / 1e3 * to_seconds(span),
           static_cast<double>(held.memory.count()) * to_seconds(span)};
+}
+
+/// Returns the note as it is in a journal.
+Json record_of(const PolicyNote& note, EmuTime at) {
+  wire::JsonText text;
+  text.open('{');
+  put(text, note);
+  text.field("t", at).close('}');
+  return wire::parse_json(text.take());
 }
 
 std::vector<double> shares_from(const Fields& fields, const char* key) {
@@ -53,27 +68,15 @@ Result<void> RunFacts::add(const wire::Json& record) {
     if (type == "workers") workers(fields);
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
-    if (type == "job_finished") job_finished(record);
+    if (type == "job_finished") job_finished(fields);
     if (type == "resumed") run_resumed(fields);
     if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
     if (const auto* event = std::get_if<Event>(&*parsed))
       std::visit([&](const auto& what) { on(what, event->at); }, event->what);
-    if (const auto* action = std::get_if<Action>(&*parsed)) {
-      EmuTime at = emu_seconds(fields.number("t", 0, kMaxSeconds));
-      std::visit([&](const auto& what) { on(what, at); }, action->what);
-      if (const auto* launch = std::get_if<Launch>(&action->what))
-        alive(launch->container)->row.reason = action->reason;
-      if (std::holds_alternative<Kill>(action->what) && action->reason.starts_with("preempted"))
-        ++preemptions;
-      // A reservation that moves to another node is not counted again.
-      if (const auto* reserve = std::get_if<Reserve>(&action->what);
-          reserve && action->reason.starts_with("moved from")) {
-        --reservations;
-        reserved_now_[reserve->node].moved = true;
-      }
-    }
+    if (const auto* action = std::get_if<Action>(&*parsed))
+      take(*action, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     real_times(fields);
     if (rows_) give_line(record, type);
     if (rows_ && type == "fault") give_fault(fields);
@@ -84,6 +87,44 @@ Result<void> RunFacts::add(const wire::Json& record) {
     return aborted_error(bad.text);
   }
   return {};
+}
+
+Result<void> RunFacts::add_step(EmuTime now, std::span<const Event> events, const Step& step) {
+  assert(!rows_);
+  try {
+    for (const Event& event : events) {
+      if (std::holds_alternative<NodeHeartbeat>(event.what)) continue;
+      last = std::max(last, event.at);
+      std::visit([&](const auto& what) { on(what, event.at); }, event.what);
+    }
+    if (!step.actions.empty() || !step.notes.empty() || !step.finished.empty())
+      last = std::max(last, now);
+    for (const Action& action : step.actions) take(action, now);
+    for (const PolicyNote& note : step.notes) {
+      if (!std::ranges::count(kNotes, note.about)) continue;
+      const Json record = record_of(note, now);
+      policy_state(Fields(record, "record"));
+    }
+    for (const JobFinished& job : step.finished)
+      finish_job(job.job, wire::name_of(job.state), job.reason, now);
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+  return {};
+}
+
+void RunFacts::take(const Action& action, EmuTime at) {
+  std::visit([&](const auto& what) { on(what, at); }, action.what);
+  if (const auto* launch = std::get_if<Launch>(&action.what); launch && rows_)
+    alive(launch->container)->row.reason = action.reason;
+  if (std::holds_alternative<Kill>(action.what) && action.reason.starts_with("preempted"))
+    ++preemptions;
+  // A reservation that moves to another node is not counted again.
+  if (const auto* reserve = std::get_if<Reserve>(&action.what);
+      reserve && action.reason.starts_with("moved from")) {
+    --reservations;
+    reserved_now_[reserve->node].moved = true;
+  }
 }
 
 JobFacts& RunFacts::job(JobId id) {
@@ -355,19 +396,23 @@ void RunFacts::run_resumed(const Fields& record) {
   for (auto& [id, attempt] : alive_) attempt.time_stood = true;
 }
 
-void RunFacts::job_finished(const wire::Json& record) {
-  Fields fields(record, "record");
-  JobId id{fields.integer("job", 0, INT64_MAX)};
+void RunFacts::job_finished(const Fields& record) {
+  const std::string state = record.text("state");
+  finish_job(JobId{record.integer("job", 0, INT64_MAX)}, state,
+             state == "completed" ? "" : record.text("reason"), wire::time_field(record, "t"));
+}
+
+void RunFacts::finish_job(JobId id, std::string_view state, const std::string& reason, EmuTime at) {
   JobFacts& facts = job(id);
-  facts.final_state = fields.text("state");
-  if (facts.final_state != "completed") facts.reason = fields.text("reason");
-  facts.finished = emu_seconds(fields.number("t", 0, kMaxSeconds));
-  drop_reservations(*facts.finished, [&](PhaseId phase) { return phase.job != id; });
+  facts.final_state = state;
+  if (state != "completed") facts.reason = reason;
+  facts.finished = at;
+  drop_reservations(at, [&](PhaseId phase) { return phase.job != id; });
 }
 
 void RunFacts::policy_state(const Fields& record) {
   const std::string about = record.text("about");
-  if (about == "dress.job") {
+  if (about == kJobNote) {
     const std::int64_t of = record.integer("of", 2, 1'000'000);
     const std::int64_t category = record.integer("category", 0, of - 1);
     job(JobId{record.integer("job", 0, INT64_MAX)}).size =
@@ -375,16 +420,16 @@ void RunFacts::policy_state(const Fields& record) {
         : category == of - 1 ? "large"
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
-  if (about == "reduce.prediction") predictions.told(record);
+  if (about == kPredictionNote) predictions.told(record);
   // A reservation ends without an action if fewer executors are needed than before.
-  if (about == "placement.released") {
+  if (about == kReleasedNote) {
     const auto held = reserved_now_.find(NodeId{record.integer("node", 0, INT64_MAX)});
     const PhaseId phase{JobId{record.integer("job", 0, INT64_MAX)},
                         static_cast<int>(record.integer("phase", 0, INT32_MAX))};
     if (held != reserved_now_.end() && held->second.phase == phase)
       drop_reservation(held->first, last);
   }
-  if (about == "dress.release") {
+  if (about == kReleaseNote) {
     Forecast forecast;
     forecast.predicted = shares_from(record, "predicted");
     forecast.actual = shares_from(record, "actual");

@@ -3,10 +3,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/result.h"
+#include "core/engine.h"
 #include "core/model/locality.h"
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
@@ -51,6 +53,9 @@ class RunFacts {
   /// Adds a record. Errors (kAborted): a field is missing or out of range, or the scenario or
   /// journal does not know an id.
   Result<void> add(const wire::Json& record);
+  /// Adds a step that was just made, with the same effect as the records of the step. REQUIRES:
+  /// there are no rows.
+  Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step);
   /// Ends the journal: adds rows for attempts and reservations that are still alive.
   void finish();
 
@@ -128,6 +133,7 @@ class RunFacts {
   /// Ignores events and actions that a summary does not need.
   template <class Other>
   void on(const Other&, EmuTime) {}
+  void take(const Action& action, EmuTime at);
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
   /// Adds launch_ms and stop_ms, which are in the record but not in its event or action.
@@ -135,7 +141,8 @@ class RunFacts {
   void give_line(const wire::Json& record, const std::string& type);
   /// Adds the beginning or the end of a fault to the fault's row.
   void give_fault(const wire::Fields& record);
-  void job_finished(const wire::Json& record);
+  void job_finished(const wire::Fields& record);
+  void finish_job(JobId id, std::string_view state, const std::string& reason, EmuTime at);
   void run_resumed(const wire::Fields& record);
   void workers(const wire::Fields& record);
   void policy_state(const wire::Fields& record);

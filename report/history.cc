@@ -49,7 +49,7 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   RunHistory history;
   history.scenario = std::move(scenario);
   history.keep_decisions = decisions;
-  Result<JournalReader> journal = JournalReader::open(journal_path(dir));
+  Result<JournalReader> journal = JournalReader::open(journal_of(dir));
   if (!journal) return std::move(journal).error();
   journal->skip({kHeartbeats});
   SummaryBuilder builder(history.scenario, &history);

@@ -4,8 +4,21 @@
 #include <cerrno>
 #include <fstream>
 
+#include "common/result_files.h"
+#include "common/zstd.h"
+
 namespace heddle::report {
 namespace {
+
+/// A stream that owns its buffer.
+class TextStream : public std::istream {
+ public:
+  explicit TextStream(std::unique_ptr<std::streambuf> text)
+      : std::istream(text.get()), text_(std::move(text)) {}
+
+ private:
+  std::unique_ptr<std::streambuf> text_;
+};
 
 std::optional<wire::Json> object(const std::string& line) {
   wire::Json json = wire::parse_json(line);
@@ -15,11 +28,20 @@ std::optional<wire::Json> object(const std::string& line) {
 
 }  // namespace
 
-Result<JournalReader> JournalReader::open(const std::string& path) {
+Result<std::unique_ptr<std::istream>> text_of(const std::string& path) {
   errno = 0;
-  auto in = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*in) return system_error("open " + path, errno);
-  return JournalReader(std::move(in), path);
+  auto file = std::make_unique<std::filebuf>();
+  if (!file->open(path, std::ios::in | std::ios::binary))
+    return system_error("open " + path, errno);
+  std::unique_ptr<std::streambuf> text = std::move(file);
+  if (path.ends_with(kCompressedSuffix)) text = std::make_unique<ZstdReader>(std::move(text));
+  return std::unique_ptr<std::istream>(std::make_unique<TextStream>(std::move(text)));
+}
+
+Result<JournalReader> JournalReader::open(const std::string& path) {
+  Result<std::unique_ptr<std::istream>> text = text_of(path);
+  if (!text) return std::move(text).error();
+  return JournalReader(*std::move(text), path);
 }
 
 JournalReader::JournalReader(std::unique_ptr<std::istream> in, std::string name)
@@ -43,6 +65,9 @@ Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
     if (!skips(text)) return std::optional(Line{std::move(text), verdict});
     HEDDLE_TRY(check(verdict));
   }
+  if (in_->bad())
+    return aborted_error(name_ + ": cannot be read after line " + std::to_string(line_) +
+                         ": the file or its disk is damaged");
   return std::optional<Line>();
 }
 

@@ -14,6 +14,9 @@
 
 namespace heddle::report {
 
+/// Opens a file of lines. If the path ends with ".zst", the text is decompressed while it is read.
+Result<std::unique_ptr<std::istream>> text_of(const std::string& path);
+
 /// Streams the records of a journal, one JSON object per line, and checks the checksum of each line
 /// (wire/line_checksums.h). Records are returned without the checksum. Files without checksums,
 /// such as samples and journals of earlier versions, are read as well.
@@ -26,6 +29,7 @@ namespace heddle::report {
 /// missing, is an error.
 class JournalReader {
  public:
+  /// Opens the file as text_of() does.
   static Result<JournalReader> open(const std::string& path);
   /// `name` is the name of the journal in messages.
   JournalReader(std::unique_ptr<std::istream> in, std::string name);

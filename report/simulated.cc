@@ -1,6 +1,5 @@
 #include "report/simulated.h"
 
-#include "report/summary.h"
 #include "sim/simulation.h"
 
 namespace heddle::report {
@@ -8,37 +7,44 @@ namespace {
 
 /// Number of steps between two checks whether the job is finished.
 constexpr std::int64_t kTurns = 200;
-/// Beginning of the journal's first line. This line lists all jobs, but only the last job matters
-/// here.
-constexpr std::string_view kRunLine = R"({"type":"run",)";
+
+/// Leaves out the lines that no step makes. The first line lists all jobs, which would take most of
+/// the time of a short simulation.
+class StepsObserver : public SummaryObserver {
+ public:
+  using SummaryObserver::SummaryObserver;
+  void on_line(std::string_view) override {}
+};
+
+sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer) {
+  return {scenario, {.journal_heartbeats = false, .observer = &observer}, nullptr, nullptr};
+}
 
 }  // namespace
 
+Result<wire::Json> SummaryObserver::summary() const {
+  if (!added_) return added_.error();
+  return builder_.summary();
+}
+
 Result<wire::Json> simulated_summary(const Scenario& scenario) {
-  SummaryBuilder builder(scenario);
-  Result<void> added;
-  auto sink = [&](std::string_view lines) {
-    if (added) added = builder.add_lines(lines);
-  };
-  sim::Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  SummaryObserver observer(scenario);
+  sim::Simulation simulation = unwritten(scenario, observer);
   while (simulation.go_on(1'000'000)) {
   }
-  if (!added) return std::move(added).error().in("simulate");
-  return builder.summary();
+  Result<wire::Json> summary = observer.summary();
+  if (!summary) return std::move(summary).error().in("simulate");
+  return summary;
 }
 
 std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
-  SummaryBuilder builder(scenario);
-  Result<void> added;
-  auto sink = [&](std::string_view lines) {
-    if (added && !lines.starts_with(kRunLine)) added = builder.add_lines(lines);
-  };
-  sim::Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
+  StepsObserver observer(scenario);
+  sim::Simulation simulation = unwritten(scenario, observer);
   const JobId last{std::ssize(scenario.jobs) - 1};
   while (simulation.go_on(kTurns) && !simulation.state().job(last).finished()) {
   }
-  const JobFacts& facts = builder.facts().jobs().back();
-  if (!added || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
+  const JobFacts& facts = observer.facts().jobs().back();
+  if (!observer.added() || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
   return *facts.last_end - scenario.jobs.back().submit;
 }
 

@@ -1,12 +1,43 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
+#include "report/summary.h"
+#include "run/recorder.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
+
+/// Collects the summary of a run while the run is made. The summary equals the one that is built
+/// from the run's journal.
+class SummaryObserver : public run::Observer {
+ public:
+  /// `scenario` (resolved) must outlive the observer.
+  explicit SummaryObserver(const Scenario& scenario) : builder_(scenario) {}
+
+  void on_step(EmuTime now, std::span<const Event> events, const Step& step) override {
+    if (added_) added_ = builder_.add_step(now, events, step);
+  }
+  void on_line(std::string_view line) override {
+    if (added_) added_ = builder_.add_lines(line);
+  }
+  /// Adds a record that is not in the journal, such as the cost of a simulation.
+  void add(const wire::Json& record) {
+    if (added_) added_ = builder_.add(record);
+  }
+  /// Returns whether the run contradicts itself so far, as an error (kAborted).
+  const Result<void>& added() const { return added_; }
+  const RunFacts& facts() const { return builder_.facts(); }
+  /// Returns the summary. Error: that of added().
+  Result<wire::Json> summary() const;
+
+ private:
+  SummaryBuilder builder_;
+  Result<void> added_;
+};
 
 /// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
 /// emulation is resolved.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,10 @@ class SummaryBuilder {
   Result<void> add(const wire::Json& record) { return facts_.add(record); }
   /// Adds complete lines of a journal that this process wrote.
   Result<void> add_lines(std::string_view lines);
+  /// Adds a step that was just made, with the same effect as its lines. REQUIRES: there are no rows.
+  Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step) {
+    return facts_.add_step(now, events, step);
+  }
   /// Ends the journal: adds rows for attempts and reservations that are still alive.
   void finish() { facts_.finish(); }
   const RunFacts& facts() const { return facts_; }

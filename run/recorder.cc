@@ -5,6 +5,7 @@ namespace heddle::run {
 Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples)
     : scenario_(scenario),
       stopwatch_(std::move(options.stopwatch)),
+      observer_(options.observer),
       journal_(std::move(journal)),
       samples_(std::move(samples)),
       lines_(options.mode, options.heartbeats) {
@@ -32,9 +33,16 @@ void Recorder::note_decision(real::Duration began) {
   decision_us_.push_back(std::chrono::duration<double, std::micro>(read() - began).count());
 }
 
+void Recorder::line(std::string_view line) {
+  if (observer_) observer_->on_line(line);
+  if (journal_) journal_(line);
+}
+
 void Recorder::step(EmuTime now, std::span<const Event> events, const Step& step) {
-  const std::string_view lines = lines_.step(now, events, step, times_);
-  if (!lines.empty()) journal_(lines);
+  if (observer_) observer_->on_step(now, events, step);
+  if (journal_)
+    if (const std::string_view lines = lines_.step(now, events, step, times_); !lines.empty())
+      journal_(lines);
   if (times_) times_ = wire::JournalLines::RealTimes{times_->wall_s};
 }
 

@@ -5,13 +5,21 @@ namespace {
 
 /// Approximate maximum number of sample lines in a heartbeat period.
 constexpr std::int64_t kSamplesPerPeriod = 64;
+/// Number of samples of a node in a thinned run, if their distances were equal.
+constexpr std::int64_t kSamplesPerRun = 500;
 
 }  // namespace
 
-Sampler::Sampler(std::size_t nodes)
-    : nodes_(nodes), every_((std::ssize(nodes_) + kSamplesPerPeriod - 1) / kSamplesPerPeriod) {}
+Sampler::Sampler(std::size_t nodes, bool thin)
+    : nodes_(nodes),
+      thin_(thin),
+      every_((std::ssize(nodes_) + kSamplesPerPeriod - 1) / kSamplesPerPeriod) {}
 
-bool Sampler::takes(NodeId node) { return (nodes_[node.value].beats++ + node.value) % every_ == 0; }
+bool Sampler::takes(EmuTime now, NodeId id) {
+  Node& node = nodes_[id.value];
+  if ((node.beats++ + id.value) % every_ != 0) return false;
+  return !thin_ || now - node.at >= EmuTime(now.count() / kSamplesPerRun);
+}
 
 double Sampler::cores(EmuTime now, const WorkerModel::Beat& beat) {
   Node& node = nodes_[beat.heartbeat.node.value];

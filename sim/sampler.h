@@ -12,11 +12,13 @@ namespace heddle::sim {
 /// between samples.
 class Sampler {
  public:
-  explicit Sampler(std::size_t nodes);
+  /// If `thin`, two samples of a node are apart by at least a five-hundredth of the time so far.
+  /// Charts show at most half as many values (report/page/series.h).
+  Sampler(std::size_t nodes, bool thin);
 
   /// Counts a heartbeat of the node, and returns whether a sample of this heartbeat must be
   /// written.
-  bool takes(NodeId node);
+  bool takes(EmuTime now, NodeId node);
   /// Returns the mean number of cores that the node has used since its last sample.
   double cores(EmuTime now, const WorkerModel::Beat& beat);
 
@@ -27,6 +29,7 @@ class Sampler {
     EmuTime at;
   };
   std::vector<Node> nodes_;
+  bool thin_;
   std::int64_t every_;  ///< number of heartbeats of a node per sample
 };
 

@@ -23,14 +23,14 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       recorder_(scenario,
                 {wire::JournalLines::Mode::kSimulated, options.journal_heartbeats,
-                 std::move(options.stopwatch)},
+                 std::move(options.stopwatch), options.observer},
                 std::move(journal), std::move(samples)),
       calendar_(scenario),
       cluster_(scenario),
       workers_(cluster_, shortcuts_ && scenario.faults.empty() &&
                              cluster_.message_delay < scenario.cluster.heartbeat),
       master_(cluster_, engine_.state(), calendar_),
-      sampler_(scenario.cluster.nodes.size()),
+      sampler_(scenario.cluster.nodes.size(), options.thin_samples),
       watch_(cluster_, engine_.state(), calendar_) {}
 
 bool Simulation::go_on(std::int64_t turns) {
@@ -103,7 +103,7 @@ void Simulation::hear_heartbeat() {
   link.newest_beat = heard.number;
   watch_.note_heartbeat();
   WorkerModel& worker = cluster_.node(id).worker;
-  const bool wanted = sampler_.takes(id);
+  const bool wanted = sampler_.takes(now(), id);
   const bool passes = shortcuts_ && recorder_.pass(engine_, now(), id);
   if (passes) end_if_over();
   if (passes && !wanted) {

@@ -43,12 +43,15 @@ class Simulation {
   struct Options {
     bool journal_heartbeats = true;
     run::Recorder::Stopwatch stopwatch = {};
+    run::Observer* observer = nullptr;
+    bool thin_samples = false;  ///< write only as many samples as charts show (sim/sampler.h)
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
     bool shortcuts = true;
   };
 
-  /// `scenario` (emulation resolved) must outlive the object.
+  /// `scenario` (emulation resolved) and the observer must outlive the object. Without a sink, its
+  /// lines are not made.
   Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples);
 
   /// Handles at most `turns` of the items above. Returns false once the run is over.

@@ -203,7 +203,7 @@ class Batch {
       if (!text) return std::move(text).error();
       HEDDLE_TRY(replace_file(file, *text));
       // The child needs no inherited descriptors except the standard ones.
-      Result<Child> child = Child::spawn(words(file, dir_ / run.dir), STDIN_FILENO);
+      Result<Child> child = Child::spawn(words(place, file), STDIN_FILENO);
       if (!child) return std::move(child).error();
       active_.push_back({place, file, *std::move(child)});
       return {};
@@ -214,17 +214,18 @@ class Batch {
     status_ = fail(started.error());
   }
 
-  std::vector<std::string> words(const std::string& file, const std::string& out) const {
+  std::vector<std::string> words(const BatchPlace& place, const std::string& file) const {
     const RunOptions& run = options_.run;
+    const bool whole = !options_.simulate || options_.keep_all || place.repeat == 0;
     std::vector<std::string> words = {beside_us("heddle"),
                                       options_.simulate ? "simulate" : "run",
                                       file,
                                       "--out",
-                                      out,
+                                      dir_ / run_at(place).dir,
                                       "--journal",
-                                      run.journal,
+                                      whole ? run.journal : "none",
                                       "--quiet",
-                                      "--no-derived"};
+                                      "--derived=later"};
     if (options_.simulate) return words;
     words.insert(words.end(), {"--durability", run.durability});
     if (run.cgroup) words.insert(words.end(), {"--cgroup", *run.cgroup});
@@ -264,9 +265,6 @@ class Batch {
     if (!end.signal && came_to_its_end(end.code)) {
       screen_.on_end(dir);
       if (Result<void> taken = take_in(active.place); !taken) status_ = fail(taken.error());
-      if (!options_.summaries_only) return;
-      for (const std::string& file : {journal_path(dir_ / dir), samples_path(dir_ / dir)})
-        ::unlink(file.c_str());
       return;
     }
     if (interrupted_) return;
@@ -332,6 +330,9 @@ class Batch {
   }
 
   std::string file_name() const { return kind_.name + ".json"; }
+  const BatchRun& run_at(const BatchPlace& place) const {
+    return state_.runs[place.variant][static_cast<std::size_t>(place.repeat)];
+  }
   BatchRun& run_at(const BatchPlace& place) {
     return state_.runs[place.variant][static_cast<std::size_t>(place.repeat)];
   }

@@ -27,8 +27,10 @@ struct BatchOptions {
   std::vector<std::string> with;
   /// Format of the output. If both are false, the format is JSON if run.json is true, else a table.
   bool csv = false, markdown = false;
-  /// Keep only summary and scenario of runs. `heddle simulate` can make the other files again.
-  bool summaries_only = false;
+  /// Keep all files of all simulations. Otherwise, the first simulation of each variant keeps all,
+  /// and the others keep summary and scenario, from which `heddle simulate` makes the rest again.
+  /// Real runs always keep all.
+  bool keep_all = false;
 };
 
 inline constexpr int kMostRepeats = 1000;

@@ -8,6 +8,15 @@
 namespace heddle::cli {
 namespace {
 
+void add_keep(CLI::App* word, bool& keep_all) {
+  require_choice(word->add_option_function<std::string>(
+                     "--keep", [&keep_all](const std::string& keep) { keep_all = keep == "all"; },
+                     "simulations of which all files are kept: first: the first of each variant, "
+                     "all: every one; the others keep summary.json and scenario.yaml (default: "
+                     "first)"),
+                 {"first", "all"});
+}
+
 void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
   add_scenario_words(word, batch.run);
   word->add_flag("--simulate", batch.simulate, "simulate instead of running for real, on all CPUs");
@@ -28,6 +37,7 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
                        kind + "-<time>)")
       ->type_name("DIR");
   add_journal_word(word, batch.run);
+  add_keep(word, batch.keep_all);
   CLI::Option* json =
       word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
   CLI::Option* csv = word->add_flag("--csv", batch.csv, "print all metrics as CSV")->excludes(json);
@@ -108,6 +118,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   league->add_flag("--quiet", league_.quiet, "do not show progress");
   experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
+  add_keep(experiment, experiment_.keep_all);
   add_real_words(experiment, experiment_.run);
 }
 

@@ -113,9 +113,8 @@ class Work {
     batch.run.overrides.set = setting.set;
     batch.simulate = simulate;
     if (simulate) {
-      // Complete journals and samples of ten thousand runs would fill a disk.
       batch.run.journal = "decisions";
-      batch.summaries_only = true;
+      batch.keep_all = options_.keep_all;
     } else {
       std::vector<std::string>& set = batch.run.overrides.set;
       set.insert(set.end(), experiment_.real_set.begin(), experiment_.real_set.end());

@@ -13,6 +13,7 @@ struct ExperimentOptions {
   std::optional<int> repeat;  ///< number of runs; nullopt: the number in each file
   bool real = false;          ///< also make the real runs of the files
   bool dry_run = false;       ///< only print how many real runs are left and how long they take
+  bool keep_all = false;      ///< BatchOptions::keep_all
   RunOptions run;             ///< options of each run; its `scenario` and `out` are ignored
 };
 

@@ -114,6 +114,11 @@ void say_not_made(const std::string& what) {
 
 }  // namespace
 
+void say_made_later(const std::string& dir) {
+  say("not made yet, because the run is large: " + all_files() + "; heddle export " + dir +
+      " and heddle report " + dir + " make them");
+}
+
 Result<void> write_derived(const std::string& dir, const Scenario& scenario) {
   Result<report::RunHistory> history = report::read_history(dir, scenario);
   if (!history) return std::move(history).error().in(all_files());

@@ -19,4 +19,7 @@ Result<void> write_derived(const std::string& dir, const Scenario& scenario);
 /// was interrupted, no files are made.
 int derive_at_end(const std::string& dir, const Scenario& scenario, int status, bool quiet);
 
+/// Says that the derived files of a large simulation are not made yet, and how to make them.
+void say_made_later(const std::string& dir);
+
 }  // namespace heddle::cli

@@ -2,14 +2,18 @@
 
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <vector>
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
+#include "common/result_files.h"
+#include "report/journal_reader.h"
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
+#include "report/whole_file.h"
 
 namespace heddle::cli {
 namespace {
@@ -51,7 +55,7 @@ std::vector<Format> wanted(const ExportOptions& options) {
     all.push_back(format);
     if (options.*format.wanted) some.push_back(format);
   }
-  return some.empty() ? all : some;
+  return some.empty() && !options.journal ? all : some;
 }
 
 /// Returns the directory to write to. If it is not the result directory, makes it. In this case,
@@ -61,7 +65,9 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
   if (options.out.empty() || fs::equivalent(options.out, options.dir, error)) return options.dir;
   if (fs::exists(options.out, error) && !fs::is_directory(options.out, error))
     return usage_error("--out " + options.out + ": not a directory");
-  std::vector<std::string> paths = {options.out + "/" + kTables};
+  std::vector<std::string> paths;
+  if (!formats.empty()) paths.push_back(options.out + "/" + kTables);
+  if (options.journal) paths.push_back(journal_path(options.out));
   for (const Format& format : formats) paths.push_back(options.out + "/" + format.place);
   for (const std::string& path : paths)
     if (fs::exists(path, error))
@@ -69,6 +75,43 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
                          " exists already; files are never overwritten");
   HEDDLE_TRY(make_directory(options.out));
   return options.out;
+}
+
+/// Writes the journal as text to `path`.
+Result<void> write_journal(const std::string& dir, const std::string& path) {
+  const std::string from = journal_of(dir);
+  std::error_code error;
+  if (!fs::equivalent(from, path, error)) {
+    Result<std::unique_ptr<std::istream>> text = report::text_of(from);
+    if (!text) return std::move(text).error();
+    HEDDLE_TRY(report::write_whole(path, [&](std::ostream& out) -> Result<void> {
+      if (!(out << (*text)->rdbuf())) return aborted_error("copy " + from + ": it cannot be read");
+      return {};
+    }));
+  }
+  std::cout << "journal: " << path << '\n';
+  return {};
+}
+
+/// Writes run.sqlite and the files of the formats to the directory `out`.
+Result<void> write_formats(const ExportOptions& options, Scenario scenario,
+                           const std::vector<Format>& formats, const std::string& out) {
+  Result<report::RunHistory> history = report::read_history(options.dir, std::move(scenario));
+  if (!history) return std::move(history).error();
+  // A stand-alone master writes no summary.
+  if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
+    HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
+  const std::string sqlite = out + "/" + kTables;
+  HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
+  std::cout << "tables: " << sqlite << '\n';
+  for (const Format& format : formats) {
+    const fs::path path = fs::path(out) / format.place;
+    const bool many = !path.has_extension();
+    HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
+    HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
+    std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
+  }
+  return {};
 }
 
 }  // namespace
@@ -79,21 +122,8 @@ Result<int> export_command(const ExportOptions& options) {
   const std::vector<Format> formats = wanted(options);
   Result<std::string> out = place(options, formats);
   if (!out) return std::move(out).error();
-  Result<report::RunHistory> history = report::read_history(options.dir, *std::move(scenario));
-  if (!history) return std::move(history).error();
-  // A stand-alone master writes no summary.
-  if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
-    HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
-  const std::string sqlite = *out + "/" + kTables;
-  HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
-  std::cout << "tables: " << sqlite << '\n';
-  for (const Format& format : formats) {
-    const fs::path path = fs::path(*out) / format.place;
-    const bool many = !path.has_extension();
-    HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
-    HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
-    std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
-  }
+  if (!formats.empty()) HEDDLE_TRY(write_formats(options, *std::move(scenario), formats, *out));
+  if (options.journal) HEDDLE_TRY(write_journal(options.dir, journal_path(*out)));
   return kExitDone;
 }
 

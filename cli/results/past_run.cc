@@ -38,7 +38,7 @@ std::string why_not_resumable(const Scenario& scenario, const PastRun& past,
 }  // namespace
 
 Result<PastRun> past_run(const std::string& dir, const Scenario& scenario) {
-  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_of(dir));
   if (!journal) return std::move(journal).error();
   PastRun past;
   std::string status;

@@ -29,7 +29,7 @@ Result<void> feed(sim::Replay& replay, report::JournalReader& journal) {
 Result<int> replay_command(const std::string& dir) {
   Result<Scenario> scenario = scenario_of(dir);
   if (!scenario) return std::move(scenario).error();
-  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_of(dir));
   if (!journal) return std::move(journal).error();
   sim::Replay replay(*scenario);
   HEDDLE_TRY(feed(replay, *journal));

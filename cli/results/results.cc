@@ -16,7 +16,6 @@
 #include "common/result_files.h"
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/writer.h"
-#include "report/summary.h"
 #include "report/table.h"
 #include "wire/line_checksums.h"
 #include "workloads/scenario_file.h"
@@ -28,6 +27,9 @@ namespace fs = std::filesystem;
 
 /// Maximum number of results of one scenario and policy that begin in the same second.
 constexpr int kMostNumbered = 1000;
+
+/// Above this number of tasks, a scenario is large.
+constexpr std::int64_t kManyTasks = 20'000;
 
 Error cannot_make(const std::string& path, const Error& why) {
   return machine_error("make directory " + path + ": " + why.text +
@@ -129,12 +131,10 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   return write_line(fd->get(), journal, (cut ? "\n" : "") + checksums.seal(record.dump() + "\n"));
 }
 
-Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,
-                                 std::span<const wire::Json> more) {
-  Result<wire::Json> summary = report::summarise(scenario, journal_path(out), more);
-  if (!summary) return summary;
-  HEDDLE_TRY(replace_file(out + "/summary.json", summary->dump(2) + "\n"));
-  return summary;
+bool is_large(const Scenario& scenario) {
+  std::int64_t tasks = 0;
+  for (const JobSpec& job : scenario.jobs) tasks += job.task_count();
+  return tasks > kManyTasks;
 }
 
 void print_summary(const wire::Json& summary, const std::string& out, bool json) {
@@ -149,12 +149,21 @@ void print_summary(const wire::Json& summary, const std::string& out, bool json)
 }
 
 Result<Scenario> scenario_of(const std::string& dir) {
-  for (const char* file : {"scenario.yaml", kJournalFile}) {
+  auto has = [&](const std::string& path) {
     std::error_code error;
-    if (!fs::is_regular_file(dir + '/' + file, error))
-      return usage_error(dir + ": not a result directory (there is no " + file + " in it)");
-  }
-  Result<CheckedScenario> checked = workloads::read_scenario(dir + "/scenario.yaml");
+    return fs::is_regular_file(path, error);
+  };
+  const std::string scenario = dir + "/scenario.yaml";
+  if (!has(scenario))
+    return usage_error(dir + ": not a result directory (there is no scenario.yaml in it)");
+  if (!has(journal_of(dir)))
+    return usage_error(
+        dir + (has(dir + "/summary.json")
+                   ? ": the journal of this simulation was not kept; heddle simulate " + scenario +
+                         " makes it again"
+                   : ": not a result directory (there is no " + std::string(kJournalFile) +
+                         " in it)"));
+  Result<CheckedScenario> checked = workloads::read_scenario(scenario);
   if (!checked) return std::move(checked).error();
   return std::move(checked->scenario);
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "common/directory.h"
@@ -41,10 +40,9 @@ Result<void> make_out(const std::string& out, const Scenario& scenario);
 /// first.
 Result<void> append_record(const std::string& journal, const wire::Json& record);
 
-/// Derives summary.json from the journal and from the records in `more`, which are not in the
-/// journal. Writes the summary and returns it.
-Result<wire::Json> write_summary(const std::string& out, const Scenario& scenario,
-                                 std::span<const wire::Json> more = {});
+/// Returns whether the scenario has so many tasks (more than 20 000) that a simulation compresses
+/// its journal, and that the derived files are made only when a command needs them.
+bool is_large(const Scenario& scenario);
 
 /// Prints the summary as JSON, or as a table followed by the place of the results.
 void print_summary(const wire::Json& summary, const std::string& out, bool json);

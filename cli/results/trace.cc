@@ -19,7 +19,7 @@ Result<int> trace_command(const TraceOptions& options) {
   const std::string out = options.out.empty() ? options.dir + "/trace.jsonl" : options.out;
   const std::string efficiency =
       options.efficiency.empty() ? options.dir + "/efficiency.json" : options.efficiency;
-  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(options.dir));
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_of(options.dir));
   if (!journal) return std::move(journal).error();
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(options.dir));
   if (!samples)

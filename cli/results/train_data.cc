@@ -138,7 +138,7 @@ class Reading {
 Result<std::vector<SeenReduce>> seen_reduces(const std::string& dir) {
   Result<Scenario> scenario = scenario_of(dir);
   if (!scenario) return std::move(scenario).error();
-  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(dir));
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_of(dir));
   if (!journal) return std::move(journal).error();
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(dir));
   if (!samples)

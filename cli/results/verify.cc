@@ -15,7 +15,7 @@ namespace {
 
 /// Returns the summary of the run. Error: the run cannot be compared with a simulation.
 Result<wire::Json> measured(const Scenario& scenario, const std::string& dir) {
-  Result<wire::Json> summary = report::summarise(scenario, journal_path(dir));
+  Result<wire::Json> summary = report::summarise(scenario, journal_of(dir));
   if (!summary) return summary;
   if (summary->at("mode") != "real")
     return usage_error(

@@ -55,7 +55,7 @@ Result<report::WhyAnswer> answer_of(const WhyOptions& options, const report::Run
   const Scenario& scenario = history.scenario;
   const Result<JobId> id = job_named(scenario, options.job);
   if (!id) return id.error();
-  Result<report::JournalReader> journal = report::JournalReader::open(journal_path(options.dir));
+  Result<report::JournalReader> journal = report::JournalReader::open(journal_of(options.dir));
   if (!journal) return std::move(journal).error();
   report::WhyReplay replay(scenario, {*id}, options.later);
   Result<std::string> trouble = feed(replay, *journal);

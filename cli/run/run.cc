@@ -21,6 +21,7 @@
 #include "cli/run/node_limits.h"
 #include "cli/run/prepare.h"
 #include "cli/run/session.h"
+#include "common/file.h"
 #include "common/result_files.h"
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
@@ -30,6 +31,7 @@
 #include "host/own_user.h"
 #include "host/run_directory.h"
 #include "host/task_user.h"
+#include "report/summary.h"
 #include "worker/isolation.h"
 
 namespace heddle::cli {
@@ -224,7 +226,8 @@ class RealRun {
       int failure = fail(appended.error());
       if (came_to_its_end(status)) status = failure;
     }
-    return write_results(options_, scenario_, out_, status);
+    return write_results(options_, scenario_, out_, status,
+                         report::summarise(scenario_, journal_path(out_)));
   }
 
   const RunOptions& options_;
@@ -315,14 +318,20 @@ Result<void> check_runnable(const RunOptions& options, const Scenario& scenario)
 }
 
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
-                  int status, std::span<const wire::Json> more) {
-  Result<wire::Json> summary = write_summary(out, scenario, more);
-  if (!summary) {
-    const int failure = fail(summary.error());
+                  int status, const Result<wire::Json>& summary) {
+  Result<void> written = summary ? replace_file(out + "/summary.json", summary->dump(2) + "\n")
+                                 : Result<void>(summary.error());
+  if (!written) {
+    const int failure = fail(written.error());
     return came_to_its_end(status) ? failure : status;
   }
   print_summary(*summary, out, options.json);
-  return options.no_derived ? status : derive_at_end(out, scenario, status, options.quiet);
+  if (options.journal == "none" || options.derived == "later") return status;
+  if (options.derived.empty() && summary->at("mode") == "simulated" && is_large(scenario)) {
+    if (!options.quiet) say_made_later(out);
+    return status;
+  }
+  return derive_at_end(out, scenario, status, options.quiet);
 }
 
 Result<int> run_command(const RunOptions& options) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "wire/fields.h"
@@ -13,7 +12,7 @@ struct RunOptions {
   std::string scenario;
   Overrides overrides;
   std::string out;  ///< "": default_out
-  std::string journal = "full";
+  std::string journal = "full";  ///< "full", "decisions"; for a simulation also "none"
   /// With "write", the journal survives the death of every process. With "fsync", it also survives
   /// a power failure.
   std::string durability = "write";
@@ -26,7 +25,8 @@ struct RunOptions {
   bool resume = false;  ///< resume the run whose results are in `out`
   bool json = false;
   bool quiet = false;
-  bool no_derived = false;  ///< do not make files that can be made again
+  /// When to make the files that can be made again: "now", "later"; "": later for large simulations.
+  std::string derived;
   std::string bind;         ///< tcp://…: workers on other hosts connect here; "": this command
                             ///< starts the workers
   std::string keys;         ///< key directory for `bind`; "": the default one
@@ -39,10 +39,10 @@ struct RunOptions {
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
 
 /// Writes and prints the results of a run that ended with `status`, even if the run did not reach
-/// its end. `more` are records that its journal does not have. Returns the exit status. If the run
-/// ended normally but this function fails, the exit status is that of the failure.
+/// its end. Returns the exit status. If the run ended normally but there is no summary or this
+/// function fails, the exit status is that of the failure.
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
-                  int status, std::span<const wire::Json> more = {});
+                  int status, const Result<wire::Json>& summary);
 
 /// `heddle resume DIR`, where DIR is the scenario of `options`: resumes the run whose results are
 /// in DIR, in the same directory. Returns the exit status.

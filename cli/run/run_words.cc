@@ -66,4 +66,11 @@ void add_journal_word(CLI::App* word, RunOptions& run) {
                  {"full", "decisions"});
 }
 
+void add_simulated_journal_word(CLI::App* word, RunOptions& run) {
+  require_choice(word->add_option("--journal", run.journal,
+                                  "what to record: full; decisions: all but heartbeats; none: "
+                                  "neither journal nor samples (default: full)"),
+                 {"full", "decisions", "none"});
+}
+
 }  // namespace heddle::cli

@@ -26,5 +26,7 @@ void add_policy_word(CLI::App* word, RunOptions& run);
 /// Adds the options of real runs.
 void add_real_words(CLI::App* word, RunOptions& run);
 void add_journal_word(CLI::App* word, RunOptions& run);
+/// Adds the same option with the choice "none".
+void add_simulated_journal_word(CLI::App* word, RunOptions& run);
 
 }  // namespace heddle::cli

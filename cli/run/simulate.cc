@@ -1,17 +1,19 @@
 #include <chrono>
+#include <memory>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/display/screen.h"
 #include "cli/results/results.h"
 #include "cli/run/host.h"
+#include "cli/run/line_writer.h"
 #include "cli/run/prepare.h"
 #include "cli/run/run.h"
 #include "common/result_files.h"
 #include "core/policy/registry.h"
 #include "master/journal.h"
+#include "report/simulated.h"
 #include "sim/simulation.h"
-#include "wire/line_checksums.h"
 #include "wire/progress.h"
 #include "wire/values.h"
 
@@ -25,65 +27,46 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kTurns = 2000;
 constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 
-/// Writes lines to a file. Writes many lines with one system call, because no reader waits for
-/// them.
-class Lines {
- public:
-  /// `sealed`: each line gets a checksum.
-  Lines(master::Journal file, bool sealed) : file_(std::move(file)), sealed_(sealed) {}
-
-  void append(std::string_view lines) {
-    buffer_ += lines;
-    if (buffer_.size() >= kEnough) flush();
-  }
-  void flush() {
-    if (sealed_) buffer_ = checksums_.seal(buffer_);
-    if (!failure_)
-      if (Result<void> written = file_.append(buffer_); !written) failure_ = written.error();
-    buffer_.clear();
-  }
-  /// Returns why the file could not be written.
-  const std::optional<Error>& failure() const { return failure_; }
-
- private:
-  static constexpr std::size_t kEnough = 1 << 18;
-  master::Journal file_;
-  bool sealed_;
-  wire::LineChecksums checksums_;
-  std::string buffer_;
-  std::optional<Error> failure_;
-};
-
 /// A simulated run, from its first line to its results.
 class SimulatedRun {
  public:
-  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Lines journal,
-               Lines samples)
+  /// `journal`, `samples`: null if the run has none.
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
+               std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
         journal_(std::move(journal)),
         samples_(std::move(samples)),
-        simulation_(
-            scenario, {options.journal == "full", [] { return Clock::now().time_since_epoch(); }},
-            [this](std::string_view lines) { journal_.append(lines); },
-            [this](std::string_view lines) { samples_.append(lines); }) {}
+        observer_(scenario),
+        simulation_(scenario,
+                    {.journal_heartbeats = options.journal == "full",
+                     .stopwatch = [] { return Clock::now().time_since_epoch(); },
+                     .observer = &observer_,
+                     .thin_samples = is_large(scenario)},
+                    sink(journal_.get()), sink(samples_.get())) {}
 
   int run() {
     simulate();
-    journal_.flush();
-    samples_.flush();
+    for (LineWriter* file : {journal_.get(), samples_.get()})
+      if (file) file->finish();
     int status = static_cast<int>(simulation_.status());
-    if (const Error* error = failure()) status = fail(*error);
-    const wire::Json records[] = {host_record("", std::nullopt), end()};
-    return write_results(options_, scenario_, out_, status, records);
+    if (const std::optional<Error> error = failure()) status = fail(*error);
+    observer_.add(host_record("", std::nullopt));
+    observer_.add(end());
+    return write_results(options_, scenario_, out_, status, observer_.summary());
   }
 
  private:
-  const Error* failure() const {
-    for (const Lines* file : {&journal_, &samples_})
-      if (file->failure()) return &*file->failure();
-    return nullptr;
+  static sim::Simulation::Sink sink(LineWriter* file) {
+    if (!file) return nullptr;
+    return [file](std::string_view lines) { file->append(lines); };
+  }
+
+  std::optional<Error> failure() const {
+    for (const LineWriter* file : {journal_.get(), samples_.get()})
+      if (std::optional<Error> failure = file ? file->failure() : std::nullopt) return failure;
+    return std::nullopt;
   }
 
   void simulate() {
@@ -93,7 +76,8 @@ class SimulatedRun {
     Clock::time_point shown = start_ + kShowAfter - kShowEvery;
     while (simulation_.go_on(kTurns)) {
       if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
-      if (const Error* error = failure()) simulation_.stop(RunStatus::kAborted, error->text);
+      if (const std::optional<Error> error = failure())
+        simulation_.stop(RunStatus::kAborted, error->text);
       Clock::time_point now = Clock::now();
       if (now - shown < kShowEvery) continue;
       shown = now;
@@ -122,10 +106,17 @@ class SimulatedRun {
   const RunOptions& options_;
   const Scenario& scenario_;
   std::string out_;
-  Lines journal_, samples_;
+  std::unique_ptr<LineWriter> journal_, samples_;
+  report::SummaryObserver observer_;
   Clock::time_point start_ = Clock::now();
   sim::Simulation simulation_;
 };
+
+Result<std::unique_ptr<LineWriter>> make_writer(const std::string& path, LineWriter::Form form) {
+  Result<master::Journal> file = master::Journal::create(path);
+  if (!file) return std::move(file).error();
+  return std::make_unique<LineWriter>(std::make_unique<master::Journal>(*std::move(file)), form);
+}
 
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
                          const std::string& wanted) {
@@ -133,13 +124,15 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!claimed) return claimed.error();
   const std::string& out = *claimed;
   HEDDLE_TRY(make_out(out, scenario));
-  Result<master::Journal> journal = master::Journal::create(journal_path(out));
+  if (options.journal == "none") return SimulatedRun(options, scenario, out, {}, {}).run();
+  const bool large = is_large(scenario);
+  Result<std::unique_ptr<LineWriter>> journal =
+      make_writer(large ? compressed_journal_path(out) : journal_path(out),
+                  {.sealed = true, .compressed = large});
   if (!journal) return std::move(journal).error();
-  Result<master::Journal> samples = master::Journal::create(samples_path(out));
+  Result<std::unique_ptr<LineWriter>> samples = make_writer(samples_path(out), {});
   if (!samples) return std::move(samples).error();
-  return SimulatedRun(options, scenario, out, Lines(*std::move(journal), true),
-                      Lines(*std::move(samples), false))
-      .run();
+  return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples)).run();
 }
 
 }  // namespace

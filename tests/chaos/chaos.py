@@ -206,7 +206,7 @@ class Run:
         return subprocess.run([str(word) for word in words], stdout=self.log, stderr=self.log, check=False).returncode
 
     def options(self):
-        words = ["--quiet", "--no-derived"]
+        words = ["--quiet", "--derived=later"]
         if self.fsync:
             words += ["--durability", "fsync"]
         if self.commands:
@@ -331,7 +331,7 @@ class Run:
         path = self.directory / "beside.yaml"
         path.write_text(json.dumps(SHORT))
         out = self.directory / f"beside-{self.counts['a second run at the same time']}"
-        status = self.call(self.heddle, "run", path, "--out", out, "--quiet", "--no-derived")
+        status = self.call(self.heddle, "run", path, "--out", out, "--quiet", "--derived=later")
         if status != 0:
             self.wrong.append(f"a second run at the same time: status {status}")
         else:

@@ -338,7 +338,7 @@ TEST(Usage, NothingReachesATerminalThatItWouldObey) {
   const std::string out = ::testing::TempDir() + "/title\x1b]0;x\x07";
   std::filesystem::remove_all(out);
   const Answer results = heddle("simulate " + std::string(HEDDLE_SOURCE_DIR) +
-                                "/scenarios/lone-task.yaml --no-derived --out '" + out + "'");
+                                "/scenarios/lone-task.yaml --derived=later --out '" + out + "'");
   EXPECT_EQ(results.status, 0);
   EXPECT_THAT(results.text, HasSubstr("/title\\u001b]0;x\\u0007\n"));
   for (const std::string& text : {error.text, results.text})

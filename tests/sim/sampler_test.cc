@@ -6,22 +6,33 @@ namespace heddle::sim {
 namespace {
 
 TEST(Sampler, OfAFewNodesEveryHeartbeatIsTaken) {
-  Sampler sampler(64);
-  for (int beat = 0; beat < 3; ++beat) EXPECT_TRUE(sampler.takes(NodeId{63}));
+  Sampler sampler(64, false);
+  for (int beat = 0; beat < 3; ++beat) EXPECT_TRUE(sampler.takes(EmuTime(0), NodeId{63}));
 }
 
 // With 65 nodes, every second heartbeat of each node is taken. For odd nodes it is the second one.
 TEST(Sampler, OfManyNodesTheBeatsTakenAreStaggered) {
-  Sampler sampler(65);
-  EXPECT_TRUE(sampler.takes(NodeId{0}));
-  EXPECT_FALSE(sampler.takes(NodeId{0}));
-  EXPECT_TRUE(sampler.takes(NodeId{0}));
-  EXPECT_FALSE(sampler.takes(NodeId{1}));
-  EXPECT_TRUE(sampler.takes(NodeId{1}));
+  Sampler sampler(65, false);
+  EXPECT_TRUE(sampler.takes(EmuTime(0), NodeId{0}));
+  EXPECT_FALSE(sampler.takes(EmuTime(0), NodeId{0}));
+  EXPECT_TRUE(sampler.takes(EmuTime(0), NodeId{0}));
+  EXPECT_FALSE(sampler.takes(EmuTime(0), NodeId{1}));
+  EXPECT_TRUE(sampler.takes(EmuTime(0), NodeId{1}));
+}
+
+// After 1000 s, a five-hundredth of the time is 2 s. After 1000.5 s, it is 2.001 s.
+TEST(Sampler, ThinnedSamplesHaveGrowingDistances) {
+  Sampler sampler(1, true);
+  WorkerModel::Beat beat;
+  beat.heartbeat.node = NodeId{0};
+  (void)sampler.cores(emu_seconds(998.5), beat);
+  EXPECT_FALSE(sampler.takes(emu_seconds(1000), NodeId{0}));
+  EXPECT_FALSE(sampler.takes(emu_seconds(1000.5), NodeId{0}));
+  EXPECT_TRUE(sampler.takes(emu_seconds(1000.51), NodeId{0}));
 }
 
 TEST(Sampler, CoresAreTheMeanSinceTheLastSample) {
-  Sampler sampler(2);
+  Sampler sampler(2, false);
   WorkerModel::Beat beat;
   beat.heartbeat.node = NodeId{1};
   beat.cpu = core_seconds(3);

@@ -65,10 +65,10 @@ TEST(Export, SimulationEndsWithTables) {
   EXPECT_FALSE(is_left_beside(scratch / "out"));
 }
 
-TEST(Export, NoDerivedMakesNone) {
+TEST(Export, DerivedLaterMakesNone) {
   Scratch scratch;
   const Ended end = end_of(
-      {"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch);
+      {"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_THAT(names_in(scratch / "out"),
               UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
@@ -90,7 +90,7 @@ TEST(Export, RealRunAndFailedRunEndWithTables) {
 
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("quickstart"), "--no-derived", "--out", scratch / "out"},
+  ASSERT_EQ(end_of({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
                    scratch)
                 .status,
             0);
@@ -130,7 +130,7 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
   ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
           .status,
       0);
   ASSERT_EQ(
@@ -153,7 +153,7 @@ TEST(Export, BadUsageIsStatusTwo) {
   EXPECT_EQ(end_of({"export"}, scratch).status, 2);
   EXPECT_EQ(end_of({"export", scratch / "none", "--parquet"}, scratch).status, 2);
   ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
           .status,
       0);
   const Ended file =
@@ -165,7 +165,7 @@ TEST(Export, BadUsageIsStatusTwo) {
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
   ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--no-derived", "--out", scratch / "out"}, scratch)
+      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
           .status,
       0);
   scratch.file("out/journal.jsonl",

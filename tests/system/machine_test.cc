@@ -32,7 +32,7 @@ class Machine : public ::testing::Test {
  protected:
   std::unique_ptr<Process> start(const std::string& job = "") {
     const std::string path = scratch_.file("s.yaml", scenario_text(job));
-    return std::make_unique<Process>(heddle({"run", path, "--out", out(), "--no-derived"}),
+    return std::make_unique<Process>(heddle({"run", path, "--out", out(), "--derived=later"}),
                                      scratch_);
   }
   std::string out() const { return scratch_ / "out"; }

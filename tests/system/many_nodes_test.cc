@@ -31,7 +31,7 @@ class ManyNodes : public ::testing::Test {
   std::unique_ptr<Process> start(int nodes) {
     const std::string path = scratch_.file("s.yaml", scenario_text(nodes));
     return std::make_unique<Process>(
-        heddle({"run", path, "--out", scratch_ / "out", "--no-derived"}), scratch_);
+        heddle({"run", path, "--out", scratch_ / "out", "--derived=later"}), scratch_);
   }
   static std::size_t workers(const Process& run) {
     return descendants(run.pid(), "heddle-worker").size();

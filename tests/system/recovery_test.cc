@@ -33,7 +33,7 @@ class Recovery : public ::testing::Test {
   std::unique_ptr<Process> start(const std::string& cpu = "5s") {
     const std::string path = scratch_.file("s.yaml", scenario_text(cpu));
     auto run =
-        std::make_unique<Process>(heddle({"run", path, "--out", out(), "--no-derived"}), scratch_);
+        std::make_unique<Process>(heddle({"run", path, "--out", out(), "--derived=later"}), scratch_);
     // Waits until some tasks are done and others are running.
     EXPECT_TRUE(eventually([&] {
       return ended() >= 2 && count("container_started") > count("container_ended");
@@ -115,7 +115,7 @@ TEST_F(Recovery, ARunWhoseFirstProcessIsKilledIsResumed) {
   run->wait();
   // A half-written line would leave this.
   std::ofstream(out() + "/journal.jsonl", std::ios::app) << R"({"type":"contai)";
-  auto resumed = resume({"--no-derived"});
+  auto resumed = resume({"--derived=later"});
   EXPECT_EQ(resumed->wait(), 0) << resumed->errors();
   expect_whole(1);
   EXPECT_GT(read_json(out() + "/summary.json")["lost"], 0) << "its tasks died with it";

@@ -28,7 +28,7 @@ class Signals : public ::testing::Test {
     const std::string path = scratch_.file("s.yaml", scenario);
     auto run = std::make_unique<Process>(
         std::vector<std::string>{"sh", "-c", before + "; exec \"$@\"", "sh", heddle({})[0], "run",
-                                 path, "--out", scratch_ / "out", "--no-derived"},
+                                 path, "--out", scratch_ / "out", "--derived=later"},
         scratch_);
     return run;
   }
