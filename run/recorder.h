@@ -64,9 +64,7 @@ class Recorder {
   void go_on(std::int64_t next, std::vector<wire::Json> missing) {
     line(lines_.go_on(next, std::move(missing), times_));
   }
-  void resumed(EmuTime now, double downtime_s) {
-    line(lines_.resumed(now, downtime_s, times_));
-  }
+  void resumed(EmuTime now, double downtime_s) { line(lines_.resumed(now, downtime_s, times_)); }
   void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead) {
     line(lines_.end(now, status, reason, std::move(overhead), times_));
   }

@@ -46,7 +46,7 @@ bool all_registered(const std::string& out) {
 Result<cli::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
       cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
-      "--derived=later",           "--quiet",
+      "--derived=later",        "--quiet",
   };
   if (options.cgroup) words.insert(words.end(), {"--cgroup", *options.cgroup});
   return cli::Child::spawn(words, STDIN_FILENO);

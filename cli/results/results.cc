@@ -158,11 +158,11 @@ Result<Scenario> scenario_of(const std::string& dir) {
     return usage_error(dir + ": not a result directory (there is no scenario.yaml in it)");
   if (!has(journal_of(dir)))
     return usage_error(
-        dir + (has(dir + "/summary.json")
-                   ? ": the journal of this simulation was not kept; heddle simulate " + scenario +
-                         " makes it again"
-                   : ": not a result directory (there is no " + std::string(kJournalFile) +
-                         " in it)"));
+        dir +
+        (has(dir + "/summary.json")
+             ? ": the journal of this simulation was not kept; heddle simulate " + scenario +
+                   " makes it again"
+             : ": not a result directory (there is no " + std::string(kJournalFile) + " in it)"));
   Result<CheckedScenario> checked = workloads::read_scenario(scenario);
   if (!checked) return std::move(checked).error();
   return std::move(checked->scenario);

@@ -8,8 +8,8 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kEnough = 1 << 18;     ///< bytes that are passed to the thread together
-constexpr std::size_t kMostWaiting = 16;     ///< such texts that wait for the thread
+constexpr std::size_t kEnough = 1 << 18;  ///< bytes that are passed to the thread together
+constexpr std::size_t kMostWaiting = 16;  ///< such texts that wait for the thread
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace heddle::cli {
 struct RunOptions {
   std::string scenario;
   Overrides overrides;
-  std::string out;  ///< "": default_out
+  std::string out;               ///< "": default_out
   std::string journal = "full";  ///< "full", "decisions"; for a simulation also "none"
   /// With "write", the journal survives the death of every process. With "fsync", it also survives
   /// a power failure.
@@ -25,11 +25,12 @@ struct RunOptions {
   bool resume = false;  ///< resume the run whose results are in `out`
   bool json = false;
   bool quiet = false;
-  /// When to make the files that can be made again: "now", "later"; "": later for large simulations.
+  /// When to make the files that can be made again: "now", "later"; "": later for large
+  /// simulations.
   std::string derived;
-  std::string bind;         ///< tcp://…: workers on other hosts connect here; "": this command
-                            ///< starts the workers
-  std::string keys;         ///< key directory for `bind`; "": the default one
+  std::string bind;  ///< tcp://…: workers on other hosts connect here; "": this command
+                     ///< starts the workers
+  std::string keys;  ///< key directory for `bind`; "": the default one
   std::optional<int> patience;  ///< seconds to wait for the next worker
   /// The original command line. Heddle executes it again if it needs a scope of systemd.
   std::vector<std::string> command_line;

@@ -39,11 +39,11 @@ TEST_P(SummaryObserver, EqualsTheSummaryOfTheJournal) {
 // These have, in this order: predictions of reduces and shrunk containers, suspended containers,
 // faults, memory kills.
 TEST(SummaryObserver, EqualsTheSummaryOfTheJournalOfShippedScenarios) {
-  for (const char* name : {"papers/ikayak-placement", "papers/ikayak-suspend", "faults/worker-crash",
-                           "faults/memory-storm"}) {
+  for (const char* name : {"papers/ikayak-placement", "papers/ikayak-suspend",
+                           "faults/worker-crash", "faults/memory-storm"}) {
     SCOPED_TRACE(name);
-    auto read = workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + std::string(name) +
-                                         ".yaml");
+    auto read =
+        workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + std::string(name) + ".yaml");
     ASSERT_TRUE(read) << read.error().text;
     expect_same(resolve_simulated(read->scenario));
   }

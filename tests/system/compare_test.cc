@@ -57,7 +57,7 @@ TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {
   Scratch scratch;
   const std::string file = scratch.file("small.yaml", kSmall), out = scratch / "out";
   Ended end = call({"compare", file, "--policies", "fifo,fair,fifo", "--repeat", "3", "--simulate",
-                    "--out", out},
+                    "--keep", "all", "--out", out},
                    scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_THAT(end.output, AllOf(HasSubstr("mean completion, s"), HasSubstr("fifo#2"),
@@ -419,9 +419,10 @@ TEST(Experiment, JudgesClaimsInEachSetting) {
   EXPECT_THAT(text_of(out + "/claims.md"),
               HasSubstr("| Two policies | 2 | 0 | 2 | 0 | 0 | 0 |\n| all | 2 | 0 | 2 |"));
   EXPECT_TRUE(fs::exists(out + "/two/simulated-two-cores/compare.json"));
-  EXPECT_TRUE(fs::exists(out + "/two/simulated/fifo-1/scenario.yaml"));
-  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-1/journal.jsonl"));
-  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-1/samples.jsonl"));
+  EXPECT_TRUE(fs::exists(out + "/two/simulated/fifo-1/journal.jsonl"));
+  EXPECT_TRUE(fs::exists(out + "/two/simulated/fifo-2/scenario.yaml"));
+  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-2/journal.jsonl"));
+  EXPECT_FALSE(fs::exists(out + "/two/simulated/fifo-2/samples.jsonl"));
 }
 
 TEST(Experiment, RunsForRealWhatIsLeft) {

@@ -90,10 +90,11 @@ TEST(Export, RealRunAndFailedRunEndWithTables) {
 
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
-                   scratch)
-                .status,
-            0);
+  ASSERT_EQ(
+      end_of({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
+             scratch)
+          .status,
+      0);
   for (int time = 0; time < 2; ++time) {
     const Ended end = end_of({"export", scratch / "out"}, scratch);
     ASSERT_EQ(end.status, 0) << end.errors;
@@ -129,10 +130,10 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
 
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
-  ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
-          .status,
-      0);
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
   ASSERT_EQ(
       end_of({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status, 0);
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
@@ -152,10 +153,10 @@ TEST(Export, BadUsageIsStatusTwo) {
   EXPECT_THAT(none.errors, HasSubstr("not a result directory"));
   EXPECT_EQ(end_of({"export"}, scratch).status, 2);
   EXPECT_EQ(end_of({"export", scratch / "none", "--parquet"}, scratch).status, 2);
-  ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
-          .status,
-      0);
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
   const Ended file =
       end_of({"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
   EXPECT_EQ(file.status, 2);
@@ -164,10 +165,10 @@ TEST(Export, BadUsageIsStatusTwo) {
 
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
-  ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch)
-          .status,
-      0);
+  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                   scratch)
+                .status,
+            0);
   scratch.file("out/journal.jsonl",
                "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
                "\"step\":1}\n");

@@ -32,8 +32,8 @@ class Recovery : public ::testing::Test {
  protected:
   std::unique_ptr<Process> start(const std::string& cpu = "5s") {
     const std::string path = scratch_.file("s.yaml", scenario_text(cpu));
-    auto run =
-        std::make_unique<Process>(heddle({"run", path, "--out", out(), "--derived=later"}), scratch_);
+    auto run = std::make_unique<Process>(heddle({"run", path, "--out", out(), "--derived=later"}),
+                                         scratch_);
     // Waits until some tasks are done and others are running.
     EXPECT_TRUE(eventually([&] {
       return ended() >= 2 && count("container_started") > count("container_ended");

@@ -198,8 +198,8 @@ TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
   const Scratch scratch;
   const Home home(scratch);
   const std::string out = home / "out";
-  ASSERT_EQ(status_of({"simulate", scenario("lone-task"), "--out", out, "--derived=later"}, scratch),
-            0);
+  ASSERT_EQ(
+      status_of({"simulate", scenario("lone-task"), "--out", out, "--derived=later"}, scratch), 0);
   Home::give(out);
   for (const char* name : kPlanted)
     if (!fs::exists(out + "/" + name)) {
