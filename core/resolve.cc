@@ -220,10 +220,11 @@ class Resolver {
   }
 
   void settle_memory() {
+    const ContainerBounds bounds(scenario());
     double bytes = 0, containers = 0;
     for (const NodeSpec& node : scenario().cluster.nodes) {
       bytes += static_cast<double>(node.capacity.memory.count());
-      containers += static_cast<double>(most_overheads(scenario(), node));
+      containers += static_cast<double>(bounds.overheads(node));
     }
     const double overhead = containers * static_cast<double>(emulation().overhead.count());
     const double usable = static_cast<double>(room_.memory.count()) -
@@ -349,18 +350,18 @@ class Resolver {
 
 }  // namespace
 
-std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node) {
-  const Resources least = smallest_containers(scenario);
-  if (least == Resources{}) return 0;
-  return std::min(times(least, node.allowance), all_containers(scenario));
+ContainerBounds::ContainerBounds(const Scenario& scenario)
+    : least_(smallest_containers(scenario)), all_(all_containers(scenario)) {
+  for (const ExternalLoadSpec& load : scenario.external_load)
+    for (NodeId node : load.nodes) loaded_.insert(scenario.cluster.nodes[node.value].name);
 }
 
-std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node) {
-  const auto& nodes = scenario.cluster.nodes;
-  auto it = std::find_if(nodes.begin(), nodes.end(),
-                         [&](const NodeSpec& other) { return other.name == node.name; });
-  const bool loaded = has_external_load(scenario, NodeId{it - nodes.begin()});
-  return std::max<std::int64_t>(1, most_containers(scenario, node)) + (loaded ? 1 : 0);
+std::int64_t ContainerBounds::containers(const NodeSpec& node) const {
+  return least_ == Resources{} ? 0 : std::min(times(least_, node.allowance), all_);
+}
+
+std::int64_t ContainerBounds::overheads(const NodeSpec& node) const {
+  return std::max<std::int64_t>(1, containers(node)) + (loaded_.contains(node.name) ? 1 : 0);
 }
 
 Result<CheckedScenario> resolve(const Scenario& scenario, const HostResources& room) {

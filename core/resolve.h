@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "common/result.h"
 #include "common/units.h"
@@ -42,12 +45,23 @@ Scenario resolve_simulated(const Scenario& scenario);
 /// such a phase takes no time.
 std::vector<std::string> unknown_work(const Scenario& scenario);
 
-/// Returns the maximum number of containers that a node can hold at once. This is the number of
-/// containers of the smallest request that fit into the node's allowance, but at most the number of
-/// containers of all jobs. If the policy can shrink maps, half of a map's request counts.
-std::int64_t most_containers(const Scenario& scenario, const NodeSpec& node);
-/// Returns how many times a node's memory limit includes the `overhead` of a container: once for
-/// each container that the node can hold, and once more if the node ever has an external_load.
-std::int64_t most_overheads(const Scenario& scenario, const NodeSpec& node);
+/// How many containers the nodes of a scenario can hold at once.
+class ContainerBounds {
+ public:
+  explicit ContainerBounds(const Scenario& scenario);
+
+  /// Returns the maximum for a node. This is the number of containers of the smallest request that
+  /// fit into the node's allowance, but at most the number of containers of all jobs. If the policy
+  /// can shrink maps, half of a map's request counts.
+  std::int64_t containers(const NodeSpec& node) const;
+  /// Returns how many times a node's memory limit includes the `overhead` of a container: once for
+  /// each container that the node can hold, and once more if the node ever has an external_load.
+  std::int64_t overheads(const NodeSpec& node) const;
+
+ private:
+  Resources least_;               ///< the smallest request, separately for each resource
+  std::int64_t all_;              ///< containers of all jobs
+  std::set<std::string> loaded_;  ///< names of the nodes with an external_load
+};
 
 }  // namespace heddle

@@ -37,7 +37,7 @@ NodeNeed need_of(const Scenario& scenario, const NodeSpec& node) {
   const real::Bytes overhead = scenario.emulation.overhead;
   return {scale.to_real(node.capacity.cores, node.speed),
           scale.to_real(node.capacity.memory) +
-              real::Bytes(overhead.count() * most_overheads(scenario, node))};
+              real::Bytes(overhead.count() * ContainerBounds(scenario).overheads(node))};
 }
 
 HostAssignment::HostAssignment(const Scenario& scenario)

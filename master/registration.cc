@@ -44,18 +44,18 @@ std::string Registration::missing() const {
 void Registration::send_welcome(NodeId node) {
   const NodeSpec& spec = scenario_.cluster.nodes[node.value];
   const EmulationSpec& emulation = scenario_.emulation;
-  wire::Welcome welcome{
-      node,
-      spec,
-      parts_.clock.scale(),
-      emulation.cpu_limit,
-      emulation.pacing,
-      emulation.swap,
-      emulation.suspend_with,
-      emulation.overhead,
-      scenario_.cluster.heartbeat,
-      scenario_.cluster.node_timeout,
-      static_cast<int>(std::min<std::int64_t>(most_overheads(scenario_, spec), 100'000))};
+  wire::Welcome welcome{node,
+                        spec,
+                        parts_.clock.scale(),
+                        emulation.cpu_limit,
+                        emulation.pacing,
+                        emulation.swap,
+                        emulation.suspend_with,
+                        emulation.overhead,
+                        scenario_.cluster.heartbeat,
+                        scenario_.cluster.node_timeout,
+                        static_cast<int>(std::min<std::int64_t>(
+                            ContainerBounds(scenario_).overheads(spec), 100'000))};
   welcome.run = parts_.options.run;
   welcome.incarnation = links_.link(node).incarnation;
   welcome.node_use = emulation.node_use;

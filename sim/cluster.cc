@@ -32,8 +32,9 @@ SimulatedCluster::SimulatedCluster(const Scenario& in)
   const EmuTime launch_delay = simulated_delay(in, in.simulation.launch_delay);
   std::optional<Damping> estimate;
   if (estimated_at_worker(in.policy)) estimate = damping_of(in.policy);
+  const ContainerBounds bounds(in);
   for (const NodeSpec& spec : in.cluster.nodes) {
-    NodeModel node(NodeModel::spec_of(in, spec), NodeId{std::ssize(nodes)}, data);
+    NodeModel node(NodeModel::spec_of(in, bounds, spec), NodeId{std::ssize(nodes)}, data);
     nodes.emplace_back(WorkerModel(std::move(node), launch_delay, spec.system, estimate));
   }
 }

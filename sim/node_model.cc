@@ -37,15 +37,15 @@ bool before(const auto& entry, ContainerId id) { return entry.id < id; }
 
 }  // namespace
 
-NodeModel::Spec NodeModel::spec_of(const Scenario& scenario, const NodeSpec& node) {
+NodeModel::Spec NodeModel::spec_of(const Scenario& scenario, const ContainerBounds& bounds,
+                                   const NodeSpec& node) {
   const EmulationSpec& emulation = scenario.emulation;
   Spec spec;
   spec.cores = node.capacity.cores - node.system.cores;
   spec.speed = node.speed;
   spec.cpu_limit = emulation.cpu_limit;
   spec.overhead = scenario.scale().to_emulated(emulation.overhead);
-  spec.memory =
-      node.capacity.memory - node.system.memory + spec.overhead * most_overheads(scenario, node);
+  spec.memory = node.capacity.memory - node.system.memory + spec.overhead * bounds.overheads(node);
   spec.saturation = scenario.simulation.saturation;
   spec.preference = emulation.oom_preference;
   spec.suspend_cost = suspend_cost(scenario.policy);

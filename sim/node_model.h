@@ -6,6 +6,7 @@
 
 #include "core/model/event.h"
 #include "core/model/resources.h"
+#include "core/resolve.h"
 #include "core/scenario/scenario.h"
 #include "sim/container_data.h"
 #include "sim/task_model.h"
@@ -48,7 +49,8 @@ class NodeModel {
   };
   /// Returns the spec with the limits that a real worker would set for the node. REQUIRES:
   /// emulation is resolved.
-  static Spec spec_of(const Scenario& scenario, const NodeSpec& node);
+  static Spec spec_of(const Scenario& scenario, const ContainerBounds& bounds,
+                      const NodeSpec& node);
 
   /// An event of a container.
   using Event = std::variant<InputsRead, PartDone, InputLost, ContainerEnded>;

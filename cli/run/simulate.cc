@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -26,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 /// milliseconds.
 constexpr std::int64_t kTurns = 2000;
 constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
+/// Showing progress takes at most this part (1/n) of the time.
+constexpr int kShowShare = 50;
 
 /// A simulated run, from its first line to its results.
 class SimulatedRun {
@@ -70,20 +73,21 @@ class SimulatedRun {
   }
 
   void simulate() {
-    Screen screen(Screen::kind(options_.quiet) == Screen::Kind::kBlock ? Screen::Kind::kBlock
-                                                                       : Screen::Kind::kNone,
+    const bool shows = Screen::kind(options_.quiet) == Screen::Kind::kBlock;
+    Screen screen(shows ? Screen::Kind::kBlock : Screen::Kind::kNone,
                   scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
-    Clock::time_point shown = start_ + kShowAfter - kShowEvery;
+    Clock::time_point show = start_ + kShowAfter;
     while (simulation_.go_on(kTurns)) {
       if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
       if (const std::optional<Error> error = failure())
         simulation_.stop(RunStatus::kAborted, error->text);
-      Clock::time_point now = Clock::now();
-      if (now - shown < kShowEvery) continue;
-      shown = now;
+      const Clock::time_point now = Clock::now();
+      if (!shows || now < show) continue;
       wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
       progress.nodes.clear();  // nodes change too fast to be read
       screen.show(progress, now);
+      // With many jobs and nodes, this took longer than the steps in between.
+      show = now + std::max<Clock::duration>(kShowEvery, kShowShare * (Clock::now() - now));
     }
   }
 

@@ -1,6 +1,5 @@
 #include "core/scenario/external_load.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -22,13 +21,6 @@ std::vector<LoadChange> load_changes(const std::vector<ExternalLoadSpec>& loads)
     changes.push_back({place.first, {place.second, now[place.second]}});
   }
   return changes;
-}
-
-bool has_external_load(const Scenario& scenario, NodeId node) {
-  return std::any_of(scenario.external_load.begin(), scenario.external_load.end(),
-                     [node](const ExternalLoadSpec& load) {
-                       return std::binary_search(load.nodes.begin(), load.nodes.end(), node);
-                     });
 }
 
 }  // namespace heddle

@@ -18,7 +18,4 @@ struct LoadChange {
 /// load.
 std::vector<LoadChange> load_changes(const std::vector<ExternalLoadSpec>& loads);
 
-/// Returns whether the node ever has an external load.
-bool has_external_load(const Scenario& scenario, NodeId node);
-
 }  // namespace heddle

@@ -43,9 +43,6 @@ TEST(ExternalLoad, IsReadWithItsDefaults) {
             (ExternalLoadSpec{
                 {NodeId{0}, NodeId{1}}, EmuTime(0), std::nullopt, {Millicores(500), EmuBytes(0)}}));
   EXPECT_EQ(scenario.external_load[2].nodes, (std::vector{NodeId{0}, NodeId{1}}));
-  EXPECT_TRUE(has_external_load(scenario, NodeId{0}));
-  scenario.external_load = {scenario.external_load[0]};
-  EXPECT_FALSE(has_external_load(scenario, NodeId{0}));
 }
 
 TEST(ExternalLoad, IsWrittenBack) {

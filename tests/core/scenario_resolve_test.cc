@@ -258,36 +258,36 @@ TEST(Resolve, TheApplicationMasterIsAContainerToo) {
       "jobs:\n- name: wc\n  application_master: {cores: 1, memory: 1GiB}\n  phases:\n"
       "  - {name: map, tasks: 3, request: {cores: 1, memory: 2GiB}, cpu: 1s}\n";
   Scenario scenario = scenario_of(text.text());
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 4);
   EXPECT_THAT(
       resolved(scenario).warnings,
       ElementsAre(
           "emulation.memory_scale: the application master of job \"wc\" requests 1GiB, which is "
           "3.413 MiB real at 1/300; below 4 MiB, the process's own memory distorts its usage"));
   scenario.jobs[0].phases[1].tasks = 2;
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 3);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 3);
 }
 
-TEST(MostContainers, BySmallestRequestsAndTasks) {
+TEST(ContainerBounds, BySmallestRequestsAndTasks) {
   ScenarioText text;
   text.jobs =
       "jobs:\n- name: a\n  phases:\n"
       "  - {name: x, tasks: 50, request: {cores: 1, memory: 4GiB}, cpu: 1s}\n"
       "  - {name: y, tasks: 5, request: {cores: 2, memory: 1GiB}, cpu: 1s}\n";
   Scenario scenario = scenario_of(text.text());
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 4);  // 4 cores of 1
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 4);  // 4 cores of 1
   scenario.jobs[0].phases[0].request.cores = Millicores(100);
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 8);  // 8 GiB of 1
-  scenario.policy.options = {{"locality", "shrink"}};                  // 16 of half the memory
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 16);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 8);  // 8 GiB of 1
+  scenario.policy.options = {{"locality", "shrink"}};  // 16 of half the memory
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 16);
   scenario.jobs[0].phases[1].kind = PhaseKind::kReduce;
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 8);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 8);
   scenario.policy.options.clear();
   scenario.jobs[0].phases[0].tasks = 1;
   scenario.jobs[0].phases[1].tasks = 1;
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 2);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 2);
   scenario.jobs.clear();
-  EXPECT_EQ(most_containers(scenario, scenario.cluster.nodes[0]), 0);
+  EXPECT_EQ(ContainerBounds(scenario).containers(scenario.cluster.nodes[0]), 0);
 }
 
 /// Two nodes of 4 cores, 16 tasks of 20 s (2 s real) and this memory, 1 GiB of which is 32 MiB

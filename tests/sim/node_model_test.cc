@@ -483,7 +483,7 @@ TEST(NodeModel, IsSetUpAsAWorkerWould) {
   job.phases = {phase};
   scenario.jobs = {job};
   scenario.emulation.oom_preference = OomPreference::kYoungest;
-  NodeModel::Spec spec = NodeModel::spec_of(scenario, machine);
+  NodeModel::Spec spec = NodeModel::spec_of(scenario, ContainerBounds(scenario), machine);
   EXPECT_EQ(spec.cores, Millicores(7500));
   EXPECT_EQ(spec.speed, 1.5);
   EXPECT_EQ(spec.overhead, mib(64));
@@ -491,7 +491,8 @@ TEST(NodeModel, IsSetUpAsAWorkerWould) {
   EXPECT_EQ(spec.preference, OomPreference::kYoungest);
   // The load adds a program outside of the containers.
   scenario.external_load = {{{NodeId{0}}, EmuTime(0), std::nullopt, held(1000, 1)}};
-  EXPECT_EQ(NodeModel::spec_of(scenario, machine).memory, mib(15360 + 5 * 64));
+  EXPECT_EQ(NodeModel::spec_of(scenario, ContainerBounds(scenario), machine).memory,
+            mib(15360 + 5 * 64));
 }
 
 // In random runs, the node gives out no more CPU than it has, memory stays within limits, and every
