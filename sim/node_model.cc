@@ -1,6 +1,7 @@
 #include "sim/node_model.h"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cassert>
 #include <utility>
 
@@ -91,6 +92,7 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
   Entry& entry = *entries_.insert(
       at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), now_, nullptr});
+  peak_memory_ += entry.task.peak();
   divided_ = false;
   beyond_ = std::max(beyond_, ContainerId{id.value + 1});
   if (!ContainerData::needed(work)) return;
@@ -158,6 +160,7 @@ void NodeModel::clear() {
     if (entry.data) entry.data->cancel();
   }
   entries_.clear();
+  peak_memory_ = EmuBytes(0);
   with_data_ = 0;
   events_.clear();
   load_ = {};
@@ -175,6 +178,7 @@ void NodeModel::end(std::vector<Entry>::iterator entry, Outcome outcome, OomCaus
     --with_data_;
   }
   past_cpu_ += how.usage.cpu;
+  peak_memory_ -= entry->task.peak();
   events_.push_back(std::move(how));
   entries_.erase(entry);
   divided_ = false;
@@ -207,9 +211,9 @@ void NodeModel::go_on_with_data(Entry& entry) {
 void NodeModel::end_finished() {
   for (std::size_t i = 0; i < entries_.size();) {
     const auto entry = entries_.begin() + i;
-    const std::string failure = entry->data ? entry->data->failure() : "";
-    if (!failure.empty())
-      end(entry, Outcome::kFailed, OomCause::kNone, kKilledBySignal, failure);
+    if (entry->data && !entry->data->failure().empty())
+      end(entry, Outcome::kFailed, OomCause::kNone, kKilledBySignal,
+          std::string(entry->data->failure()));
     else if (entry->task.crashed())
       end(entry, Outcome::kFailed, OomCause::kNone, kTaskExitCrash, kCrashReason);
     else if (entry->task.finished())
@@ -235,6 +239,7 @@ void NodeModel::kill_for_node() {
     end(victim, Outcome::kOomKilled, OomCause::kNode, kKilledBySignal,
         "killed: its node was out of memory (its own use: " + mebibytes(use) + ")");
   };
+  if (peak_memory_ + load_.memory <= spec_.memory) return;
   const auto limit = static_cast<double>(spec_.memory.count());
   if (total_memory(now_) <= limit) return;
   if (spec_.saturation == Saturation::kAll) {
@@ -272,15 +277,15 @@ double NodeModel::total_memory(EmuTime now) const {
 void NodeModel::divide() {
   if (divided_) return;
   divided_ = true;
-  std::vector<CpuClaim> claims;
-  claims.reserve(entries_.size());
+  boost::container::small_vector<CpuClaim, 16> claims;
+  claims.reserve(entries_.size() + 1);
   for (const Entry& entry : entries_)
     claims.push_back(
         {entry.cores, entry.task.runnable(), entry.task.suspended() || entry.resumes > now_});
   const int load_threads = static_cast<int>((load_.cores.count() + 999) / 1000);
   claims.push_back({load_.cores, load_threads, false, true});
-  std::vector<CpuShare> shares =
-      share_cpu(claims, spec_.cores, spec_.speed * slowed_, spec_.cpu_limit);
+  const CpuShares shares = share_cpu({claims.data(), claims.size()}, spec_.cores,
+                                     spec_.speed * slowed_, spec_.cpu_limit);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
     entry.contended = entry.contended || shares[i].contended || slowed_ < 1;
@@ -302,7 +307,7 @@ void NodeModel::plan() {
     if (entry.resumes > now_) next_ = std::min(next_, entry.resumes);
     slope += entry.task.slope();
   }
-  next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
+  if (slope > 0) next_ = std::min(next_, time_above(total_memory(now_), slope, spec_.memory, now_));
 }
 
 std::vector<NodeModel::Event> NodeModel::settle() {

@@ -150,6 +150,7 @@ class NodeModel {
   EmuTime now_;
   EmuTime next_ = kNever;
   std::vector<Entry> entries_;  ///< by id
+  EmuBytes peak_memory_;        ///< sum of the peaks of the entries' tasks
   int with_data_ = 0;           ///< entries with data
   bool divided_ = true;
   double slowed_ = 1;

@@ -21,6 +21,7 @@ TaskModel::TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTim
       pieces_(work.pieces),
       piece_ends_(piece_ends(work)),
       memory_(work.memory),
+      profile_peak_(peak_use(work.memory)),
       executor_(work.executor),
       writes_(!work.writes.empty() || work.executor),
       ideal_(ideal),
@@ -257,7 +258,8 @@ void TaskModel::plan(EmuTime now) {
              growth_of_progress();
   }
   due_ = later(now, std::min(corner, suspended_ ? kEndless : time_to_crash(now)));
-  if (!over_limit(now)) due_ = std::min(due_, time_above(memory(now), slope_, limit_, now));
+  if (slope_ > 0 && !over_limit(now))
+    due_ = std::min(due_, time_above(memory(now), slope_, limit_, now));
   if (suspended_) return;
   if (stage_ == Stage::kSleeping) due_ = std::min(due_, wait_end_);
   if (stage_ == Stage::kWorking && rate_ > 0)

@@ -72,7 +72,11 @@ class TaskModel {
   /// Returns whether the task wants more memory than before. This is so if it has just started, if
   /// its memory jumped when it was resumed, or if its memory grows.
   bool demanding() const { return jumped_ || slope_ > 0; }
-  bool over_limit(EmuTime now) const { return memory(now) > static_cast<double>(limit_.count()); }
+  /// Returns the highest point of the memory profile. The memory in use never exceeds it.
+  EmuBytes peak() const { return profile_peak_; }
+  bool over_limit(EmuTime now) const {
+    return profile_peak_ > limit_ && memory(now) > static_cast<double>(limit_.count());
+  }
 
   /// Computes slope() and due() from the present state. REQUIRES: is called after each change.
   void plan(EmuTime now);
@@ -119,6 +123,7 @@ class TaskModel {
   std::vector<WorkPiece> pieces_;
   std::vector<PieceEnd> piece_ends_;
   std::vector<MemoryPoint> memory_;
+  EmuBytes profile_peak_;
   bool executor_ = false;
   bool writes_ = false;
   EmuTime ideal_;

@@ -298,7 +298,7 @@ void CpuLines::refill(real::Time now) {
   for (const auto& [id, entry] : entries_)
     claims.push_back({entry.allocated, entry.runnable(), entry.stands_still(refilled_ns_),
                       entry.kind != Kind::kTask});
-  std::vector<CpuShare> shares = share_cpu(claims, node_.cores, node_.speed * slowed_, node_.limit);
+  CpuShares shares = share_cpu(claims, node_.cores, node_.speed * slowed_, node_.limit);
 
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;
   auto share = shares.begin();

@@ -12,6 +12,7 @@ struct Demand {
   std::int64_t most;
   std::int64_t weight;
 };
+using Demands = boost::container::small_vector<Demand, 16>;
 
 std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
   if (claim.suspended) return 0;
@@ -22,8 +23,8 @@ std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
 
 /// Returns the claims that can take CPU, ordered by most / weight. When the water rises, the first
 /// claims are full first.
-std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit limit) {
-  std::vector<Demand> demands;
+Demands demands_of(std::span<const CpuClaim> claims, CpuLimit limit) {
+  Demands demands;
   demands.reserve(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
     std::int64_t most = most_of(claims[i], limit);
@@ -39,10 +40,10 @@ std::vector<Demand> demands_of(const std::vector<CpuClaim>& claims, CpuLimit lim
 
 }  // namespace
 
-std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores cores, double speed,
-                                CpuLimit limit) {
-  std::vector<CpuShare> shares(claims.size());
-  std::vector<Demand> demands = demands_of(claims, limit);
+CpuShares share_cpu(std::span<const CpuClaim> claims, Millicores cores, double speed,
+                    CpuLimit limit) {
+  CpuShares shares(claims.size());
+  const Demands demands = demands_of(claims, limit);
   std::int64_t room = cores.count();
   std::int64_t weight = 0;
   for (const Demand& demand : demands) weight += demand.weight;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <vector>
+#include <boost/container/small_vector.hpp>
+#include <span>
 
 #include "common/units.h"
 #include "core/model/emulation.h"
@@ -25,6 +26,9 @@ struct CpuShare {
   friend bool operator==(const CpuShare&, const CpuShare&) = default;
 };
 
+/// The shares of the claims on a node. The shares of up to 16 claims need no allocation.
+using CpuShares = boost::container::small_vector<CpuShare, 16>;
+
 /// Divides the CPU of a node among its containers. The node has `cores` cores of the given speed.
 /// Real and simulated runs both use this function as their CPU model. Returns the shares in the
 /// order of the claims.
@@ -38,7 +42,7 @@ struct CpuShare {
 /// claims doesn't matter. O(n log n).
 ///
 /// REQUIRES: `cores`, `allocated` and `runnable` are not negative, and `speed` > 0.
-std::vector<CpuShare> share_cpu(const std::vector<CpuClaim>& claims, Millicores cores, double speed,
-                                CpuLimit limit);
+CpuShares share_cpu(std::span<const CpuClaim> claims, Millicores cores, double speed,
+                    CpuLimit limit);
 
 }  // namespace heddle

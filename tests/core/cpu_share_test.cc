@@ -188,7 +188,7 @@ const std::vector<Case>& cases() {
 
 TEST(CpuShare, Table) {
   for (const Case& c : cases()) {
-    std::vector<CpuShare> shares = share_cpu(c.claims, Millicores(c.cores), c.speed, c.limit);
+    const CpuShares shares = share_cpu(c.claims, Millicores(c.cores), c.speed, c.limit);
     ASSERT_EQ(shares.size(), c.shares.size()) << c.name;
     for (std::size_t i = 0; i < shares.size(); ++i) {
       EXPECT_DOUBLE_EQ(shares[i].per_thread, c.shares[i].per_thread) << c.name << ", claim " << i;
@@ -208,7 +208,7 @@ TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
                                     claim(3000, next(5), mix % 7 == 0)};
     Millicores cores(700 + 1300 * next(4));
     CpuLimit limit = next(2) == 0 ? CpuLimit::kStrict : CpuLimit::kShares;
-    std::vector<CpuShare> shares = share_cpu(claims, cores, 1.0, limit);
+    const CpuShares shares = share_cpu(claims, cores, 1.0, limit);
 
     double given = 0;
     bool someone_waits = false;
@@ -228,7 +228,7 @@ TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
     }
 
     std::vector<CpuClaim> reversed(claims.rbegin(), claims.rend());
-    std::vector<CpuShare> backwards = share_cpu(reversed, cores, 1.0, limit);
+    const CpuShares backwards = share_cpu(reversed, cores, 1.0, limit);
     EXPECT_EQ(shares, std::vector<CpuShare>(backwards.rbegin(), backwards.rend())) << mix;
   }
 }
