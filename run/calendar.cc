@@ -13,15 +13,11 @@ Calendar::Calendar(const Scenario& scenario)
   std::sort(submissions_.begin(), submissions_.end());
 }
 
-std::optional<EmuTime> Calendar::next_time() const {
-  std::optional<EmuTime> next = next_planned();
-  if (!wakes_.empty()) next = std::min(next.value_or(*wakes_.begin()), *wakes_.begin());
-  return next;
-}
-
 std::optional<EmuTime> Calendar::next_planned() const {
   std::optional<EmuTime> next = faults_.next_time();
-  const auto or_at = [&](EmuTime at) { next = std::min(next.value_or(at), at); };
+  const auto or_at = [&](EmuTime at) {
+    if (!next || at < *next) next = at;
+  };
   if (next_submission_ < submissions_.size()) or_at(submissions_[next_submission_].first);
   if (next_load_ < loads_.size()) or_at(loads_[next_load_].at);
   return next;

@@ -19,7 +19,11 @@ class Calendar {
   explicit Calendar(const Scenario& scenario);
 
   /// Returns the time at which the next event is due. Returns nullopt if there is none.
-  std::optional<EmuTime> next_time() const;
+  std::optional<EmuTime> next_time() const {
+    const std::optional<EmuTime> planned = next_planned();
+    if (wakes_.empty() || (planned && *planned < *wakes_.begin())) return planned;
+    return *wakes_.begin();
+  }
   /// Returns the time at which the next event of the scenario is due. Wakes don't count. Returns
   /// nullopt if there is none.
   std::optional<EmuTime> next_planned() const;

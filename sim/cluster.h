@@ -1,7 +1,7 @@
 #pragma once
 
+#include <boost/container/deque.hpp>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -52,6 +52,13 @@ struct SimulatedCluster {
     std::vector<Event> untold;          ///< not sent, because the node was frozen or cut off
   };
 
+  /// A queue that allocates memory for 32 messages at a time. std::deque would allocate it for each
+  /// of these large messages.
+  template <class Message>
+  using Queue =
+      boost::container::deque<Message, void,
+                              boost::container::deque_options_t<boost::container::block_size<32U>>>;
+
   /// `scenario` (emulation resolved) must outlive the object.
   explicit SimulatedCluster(const Scenario& scenario);
 
@@ -79,9 +86,9 @@ struct SimulatedCluster {
   Agenda due;                     ///< when something happens on a node
   Agenda worker_due, master_due;  ///< when something happens on its link
   // Messages that have not arrived, each kind in the order of arrival.
-  std::deque<Delivery> deliveries;
-  std::deque<Report> reports;
-  std::deque<Heartbeat> heartbeats;
+  Queue<Delivery> deliveries;
+  Queue<Report> reports;
+  Queue<Heartbeat> heartbeats;
 };
 
 /// Converts a real duration to emulated time. Returns 0 in an ideal simulation.

@@ -45,7 +45,7 @@ void WorkerModel::start(const Starting& starting) {
   if (std::exchange(first_killed_, false)) node_.kill(launch.container);
 }
 
-std::deque<WorkerModel::Starting>::iterator WorkerModel::find_starting(ContainerId id) {
+WorkerModel::Queue::iterator WorkerModel::find_starting(ContainerId id) {
   return std::find_if(starting_.begin(), starting_.end(),
                       [id](const Starting& it) { return it.launch.container == id; });
 }

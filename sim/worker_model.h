@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
+#include <boost/container/deque.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -93,7 +93,10 @@ class WorkerModel {
 
   void start_due();
   void start(const Starting& starting);
-  std::deque<Starting>::iterator find_starting(ContainerId id);
+  using Queue =
+      boost::container::deque<Starting, void,
+                              boost::container::deque_options_t<boost::container::block_size<8U>>>;
+  Queue::iterator find_starting(ContainerId id);
   void for_task(const std::string& what, const TaskCommand& command);
   void carry_out(const InputsReady& ready) { node_.inputs_ready(ready.container); }
   void carry_out(const Fetch& fetch) { node_.fetch(fetch.container, fetch.reads); }
@@ -110,8 +113,8 @@ class WorkerModel {
   NodeModel node_;
   EmuTime launch_delay_;
   EmuTime now_;
-  std::deque<Starting> starting_;  ///< the first is being started
-  bool first_killed_ = false;      ///< it will be killed once it has started
+  Queue starting_;             ///< the first is being started
+  bool first_killed_ = false;  ///< it will be killed once it has started
   EmuTime start_due_ = kNever;
   std::vector<Event> events_;
   Resources system_;

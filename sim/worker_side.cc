@@ -36,24 +36,24 @@ EmuTime WorkerSide::next_time() const {
 
 void WorkerSide::run() {
   cluster_.data.advance(cluster_.now);
-  std::vector<NodeId> active;
-  faults_.go_on(active);
+  active_.clear();
+  faults_.go_on(active_);
   const std::vector<DataModel::Moved> moved = cluster_.data.take_moved();
-  for (const DataModel::Moved& it : moved) active.push_back(it.node);
-  for (; cluster_.due.next_time() <= cluster_.now; cluster_.due.set(active.back(), kNever))
-    active.push_back(cluster_.due.next());
+  for (const DataModel::Moved& it : moved) active_.push_back(it.node);
+  for (; cluster_.due.next_time() <= cluster_.now; cluster_.due.set(active_.back(), kNever))
+    active_.push_back(cluster_.due.next());
   for (auto it = cluster_.deliveries.begin();
        it != cluster_.deliveries.end() && it->at <= cluster_.now; ++it)
-    active.push_back(it->node);
-  std::sort(active.begin(), active.end());
-  active.erase(std::unique(active.begin(), active.end()), active.end());
-  for (NodeId id : active) cluster_.node(id).worker.advance(cluster_.now);
+    active_.push_back(it->node);
+  std::sort(active_.begin(), active_.end());
+  active_.erase(std::unique(active_.begin(), active_.end()), active_.end());
+  for (NodeId id : active_) cluster_.node(id).worker.advance(cluster_.now);
   for (const DataModel::Moved& it : moved)
     cluster_.node(it.node).worker.moved(it.container, it.ticket, it.outcome);
   for (; !cluster_.deliveries.empty() && cluster_.deliveries.front().at <= cluster_.now;
        cluster_.deliveries.pop_front())
     if (takes(cluster_.deliveries.front())) carry_out(cluster_.deliveries.front());
-  for (NodeId id : active) settle(id);
+  for (NodeId id : active_) settle(id);
   cluster_.data.settle();
 }
 

@@ -36,6 +36,7 @@ class WorkerSide {
   WorkerFaults faults_;
   HeartbeatSchedule schedule_;
   bool lazy_beats_;
+  std::vector<NodeId> active_;  ///< nodes that run() handles
 };
 
 }  // namespace heddle::sim

@@ -34,7 +34,7 @@ std::vector<NodeId> FaultWatch::take_missing(EmuTime now) {
   return missing;
 }
 
-std::optional<EmuTime> FaultWatch::next_time() const {
+std::optional<EmuTime> FaultWatch::next_of_all() const {
   std::optional<EmuTime> next;
   if (next_ < moments_.size()) next = moments_[next_].at;
   for (const auto& [node, until] : awaited_) next = std::min(next.value_or(until), until);

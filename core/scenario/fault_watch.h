@@ -31,9 +31,14 @@ class FaultWatch {
 
   /// Returns the next time at which take() or take_missing() returns something. Returns nullopt if
   /// there is no such time.
-  std::optional<EmuTime> next_time() const;
+  std::optional<EmuTime> next_time() const {
+    if (next_ == moments_.size() && awaited_.empty()) return std::nullopt;
+    return next_of_all();
+  }
 
  private:
+  std::optional<EmuTime> next_of_all() const;
+
   const Scenario& scenario_;
   std::vector<FaultMoment> moments_;
   std::size_t next_ = 0;
