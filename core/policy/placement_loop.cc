@@ -1,5 +1,7 @@
 #include "core/policy/placement_loop.h"
 
+#include <functional>
+
 namespace heddle {
 
 namespace {
@@ -77,10 +79,11 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   if (!round.anything()) return true;
   if (view.anywhere && scheduler_->by_node()) return false;
   bool tried = false;
-  scheduler_->in_order(round, [&](const Request& request) {
+  const auto visit = [&](const Request& request) {
     tried = !passed_over(request, round, draft);
     return !tried;
-  });
+  };
+  scheduler_->in_order(round, std::ref(visit));
   return !tried;
 }
 
@@ -178,7 +181,7 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
   Round round(draft, node, rules(draft));
   if (!round.anything()) return false;
   bool placed = false;
-  scheduler_->in_order(round, [&](const Request& request) {
+  const auto visit = [&](const Request& request) {
     if (passed_over(request, round, draft)) return true;
     placed = place(request, node, draft);
     if (placed) return false;
@@ -187,7 +190,8 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
       round.forget();                                      // other nodes may be reserved just now
     }
     return !scheduler_->strict();
-  });
+  };
+  scheduler_->in_order(round, std::ref(visit));  // a std::function of a reference allocates nothing
   return placed;
 }
 

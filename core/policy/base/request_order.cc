@@ -1,7 +1,6 @@
 #include "core/policy/base/request_order.h"
 
 #include <algorithm>
-#include <queue>
 
 namespace heddle {
 
@@ -12,18 +11,16 @@ RequestOrder::Key RequestOrder::key_of(const Request& request, double first) {
 
 void RequestOrder::put(const Draft& draft, JobId job, double first) {
   const std::span<const Request* const> requests = draft.view().cluster.requests(job);
+  const auto asks = [&](const Request* request) { return request && draft.pending(*request) > 0; };
+  if (std::none_of(requests.begin(), requests.end(), asks)) return remove(job);
   std::vector<std::optional<Place>>& places = places_[job.value];
   places.resize(requests.size());
-  bool any = false;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const bool asks = requests[i] && draft.pending(*requests[i]) > 0;
-    any |= asks;
-    if (asks)
+    if (asks(requests[i]))
       put(RequestGroup(draft, *requests[i]), key_of(*requests[i], first), places[i]);
     else
       take_out(places[i]);
   }
-  if (!any) places_.erase(job.value);
 }
 
 void RequestOrder::put(const RequestGroup& group, const Key& key, std::optional<Place>& place) {
@@ -47,30 +44,41 @@ void RequestOrder::take_out(std::optional<Place>& place) {
   place.reset();
 }
 
-std::vector<const RequestOrder::Groups::value_type*> RequestOrder::all() const {
-  std::vector<const Groups::value_type*> all;
+RequestOrder::List RequestOrder::all() const {
+  List all;
   for (const auto& group : groups_) all.push_back(&group);
   return all;
 }
 
-bool RequestOrder::in_order(const Draft& draft,
-                            const std::vector<const Groups::value_type*>& groups,
-                            const Round* round, const Scheduler::Visit& visit) {
+bool RequestOrder::in_order(const Draft& draft, Selection groups, const Round* round,
+                            const Scheduler::Visit& visit) {
+  const auto useful = [&](const RequestGroup& group) { return !round || round->useful(group); };
+  // Often, a node has reported that has no room for any request.
+  if (std::none_of(groups.begin(), groups.end(),
+                   [&](const auto* group) { return useful(group->first); }))
+    return true;
   struct Head {
     const RequestGroup* group;
     Group::const_iterator next, end;
   };
   auto later = [](const Head& a, const Head& b) { return *a.next > *b.next; };
-  std::priority_queue<Head, std::vector<Head>, decltype(later)> heads(later);
+  boost::container::small_vector<Head, 16> heads;
   for (const auto* group : groups)
-    heads.push({&group->first, group->second.begin(), group->second.end()});
+    heads.push_back({&group->first, group->second.begin(), group->second.end()});
+  std::make_heap(heads.begin(), heads.end(), later);
   while (!heads.empty()) {
-    Head head = heads.top();
-    heads.pop();
-    if (round && !round->useful(*head.group)) continue;
+    std::pop_heap(heads.begin(), heads.end(), later);
+    Head& head = heads.back();
+    if (!useful(*head.group)) {
+      heads.pop_back();
+      continue;
+    }
     const PhaseId phase = phase_of(*head.next);
     // Move on before the visit, which may remove the request.
-    if (++head.next != head.end) heads.push(head);
+    if (++head.next != head.end)
+      std::push_heap(heads.begin(), heads.end(), later);
+    else
+      heads.pop_back();
     const Request* request = draft.view().cluster.request(phase);
     if (draft.pending(*request) > 0 && !visit(*request)) return false;
   }

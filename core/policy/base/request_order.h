@@ -1,8 +1,10 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -31,6 +33,8 @@ class RequestOrder {
   using Key = std::tuple<double, int, EmuTime, JobId, bool, int>;
   using Group = std::set<Key>;
   using Groups = std::map<RequestGroup, Group>;
+  /// A selection of groups.
+  using Selection = std::span<const Groups::value_type* const>;
   static Key key_of(const Request& request, double first);
   static PhaseId phase_of(const Key& key) { return {std::get<JobId>(key), std::get<5>(key)}; }
 
@@ -42,26 +46,27 @@ class RequestOrder {
   /// Calls `visit` with the requests in order until `visit` returns false. Returns false if a call
   /// of `visit` did.
   bool in_order(const Draft& draft, const Scheduler::Visit& visit) const {
-    return in_order(draft, all(), nullptr, visit);
+    return in_order(draft, selection(all()), nullptr, visit);
   }
   /// Does the same, but visits only the requests that are useful in the round.
   bool in_order(const Round& round, const Scheduler::Visit& visit) const {
-    return in_order(round, all(), visit);
+    return in_order(round, selection(all()), visit);
   }
 
   /// Returns the groups, for callers that set an order of groups. No group is empty.
   const Groups& groups() const { return groups_; }
   /// Visits the requests of several groups in one order. Skips the rest of a group that is no
   /// longer useful in the round.
-  static bool in_order(const Round& round, const std::vector<const Groups::value_type*>& groups,
-                       const Scheduler::Visit& visit) {
+  static bool in_order(const Round& round, Selection groups, const Scheduler::Visit& visit) {
     return in_order(round.draft(), groups, &round, visit);
   }
 
  private:
-  std::vector<const Groups::value_type*> all() const;
-  static bool in_order(const Draft& draft, const std::vector<const Groups::value_type*>& groups,
-                       const Round* round, const Scheduler::Visit& visit);
+  using List = boost::container::small_vector<const Groups::value_type*, 16>;
+  List all() const;
+  static Selection selection(const List& list) { return {list.data(), list.size()}; }
+  static bool in_order(const Draft& draft, Selection groups, const Round* round,
+                       const Scheduler::Visit& visit);
   struct Place {
     Groups::iterator group;
     Key key;

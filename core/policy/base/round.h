@@ -100,7 +100,7 @@ class Round {
     const auto& sizes = draft_.view().cluster.wanted_sizes();
     return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
       return fits(size.first) || fits_shrunk(size.first) ||
-             (rules_.reserves && can_hold(size.first));
+             (rules_.reserves && !fits_somewhere(size.first) && can_hold(size.first));
     });
   }
 
