@@ -54,10 +54,10 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
     told = all;
   }
   std::vector<NodeId> offered = offers(events);
-  std::set<JobId> jobs = state_.take_changed_jobs();
-  std::set<NodeId> nodes = state_.take_changed_nodes();
+  const ChangedJobs& jobs = state_.take_changed_jobs();
+  const ChangedNodes& nodes = state_.take_changed_nodes();
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  const std::vector<ContainerChange> containers = state_.take_container_changes();
+  const std::vector<ContainerChange>& containers = state_.take_container_changes();
   Decision decision =
       policy_->decide({now, state_, offered, anywhere, jobs, nodes, containers}, told);
 
@@ -80,8 +80,8 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 }
 
 bool Engine::passes(EmuTime now, NodeId node) {
-  static const std::set<JobId> no_jobs;
-  static const std::set<NodeId> no_nodes;
+  static const ChangedJobs no_jobs;
+  static const ChangedNodes no_nodes;
   if (!refused_.empty() || !state_.settled() || capacity_->measures()) return false;
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
   return policy_->passes({now, state_, {}, anywhere, no_jobs, no_nodes, {}}, node);

@@ -74,12 +74,12 @@ void Simulation::turn() {
 }
 
 void Simulation::hear_reports() {
-  std::vector<Event> events;
-  master_.hear_reports(events);
-  master_.lose_silent(events);
-  take_due(events);
-  calendar_.take_wakes(now(), events);
-  if (!events.empty()) step(events);
+  heard_.clear();
+  master_.hear_reports(heard_);
+  master_.lose_silent(heard_);
+  take_due(heard_);
+  calendar_.take_wakes(now(), heard_);
+  if (!heard_.empty()) step(heard_);
 }
 
 void Simulation::take_due(std::vector<Event>& events) {

@@ -93,7 +93,7 @@ class Simulation {
   std::optional<RunStatus> status_;
   std::string reason_;
   bool begun_ = false;
-  std::vector<Event> heard_;  ///< the heartbeat that is handled at present
+  std::vector<Event> heard_;  ///< what is handled at present
 };
 
 }  // namespace heddle::sim

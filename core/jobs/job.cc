@@ -159,8 +159,11 @@ int Job::take(int phase, int task) {
   ++p.live;
   if (p.places) p.places->take(task);
   if (p.retries.erase(task) == 0) {
-    p.ahead.insert(task);
-    while (p.ahead.erase(p.next_fresh) > 0) ++p.next_fresh;
+    if (task == p.next_fresh)
+      ++p.next_fresh;
+    else
+      p.ahead.insert(task);
+    while (!p.ahead.empty() && p.ahead.erase(p.next_fresh) > 0) ++p.next_fresh;
   }
   return ++p.tasks[task].attempts;
 }

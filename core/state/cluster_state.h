@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/flat_set.hpp>
 #include <map>
 #include <optional>
 #include <set>
@@ -59,6 +60,28 @@ struct JobHoldings {
   std::set<ContainerId> containers;
   int waiting = 0;    ///< containers that wait for their inputs
   int suspended = 0;  ///< containers that are suspended
+};
+
+/// Jobs and nodes that have changed, in ascending order.
+using ChangedJobs = boost::container::flat_set<JobId>;
+using ChangedNodes = boost::container::flat_set<NodeId>;
+
+/// Collects changes until they are taken. Keeps the memory of the collection, because most steps
+/// have few changes.
+template <class Collection>
+class Changes {
+ public:
+  Collection& now() { return now_; }
+  const Collection& now() const { return now_; }
+  /// Returns the changes since the last call. The result is valid until the next call.
+  const Collection& take() {
+    taken_.clear();
+    taken_.swap(now_);
+    return taken_;
+  }
+
+ private:
+  Collection now_, taken_;
 };
 
 /// The state of the cluster that results from events and accepted actions. Policies can read it,
@@ -131,13 +154,12 @@ class ClusterState {
   void fail_job(JobId id, const std::string& reason);
 
   // The next functions return what has changed since their last call, in ascending order.
+  // What the first three return is valid until the next call.
   /// Jobs with changed requests, holdings or state.
-  std::set<JobId> take_changed_jobs() { return std::exchange(changed_jobs_, {}); }
+  const ChangedJobs& take_changed_jobs() { return changed_jobs_.take(); }
   /// Nodes whose free capacity, reservation or liveness changed.
-  std::set<NodeId> take_changed_nodes() { return std::exchange(changed_nodes_, {}); }
-  std::vector<ContainerChange> take_container_changes() {
-    return std::exchange(container_changes_, {});
-  }
+  const ChangedNodes& take_changed_nodes() { return changed_nodes_.take(); }
+  const std::vector<ContainerChange>& take_container_changes() { return container_changes_.take(); }
   /// The part of the heartbeats since the last call that the capacity model uses.
   Measured take_measured() { return std::exchange(measured_, Measured::kNothing); }
   std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
@@ -199,9 +221,9 @@ class ClusterState {
   std::vector<Job> jobs_;
   RequestTable requests_;
   ContainerTable containers_;
-  std::set<JobId> changed_jobs_;
-  std::set<NodeId> changed_nodes_;
-  std::vector<ContainerChange> container_changes_;
+  Changes<ChangedJobs> changed_jobs_;
+  Changes<ChangedNodes> changed_nodes_;
+  Changes<std::vector<ContainerChange>> container_changes_;
   std::vector<JobFinished> newly_finished_;
   std::set<JobId> orphaned_;
   std::vector<ContainerId> inputs_ready_;

@@ -23,8 +23,8 @@ struct Planning {
   /// Plans in a step in which these nodes report; if none are given, any node may get work. Returns
   /// true if the step must be remembered.
   bool make(const std::vector<NodeId>& offers = {}) {
-    const std::set<JobId> jobs = state->take_changed_jobs();
-    const std::set<NodeId> changed = state->take_changed_nodes();
+    const ChangedJobs jobs = state->take_changed_jobs();
+    const ChangedNodes changed = state->take_changed_nodes();
     const View view{EmuTime(0), *state, offers, offers.empty(), jobs, changed, {}};
     free_nodes.refresh(view);
     Draft draft(view, free_nodes);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <span>
 #include <vector>
 
@@ -22,9 +21,9 @@ struct View {
   std::span<const NodeId> offers;
   bool anywhere = false;
   /// Jobs whose requests, containers or state changed since the last step, ascending.
-  const std::set<JobId>& changed_jobs;
+  const ChangedJobs& changed_jobs;
   /// Nodes whose free resources, reservation or liveness changed, ascending.
-  const std::set<NodeId>& changed_nodes;
+  const ChangedNodes& changed_nodes;
   /// Containers that started or ended since the last step, in that order.
   std::span<const ContainerChange> container_changes;
 };
