@@ -70,7 +70,7 @@ struct FieldWriter {
   bool given(const char*, bool is) const { return is; }
   /// Writes a value. Its bounds matter only for reading.
   template <class Value, class... Bounds>
-  void operator()(const char* key, const Value& value, Bounds...) const {
+  [[gnu::always_inline]] void operator()(const char* key, const Value& value, Bounds...) const {
     json.key(key);
     if constexpr (requires { json.add(value); })
       json.add(value);
@@ -87,8 +87,9 @@ struct FieldWriter {
   void name(const char* key, const std::string& text) const { json.field(key, text); }
   void optional_name(const char* key, const std::string& text) const { json.field(key, text); }
   template <class Enum>
-  void word(const char* key, Enum value, std::span<const std::string_view> words) const {
-    json.field(key, words[static_cast<std::size_t>(value)]);
+  [[gnu::always_inline]] void word(const char* key, Enum value,
+                                   std::span<const std::string_view> words) const {
+    json.key(key).word(words[static_cast<std::size_t>(value)]);
   }
   void texts(const char* key, const std::vector<std::string>& list, std::size_t,
              std::size_t) const {
@@ -112,7 +113,7 @@ struct FieldWriter {
   void alternative(const char* key, const std::variant<Structs...>& variant) const {
     std::visit(
         [&](const auto& value) {
-          json.field(key, value.kName);
+          json.key(key).word(value.kName);
           describe(*this, value);
         },
         variant);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -31,15 +33,11 @@ class JsonText {
     comma_ = true;
     return *this;
   }
-  /// REQUIRES: `word` has no characters that JSON escapes.
-  JsonText& key(std::string_view word) {
-    comma();
-    char* at = room(word.size() + 3);
-    *at++ = '"';
-    at = std::copy(word.begin(), word.end(), at);
-    *at++ = '"';
-    *at++ = ':';
-    set_end(at);
+  /// REQUIRES: `word` has no characters that JSON escapes. Inline, so that the length of a literal
+  /// is known and the copy takes a few instructions.
+  [[gnu::always_inline]] JsonText& key(std::string_view word) {
+    *quote(word, 1) = ':';
+    ++size_;
     comma_ = false;
     return *this;
   }
@@ -49,22 +47,39 @@ class JsonText {
     put(flag ? "true" : "false");
     return *this;
   }
+  /// Writes a text. REQUIRES: `word` has no characters that JSON escapes.
+  JsonText& word(std::string_view word) {
+    quote(word, 0);
+    return *this;
+  }
   /// Writes a text with escapes. Bytes that aren't UTF-8 are replaced.
   JsonText& add(std::string_view text);
   JsonText& add(const char* text) { return add(std::string_view(text)); }
   /// Writes the shortest text that is read as exactly this number. Writes null if the number isn't
   /// finite.
-  template <class Number>
-  requires std::is_arithmetic_v<Number> JsonText& add(Number number) {
-    comma();
-    if constexpr (std::is_floating_point_v<Number>) {
-      if (!std::isfinite(number)) {
-        put("null");
-        return *this;
-      }
-      if (number == 0) number = 0;  // "-0" would be read as the integer 0
+  template <std::floating_point Number>
+  JsonText& add(Number number) {
+    if (std::abs(number) < kFewDigits) {
+      // This also writes -0 as 0. A reader would take "-0" for an integer.
+      const int whole = static_cast<int>(number);
+      if (static_cast<Number>(whole) == number) return add(whole);
     }
-    put_digits(number);
+    comma();
+    if (!std::isfinite(number)) {
+      put("null");
+      return *this;
+    }
+    char* start = room(kDigits);
+    set_end(std::to_chars(start, start + kDigits, number).ptr);
+    return *this;
+  }
+  template <std::integral Number>
+  JsonText& add(Number number) {
+    comma();
+    if constexpr (std::is_signed_v<Number>)
+      put_integer(number);
+    else
+      set_end(write_digits(room(kDigits), number));
     return *this;
   }
   /// Write seconds and core-seconds exactly.
@@ -131,14 +146,27 @@ class JsonText {
     std::memcpy(room(text.size()), text.data(), text.size());
     size_ += text.size();
   }
-  template <class Number>
-  void put_digits(Number number) {
-    char* start = room(kDigits);
-    set_end(std::to_chars(start, start + kDigits, number).ptr);
+  /// Writes a text in quotes, after a comma if one is needed. Returns the end of the text. There is
+  /// room for `more` characters.
+  [[gnu::always_inline]] char* quote(std::string_view word, std::size_t more) {
+    char* at = room(word.size() + 3 + more);
+    if (comma_) *at++ = ',';
+    comma_ = true;
+    *at++ = '"';
+    std::memcpy(at, word.data(), word.size());
+    at += word.size();
+    *at++ = '"';
+    set_end(at);
+    return at;
   }
+  /// Writes the number in decimal digits. Returns the end of the digits.
+  static char* write_digits(char* at, std::uint64_t number);
+  void put_integer(std::int64_t number);
   JsonText& millionths(std::int64_t number);
 
   static constexpr std::size_t kDigits = 32;
+  /// Below this number, the shortest text of a whole number is its digits. 100000 is "1e+05".
+  static constexpr int kFewDigits = 100'000;
   std::string text_;  ///< the first size_ characters are the text; the rest is free
   std::size_t size_ = 0;
   bool comma_ = false;  ///< a comma is needed before the next key or value
