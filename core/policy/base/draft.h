@@ -99,6 +99,8 @@ class Draft {
   void remember() { remembers_ = true; }
   void note(PolicyNote note) { notes_.push_back(std::move(note)); }
 
+  bool empty() const { return actions_.empty(); }
+
   Decision take() { return {std::move(actions_), remembers_, std::move(notes_)}; }
 
  private:

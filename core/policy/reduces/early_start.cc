@@ -68,6 +68,8 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
 
 void ReducePreemption::refresh(const View& view) {
   const ClusterState& cluster = view.cluster;
+  if (!view.changed_jobs.empty() || !view.changed_nodes.empty() || !view.container_changes.empty())
+    idle_ = false;
   for (JobId id : view.changed_jobs) {
     without_maps_.erase(id);
     if (cluster.holdings(id).waiting == 0) continue;
@@ -85,7 +87,7 @@ void ReducePreemption::refresh(const View& view) {
 }
 
 void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
-                            const std::function<bool(JobId)>& room_comes) const {
+                            const std::function<bool(JobId)>& room_comes) {
   const ClusterState& cluster = draft.view().cluster;
   const auto fits_nowhere = [&](const Request& request) {
     return request.gang || !draft.free_nodes().first(request.resources);
@@ -99,7 +101,15 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
                     fits_nowhere(other);
            });
   };
+  // A gang that still has something pending has no room. Otherwise it would be placed already.
+  const auto blocked = [&](const Request* request) {
+    return request && draft.pending(*request) > 0 &&
+           (fits_nowhere(*request) || !scheduler.allows(draft, *request) ||
+            others_block(request->phase.job));
+  };
   for (JobId job : without_maps_) {
+    const std::span<const Request* const> requests = cluster.requests(job);
+    if (std::none_of(requests.begin(), requests.end(), blocked)) continue;
     const auto& containers = cluster.holdings(job).containers;
     // Kill one reduce at a time, and wait until its resources are free before the next.
     const bool being_killed = std::any_of(containers.begin(), containers.end(),
@@ -111,13 +121,11 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
     for (int before : cluster.job(job).incomplete_before(victim->task.phase.phase)) {
       const PhaseId id{job, before};
       running |= draft.live(id) > 0;
-      const Request* request = cluster.request(id);
-      // A gang that still has something pending has no room. Otherwise it would be placed already.
-      stuck |= request && draft.pending(id) > 0 &&
-               (fits_nowhere(*request) || !scheduler.allows(draft, *request) || others_block(job));
+      stuck |= blocked(cluster.request(id));
     }
     if (stuck && !running) draft.kill(victim->id, "room for its job's maps");
   }
+  idle_ = draft.empty();
 }
 
 }  // namespace heddle

@@ -60,15 +60,17 @@ class ReducePreemption {
   explicit ReducePreemption(bool strict_order) : strict_order_(strict_order) {}
   void refresh(const View& view);
   /// Returns true if make() does nothing as long as nothing changes.
-  bool passes() const { return without_maps_.empty(); }
+  bool passes() const { return without_maps_.empty() || idle_; }
   /// Kills at most one waiting reduce of each job. `room_comes` returns true if something else will
   /// soon make room for maps of the job.
-  void make(const Scheduler& scheduler, Draft& draft,
-            const std::function<bool(JobId)>& room_comes) const;
+  void make(const Scheduler& scheduler, Draft& draft, const std::function<bool(JobId)>& room_comes);
 
  private:
   bool strict_order_;
   std::set<JobId> without_maps_;  ///< jobs whose reduces wait, whose maps wait, and no map runs
+  /// Whether make() has killed nothing in the present state. The room in a draft with actions is
+  /// not the room in this state.
+  bool idle_ = false;
 };
 
 }  // namespace heddle
