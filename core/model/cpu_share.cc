@@ -21,8 +21,7 @@ std::int64_t most_of(const CpuClaim& claim, CpuLimit limit) {
                                                     : threads;
 }
 
-/// Returns the claims that can take CPU, ordered by most / weight. When the water rises, the first
-/// claims are full first.
+/// Returns the claims that can take CPU, in their order.
 Demands demands_of(std::span<const CpuClaim> claims, CpuLimit limit) {
   Demands demands;
   demands.reserve(claims.size());
@@ -31,11 +30,15 @@ Demands demands_of(std::span<const CpuClaim> claims, CpuLimit limit) {
     if (most == 0) continue;
     demands.push_back({i, most, std::max<std::int64_t>(1, claims[i].allocated.count())});
   }
+  return demands;
+}
+
+/// Orders demands by most / weight. When the water rises, the first demands are full first.
+void sort(Demands& demands) {
   std::sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
     const std::int64_t left = a.most * b.weight, right = b.most * a.weight;
     return left != right ? left < right : a.claim < b.claim;
   });
-  return demands;
 }
 
 }  // namespace
@@ -43,15 +46,20 @@ Demands demands_of(std::span<const CpuClaim> claims, CpuLimit limit) {
 CpuShares share_cpu(std::span<const CpuClaim> claims, Millicores cores, double speed,
                     CpuLimit limit) {
   CpuShares shares(claims.size());
-  const Demands demands = demands_of(claims, limit);
+  Demands demands = demands_of(claims, limit);
   std::int64_t room = cores.count();
-  std::int64_t weight = 0;
-  for (const Demand& demand : demands) weight += demand.weight;
+  std::int64_t weight = 0, sum = 0;
+  for (const Demand& demand : demands) {
+    weight += demand.weight;
+    sum += demand.most;
+  }
+  const bool enough = sum <= room;  // then all demands are full, and their order does not matter
+  if (!enough) sort(demands);
 
   for (const Demand& demand : demands) {
     // Demands are sorted by most / weight. If a demand is not full, all demands after it are not
     // full either.
-    bool full = demand.most * weight <= room * demand.weight;
+    bool full = enough || demand.most * weight <= room * demand.weight;
     double millicores = static_cast<double>(demand.most);
     if (!full) {
       millicores = static_cast<double>(room * demand.weight) / static_cast<double>(weight);

@@ -1,5 +1,7 @@
 #include "core/policy/base/free_index.h"
 
+#include <iterator>
+
 namespace heddle {
 namespace {
 
@@ -15,6 +17,7 @@ FreeIndex::FreeIndex(std::size_t nodes) {
 }
 
 void FreeIndex::set(NodeId node, const Resources& free, double share) {
+  if (leaf(node).most == free && leaf(node).share == share) return;
   for (auto& [size, nodes] : fitting_) nodes.put(node, size.fits_in(free));
   std::size_t place = leaves_ + node.value;
   tree_[place] = {free, share};
@@ -31,7 +34,8 @@ void FreeIndex::watch(const Sizes& sizes) {
   for (const auto& [size, count] : sizes) {
     if (fitting_.contains(size)) continue;
     if (fitting_.size() == kMostWatched) {
-      std::erase_if(fitting_, [&](const auto& old) { return !sizes.contains(old.first); });
+      for (auto old = fitting_.begin(); old != fitting_.end();)
+        old = sizes.contains(old->first) ? std::next(old) : fitting_.erase(old);
       if (fitting_.size() == kMostWatched) return;
     }
     NodeSet& nodes = fitting_.emplace(size, leaves_).first->second;

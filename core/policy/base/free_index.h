@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <map>
 #include <optional>
 #include <vector>
@@ -50,7 +51,7 @@ class FreeIndex {
   void best(std::size_t place, const Resources& wanted, std::size_t& found, double& share) const;
 
   /// Nodes in which each watched size fits.
-  std::map<Resources, NodeSet, ByCoresThenMemory> fitting_;
+  boost::container::flat_map<Resources, NodeSet, ByCoresThenMemory> fitting_;
   std::size_t leaves_ = 1;   ///< a power of 2
   std::vector<Place> tree_;  ///< place i has children 2i and 2i + 1; the root is 1
 };
