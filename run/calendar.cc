@@ -13,16 +13,6 @@ Calendar::Calendar(const Scenario& scenario)
   std::sort(submissions_.begin(), submissions_.end());
 }
 
-std::optional<EmuTime> Calendar::next_planned() const {
-  std::optional<EmuTime> next = faults_.next_time();
-  const auto or_at = [&](EmuTime at) {
-    if (!next || at < *next) next = at;
-  };
-  if (next_submission_ < submissions_.size()) or_at(submissions_[next_submission_].first);
-  if (next_load_ < loads_.size()) or_at(loads_[next_load_].at);
-  return next;
-}
-
 void Calendar::take_due(EmuTime now, std::vector<Event>& events) {
   for (; next_submission_ < submissions_.size() && submissions_[next_submission_].first <= now;
        ++next_submission_)

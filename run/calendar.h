@@ -26,7 +26,15 @@ class Calendar {
   }
   /// Returns the time at which the next event of the scenario is due. Wakes don't count. Returns
   /// nullopt if there is none.
-  std::optional<EmuTime> next_planned() const;
+  std::optional<EmuTime> next_planned() const {
+    std::optional<EmuTime> next = faults_.next_time();
+    const auto or_at = [&](EmuTime at) {
+      if (!next || at < *next) next = at;
+    };
+    if (next_submission_ < submissions_.size()) or_at(submissions_[next_submission_].first);
+    if (next_load_ < loads_.size()) or_at(loads_[next_load_].at);
+    return next;
+  }
 
   /// Adds the submissions that are due, ordered by time and then by job id. Then adds the changes
   /// of external load that are due, ordered by time and then by node id. Each event has the time at

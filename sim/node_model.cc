@@ -90,8 +90,10 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
   // The limit of a container is always below the limit of the node. Therefore a container that is
   // alone exceeds its own limit first.
   EmuBytes limit = std::min(held.memory + spec_.overhead, spec_.memory - EmuBytes(1));
-  Entry& entry = *entries_.insert(
-      at, Entry{id, held.cores, TaskModel(work, ideal, limit, now_), now_, nullptr});
+  Entry& entry = *entries_.insert(at, Entry{.id = id,
+                                            .cores = held.cores,
+                                            .started = now_,
+                                            .task = TaskModel(work, ideal, limit, now_)});
   peak_memory_ += entry.task.peak();
   divided_ = false;
   beyond_ = std::max(beyond_, ContainerId{id.value + 1});

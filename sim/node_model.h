@@ -119,13 +119,13 @@ class NodeModel {
   struct Entry {
     ContainerId id;
     Millicores cores;
-    TaskModel task;
     EmuTime started;
-    std::unique_ptr<ContainerData> data;  ///< null: the container moves no data
     double rate = 0;
-    bool contended = false;
-    bool changed = true;   ///< needs a new plan
     EmuTime resumes = {};  ///< a resumed container gets no CPU before this time
+    bool contended = false;
+    bool changed = true;                            ///< needs a new plan
+    std::unique_ptr<ContainerData> data = nullptr;  ///< null: the container moves no data
+    TaskModel task;
   };
 
   const Entry& entry(ContainerId id) const;

@@ -13,21 +13,22 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 }  // namespace
 
 TaskModel::TaskModel(const TaskWork& work, EmuTime ideal, EmuBytes limit, EmuTime now)
-    : sleep_(work.sleep),
+    : profile_peak_(peak_use(work.memory)),
+      limit_(limit),
+      threads_(work.threads),
+      writes_(!work.writes.empty() || work.executor),
+      executor_(work.executor),
+      since_(now),
+      crash_at_(work.crash_at.value_or(2)),
+      memory_(work.memory),
+      ideal_(ideal),
+      sleep_(work.sleep),
       pause_(work.pause),
       pauses_(work.pauses),
-      threads_(work.threads),
       cpu_per_thread_(static_cast<double>(work.cpu.count()) / work.threads),
       pieces_(work.pieces),
-      piece_ends_(piece_ends(work)),
-      memory_(work.memory),
-      profile_peak_(peak_use(work.memory)),
-      executor_(work.executor),
-      writes_(!work.writes.empty() || work.executor),
-      ideal_(ideal),
-      limit_(limit),
-      crash_at_(work.crash_at.value_or(2)),
-      since_(now) {
+      piece_ends_(piece_ends(work)) {
+  enter_segment();
   bool waits = work.waits || !work.reads.empty() || work.sources > 0 || work.executor;
   if (!waits) begin_leg(0, now);
   rebase(now);
@@ -135,15 +136,20 @@ TaskModel::Use TaskModel::use(EmuTime now) const {
 }
 
 double TaskModel::memory_at(double progress) const {
-  const std::vector<MemoryPoint>& points = memory_;
-  if (points.empty()) return 0;
-  auto use = [](const MemoryPoint& point) { return static_cast<double>(point.use.count()); };
-  if (corner_ == 0) return use(points.front());
-  const MemoryPoint& from = points[corner_ - 1];
-  if (corner_ == points.size()) return use(from);
-  const MemoryPoint& to = points[corner_];
-  double way = std::clamp((progress - from.progress) / (to.progress - from.progress), 0.0, 1.0);
-  return use(from) + way * (use(to) - use(from));
+  if (segment_.change == 0) return segment_.use;
+  const double way = std::clamp((progress - segment_.from) / segment_.length, 0.0, 1.0);
+  return segment_.use + way * segment_.change;
+}
+
+void TaskModel::enter_segment() {
+  segment_ = {};
+  if (memory_.empty()) return;
+  const auto use = [](const MemoryPoint& point) { return static_cast<double>(point.use.count()); };
+  const MemoryPoint& from = memory_[corner_ == 0 ? 0 : corner_ - 1];
+  segment_.use = use(from);
+  if (corner_ == 0 || corner_ == memory_.size()) return;
+  const MemoryPoint& to = memory_[corner_];
+  segment_ = {use(from), use(to) - use(from), from.progress, to.progress - from.progress};
 }
 
 double TaskModel::growth_of_progress() const {
@@ -163,7 +169,9 @@ void TaskModel::pass_corners() {
   auto reached = [&] {
     return memory_[corner_].progress <= progress_ || time_to_corner() <= kTiny;
   };
+  const std::size_t before = corner_;
   while (corner_ < memory_.size() && reached()) ++corner_;
+  if (corner_ != before) enter_segment();
 }
 
 void TaskModel::snap_to_corner() {
@@ -251,12 +259,7 @@ void TaskModel::plan(EmuTime now) {
   double corner = time_to_corner();
   jumped_ = false;
   slope_ = 0;
-  if (corner < kEndless && corner_ > 0) {
-    const MemoryPoint& from = memory_[corner_ - 1];
-    const MemoryPoint& to = memory_[corner_];
-    slope_ = static_cast<double>((to.use - from.use).count()) / (to.progress - from.progress) *
-             growth_of_progress();
-  }
+  if (corner < kEndless) slope_ = segment_.change / segment_.length * growth_of_progress();
   due_ = later(now, std::min(corner, suspended_ ? kEndless : time_to_crash(now)));
   if (slope_ > 0 && !over_limit(now))
     due_ = std::min(due_, time_above(memory(now), slope_, limit_, now));

@@ -114,44 +114,57 @@ class TaskModel {
   double time_to_corner() const;
   void pass_corners();
 
-  // The work consists of legs. Leg 0 is the sleep. Legs 1, 3, … are pieces of the CPU work. Legs 2,
-  // 4, … are the pauses between them. The last of `pieces_` can also have a pause after it.
-  EmuTime sleep_, pause_;
-  int pauses_ = 0;
-  int threads_ = 1;
-  double cpu_per_thread_ = 0;  ///< total of all pieces, core-microseconds
-  std::vector<WorkPiece> pieces_;
-  std::vector<PieceEnd> piece_ends_;
-  std::vector<MemoryPoint> memory_;
-  EmuBytes profile_peak_;
-  bool executor_ = false;
-  bool writes_ = false;
-  EmuTime ideal_;
-  EmuBytes limit_;
+  /// Sets segment_ after corner_ has changed.
+  void enter_segment();
 
+  // The members are ordered by how often they are used: a node looks at the first ones of all its
+  // tasks at each event.
+  EmuTime due_ = kNever;
+  double slope_ = 0;
+  EmuBytes profile_peak_;
+  EmuBytes limit_;
+  int threads_ = 1;
   Stage stage_ = Stage::kWaiting;
   bool suspended_ = false;
-  bool inputs_ready_ = false;  ///< inputs became complete while the task was stopped
-  double crash_at_;            ///< above 1: never
   bool crashed_ = false;
   bool jumped_ = true;
-  int leg_ = 0;
-  double goal_ = 1;                   ///< progress at the end of the last leg
-  double from_ = 0, to_ = 0;          ///< progress at start and end of this leg; `to_` between legs
-  EmuTime wait_, wait_end_;           ///< kSleeping: length and end of this leg
-  double cpu_from_ = 0, cpu_to_ = 0;  ///< kWorking: CPU per thread, core-microseconds
-  std::size_t corner_ = 0;            ///< the first corner not yet passed
+  bool writes_ = false;
+  bool executor_ = false;
+  bool inputs_ready_ = false;  ///< inputs became complete while the task was stopped
   // The straight line, which starts at since_.
   EmuTime since_;
   double progress_ = 0;
   double done_ = 0;  ///< CPU of each thread, core-microseconds
   double rate_ = 0;
-  double slope_ = 0;
-  EmuTime due_ = kNever;
+  double from_ = 0, to_ = 0;          ///< progress at start and end of this leg; `to_` between legs
+  double cpu_from_ = 0, cpu_to_ = 0;  ///< kWorking: CPU per thread, core-microseconds
+  EmuTime wait_, wait_end_;           ///< kSleeping: length and end of this leg
+  /// The part of the memory profile between the last corner that was passed and the next corner.
+  /// Before the first corner and after the last corner, `change` is 0.
+  struct Segment {
+    double use = 0;     ///< bytes at its start
+    double change = 0;  ///< bytes that are added until its end
+    double from = 0;    ///< progress at its start
+    double length = 1;  ///< in progress
+  } segment_;
   // The past, until since_.
   CoreTime past_cpu_;  ///< CPU of parts that are done
   double peak_ = 0;
   double byte_us_ = 0;
+
+  // The work consists of legs. Leg 0 is the sleep. Legs 1, 3, … are pieces of the CPU work. Legs 2,
+  // 4, … are the pauses between them. The last of `pieces_` can also have a pause after it.
+  int leg_ = 0;
+  double goal_ = 1;         ///< progress at the end of the last leg
+  double crash_at_;         ///< above 1: never
+  std::size_t corner_ = 0;  ///< the first corner not yet passed
+  std::vector<MemoryPoint> memory_;
+  EmuTime ideal_;
+  EmuTime sleep_, pause_;
+  int pauses_ = 0;
+  double cpu_per_thread_ = 0;  ///< total of all pieces, core-microseconds
+  std::vector<WorkPiece> pieces_;
+  std::vector<PieceEnd> piece_ends_;
 };
 
 }  // namespace heddle::sim
