@@ -29,7 +29,7 @@ constexpr std::array<std::uint64_t, 20> kPowers = [] {
   return powers;
 }();
 
-void write_pair(char* at, std::uint64_t number) { std::memcpy(at, &kPairs[2 * number], 2); }
+void write_pair(char* at, std::uint32_t number) { std::memcpy(at, &kPairs[2 * number], 2); }
 
 /// Returns how many decimal digits the number has. 0 has one digit.
 std::size_t digits_of(std::uint64_t number) {
@@ -59,11 +59,20 @@ JsonText& JsonText::add(std::string_view text) {
 char* JsonText::write_digits(char* at, std::uint64_t number) {
   char* const end = at + digits_of(number);
   char* first = end;
-  for (; number >= 100; number /= 100) write_pair(first -= 2, number % 100);
-  if (number >= 10)
-    write_pair(at, number);
+  for (; number >= 10'000; number /= 10'000) {
+    const auto rest = static_cast<std::uint32_t>(number % 10'000);
+    write_pair(first -= 2, rest % 100);
+    write_pair(first -= 2, rest / 100);
+  }
+  auto rest = static_cast<std::uint32_t>(number);
+  if (rest >= 100) {
+    write_pair(first -= 2, rest % 100);
+    rest /= 100;
+  }
+  if (rest >= 10)
+    write_pair(at, rest);
   else
-    *at = static_cast<char>('0' + number);
+    *at = static_cast<char>('0' + rest);
   return end;
 }
 
@@ -87,7 +96,7 @@ JsonText& JsonText::millionths(std::int64_t number) {
   const std::uint64_t size = number < 0 ? 0 - bits : bits;
   if (number < 0) *at++ = '-';
   at = write_digits(at, size / kMillion);
-  if (const std::uint64_t rest = size % kMillion; rest > 0) {
+  if (const auto rest = static_cast<std::uint32_t>(size % kMillion); rest > 0) {
     *at++ = '.';
     write_pair(at, rest / 10'000);
     write_pair(at + 2, rest / 100 % 100);

@@ -30,8 +30,8 @@ TEST(JsonText, WordsAreEscapedWhereTheyMustBe) {
   EXPECT_EQ(Json::parse(text_of("\xff")), "\xef\xbf\xbd");
   // A string that ends with an opening bracket is not an opening bracket.
   JsonText text;
-  text.open('[').add("[").add("{").add(":").close(']');
-  EXPECT_EQ(text.take(), R"(["[","{",":"])");
+  text.open('[').add("[").add("{").add(":").word("completed").close(']');
+  EXPECT_EQ(text.take(), R"(["[","{",":","completed"])");
 }
 
 TEST(JsonText, NumbersReadBackAsThemselves) {
@@ -41,6 +41,26 @@ TEST(JsonText, NumbersReadBackAsThemselves) {
   EXPECT_EQ(text_of(-0.0), "0");
   EXPECT_EQ(text_of(std::numeric_limits<double>::infinity()), "null");
   EXPECT_EQ(text_of(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
+}
+
+TEST(JsonText, WholeNumbersOfAllLengths) {
+  std::string digits;
+  for (std::uint64_t power = 1; digits.size() < 19; power *= 10) {
+    digits = std::to_string(power);
+    EXPECT_EQ(text_of(power), digits);
+    EXPECT_EQ(text_of(power - 1), std::to_string(power - 1));
+    EXPECT_EQ(text_of(-static_cast<std::int64_t>(power)), "-" + digits);
+  }
+  EXPECT_EQ(text_of(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
+}
+
+// The same text as std::to_chars: the shortest, and the digits if both forms have the same length.
+TEST(JsonText, WholeNumbersThatAreFloatingPoint) {
+  EXPECT_EQ(text_of(-7.0), "-7");
+  EXPECT_EQ(text_of(10'000.0), "10000");
+  EXPECT_EQ(text_of(99'999.0), "99999");
+  EXPECT_EQ(text_of(100'000.0), "1e+05");
+  EXPECT_EQ(text_of(123'456.0), "123456");
 }
 
 TEST(JsonText, TimesAreExact) {

@@ -1,5 +1,6 @@
 #include "core/policy/base/free_index.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace heddle {
@@ -31,6 +32,11 @@ void FreeIndex::set(NodeId node, const Resources& free, double share) {
 }
 
 void FreeIndex::watch(const Sizes& sizes) {
+  // Both are in the same order. Mostly, all sizes are watched already.
+  const bool watched = std::includes(
+      fitting_.begin(), fitting_.end(), sizes.begin(), sizes.end(),
+      [](const auto& a, const auto& b) { return ByCoresThenMemory()(a.first, b.first); });
+  if (watched) return;
   for (const auto& [size, count] : sizes) {
     if (fitting_.contains(size)) continue;
     if (fitting_.size() == kMostWatched) {
@@ -45,8 +51,9 @@ void FreeIndex::watch(const Sizes& sizes) {
 }
 
 std::optional<NodeId> FreeIndex::first(const Resources& wanted, NodeId from) const {
-  if (auto watched = fitting_.find(wanted); watched != fitting_.end())
-    return watched->second.first(from);
+  // There are few sizes. Comparing all of them is faster than a binary search.
+  for (const auto& [size, nodes] : fitting_)
+    if (size == wanted) return nodes.first(from);
   return first(1, 0, leaves_, from.value, wanted);
 }
 
