@@ -86,6 +86,9 @@ TEST(FreeIndex, AgreesWithLookingAtAllNodes) {
       // Some sizes are watched from some round on, others never.
       if (round % 50 == 0 && wanted.cores > Millicores(2)) index.watch({{wanted, 1}});
       ASSERT_EQ(index.first(wanted, NodeId{from}), plain.first(wanted, from));
+      if (const std::optional<bool> fits = index.fits_if_watched(wanted)) {
+        ASSERT_EQ(*fits, plain.first(wanted, 0).has_value());
+      }
       ASSERT_EQ(index.best(wanted), plain.best(wanted)) << nodes << " nodes, round " << round;
     }
   }
@@ -101,8 +104,11 @@ TEST(FreeIndex, MoreSizesThanCanBeWatched) {
   for (int memory = 0; memory < 100; ++memory)
     EXPECT_EQ(index.first(res(1, memory)).has_value(), memory <= 50) << memory;
   EXPECT_EQ(index.first(res(2, 1)), NodeId{1});
+  EXPECT_EQ(index.fits_if_watched(res(2, 1)), true);
+  EXPECT_EQ(index.fits_if_watched(res(3, 1)), std::nullopt);
   index.set(NodeId{1}, res(1, 50), 0.5);
   EXPECT_EQ(index.first(res(2, 1)), std::nullopt);
+  EXPECT_EQ(index.fits_if_watched(res(2, 1)), false);
 }
 
 }  // namespace heddle::free_index_test

@@ -34,6 +34,7 @@ TEST(NodeSet, AgreesWithASetOfNumbers) {
       const auto expected = plain.lower_bound(from);
       const auto found = set.first(NodeId{from});
       ASSERT_EQ(found.has_value(), expected != plain.end()) << nodes << " from " << from;
+      ASSERT_EQ(set.empty(), plain.empty()) << nodes;
       if (found) {
         ASSERT_EQ(found->value, *expected);
       }

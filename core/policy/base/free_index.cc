@@ -51,7 +51,6 @@ void FreeIndex::watch(const Sizes& sizes) {
 }
 
 std::optional<NodeId> FreeIndex::first(const Resources& wanted, NodeId from) const {
-  // There are few sizes. Comparing all of them is faster than a binary search.
   for (const auto& [size, nodes] : fitting_)
     if (size == wanted) return nodes.first(from);
   return first(1, 0, leaves_, from.value, wanted);

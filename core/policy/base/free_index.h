@@ -30,6 +30,15 @@ class FreeIndex {
   void watch(const Sizes& sizes);
   const Resources& free(NodeId node) const { return leaf(node).most; }
 
+  /// Returns whether `wanted` fits in any node, if the size is watched. Returns nullopt if it is
+  /// not.
+  std::optional<bool> fits_if_watched(const Resources& wanted) const {
+    // There are few sizes. Comparing all of them is faster than a binary search.
+    for (const auto& [size, nodes] : fitting_)
+      if (size == wanted) return !nodes.empty();
+    return std::nullopt;
+  }
+
   /// Returns the first node in which `wanted` fits. The search starts at `from`.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const;
   /// Returns the node with the largest share of all nodes in which `wanted` fits. On a tie, returns

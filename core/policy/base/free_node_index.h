@@ -55,6 +55,11 @@ class FreeNodeIndex {
     return open_.first(wanted, from);
   }
 
+  /// Returns whether first() finds a node, if this is known without a search.
+  std::optional<bool> fits_if_watched(const Resources& wanted) const {
+    return open_.fits_if_watched(wanted);
+  }
+
   /// Returns true if `wanted` fits on the node and the node is not reserved.
   bool has_room(NodeId node, const Resources& wanted) const {
     return wanted.fits_in(open_.free(node));

@@ -34,6 +34,8 @@ class NodeSet {
     }
   }
 
+  bool empty() const { return levels_.back().front() == 0; }
+
   /// Returns the first node of the set that is not before `from`. Returns nullopt if there is none.
   std::optional<NodeId> first(NodeId from = NodeId{0}) const {
     // Go up until a word has a bit at the place or after it. Then go down to the first node below

@@ -71,6 +71,7 @@ class Round {
   }
 
   bool fits_somewhere(const Resources& size) const {
+    if (const std::optional<bool> fits = draft_.free_nodes().fits_if_watched(size)) return *fits;
     auto [it, fresh] = somewhere_.try_emplace(size, false);
     if (fresh) it->second = draft_.free_nodes().first(size).has_value();
     return it->second;

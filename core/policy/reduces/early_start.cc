@@ -90,7 +90,9 @@ void ReducePreemption::make(const Scheduler& scheduler, Draft& draft,
                             const std::function<bool(JobId)>& room_comes) {
   const ClusterState& cluster = draft.view().cluster;
   const auto fits_nowhere = [&](const Request& request) {
-    return request.gang || !draft.free_nodes().first(request.resources);
+    if (request.gang) return true;
+    const std::optional<bool> fits = draft.free_nodes().fits_if_watched(request.resources);
+    return fits ? !*fits : !draft.free_nodes().first(request.resources);
   };
   // In a strict order, the maps also wait if a request before them fits nowhere.
   const auto others_block = [&](JobId job) {
