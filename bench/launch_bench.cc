@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 
+#include "bench/launch_costs.h"
 #include "bench/results.h"
 #include "common/host_clock.h"
 #include "wire/values.h"
@@ -16,7 +17,7 @@ namespace {
 using wire::Json;
 
 constexpr int kAimAtOnce = 4;
-constexpr double kAimBareShare = 0.6, kAimMs = 10;
+constexpr double kAimBareShare = 0.78, kAimMs = 10;
 
 const BenchForm kLaunchForm = {"launch",
                                {{"way", "way"}, {"at_once", "at once"}},
@@ -97,7 +98,9 @@ std::string format_launch_results(const Json& results) {
   for (const Json& row : results.at("rows"))
     if (const std::string note = row.at("note"); !note.empty())
       notes += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
-  return format_bench(kLaunchForm, results) + notes;
+  std::string text = format_bench(kLaunchForm, results) + notes;
+  if (results.contains("parts")) text += "\n" + format_launch_parts(results.at("parts"));
+  return text;
 }
 
 }  // namespace heddle::bench

@@ -9,11 +9,25 @@
 #include <utility>
 
 #include "common/host_clock.h"
+#include "common/own_usage.h"
 
 namespace heddle::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kLimit(10'000);
+
+/// Adds the CPU time that this thread uses while the object lives.
+class ThreadCpu {
+ public:
+  explicit ThreadCpu(double& sum_s) : sum_s_(sum_s), began_s_(thread_cpu_s()) {}
+  ThreadCpu(const ThreadCpu&) = delete;
+  ThreadCpu& operator=(const ThreadCpu&) = delete;
+  ~ThreadCpu() { sum_s_ += thread_cpu_s() - began_s_; }
+
+ private:
+  double& sum_s_;
+  double began_s_;
+};
 
 }  // namespace
 
@@ -67,6 +81,7 @@ Result<std::vector<std::int64_t>> SpawnedChildren::wait(int expected) {
     if (!end) return std::move(end).error();
     if (*end && ((*end)->by_signal || (*end)->value != expected))
       return aborted_error("a process ended with status " + std::to_string((*end)->value));
+    if (*end) cpu_s_ += std::chrono::duration<double>((*end)->cpu).count();
     ended.push_back(it->first);
     it = children_.erase(it);
   }
@@ -94,7 +109,10 @@ Result<pid_t> BareWay::start(std::int64_t id, const TaskOrder& order) {
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, *page, kTaskPageFd);
   ::posix_spawn_file_actions_adddup2(&files, lines_->doorbell_fd(), kTaskDoorbellFd);
-  Result<pid_t> pid = children_.spawn(id, {program_, std::to_string(id)}, &files);
+  Result<pid_t> pid = [&] {
+    const ThreadCpu cpu(start_s_);
+    return children_.spawn(id, {program_, std::to_string(id)}, &files);
+  }();
   ::posix_spawn_file_actions_destroy(&files);
   return pid;
 }
@@ -128,14 +146,19 @@ GroupWay::~GroupWay() { (void)enforcer_->teardown(std::chrono::milliseconds(500)
 
 Result<void> GroupWay::start(std::int64_t id) {
   const wire::LaunchCommand launch = empty_task(id);
-  Result<worker::LaunchPlan> plan = enforcer_->prepare(launch);
+  Result<worker::LaunchPlan> plan = [&]() -> Result<worker::LaunchPlan> {
+    const ThreadCpu cpu(cpu_.limits);
+    Result<worker::LaunchPlan> made = enforcer_->prepare(launch);
+    if (made) HEDDLE_TRY(put(enforcer_->publish(launch, real::now()), made->page));
+    return made;
+  }();
   if (!plan) return std::move(plan).error();
   plan->program = program_;
   plan->arguments = {std::to_string(id)};
-  Result<int> page = enforcer_->publish(launch, real::now());
-  if (!page) return std::move(page).error();
-  plan->page = *page;
-  Result<worker::Child> child = launcher_.launch(*plan);
+  Result<worker::Child> child = [&] {
+    const ThreadCpu cpu(cpu_.start);
+    return launcher_.launch(*plan);
+  }();
   if (!child) return std::move(child).error();
   enforcer_->begin(launch.container, child->pid, real::now());
   children_.adopt(id, *std::move(child));
@@ -145,6 +168,7 @@ Result<void> GroupWay::start(std::int64_t id) {
 Result<std::vector<std::int64_t>> GroupWay::wait() {
   Result<std::vector<std::int64_t>> ended = children_.wait(0);
   if (!ended) return ended;
+  const ThreadCpu cpu(cpu_.measure);
   for (std::int64_t id : *ended) {
     HEDDLE_TRY(enforcer_->sample(ContainerId{id}));
     HEDDLE_TRY(enforcer_->release(ContainerId{id}, real::now()));

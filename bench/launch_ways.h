@@ -28,6 +28,14 @@ class LaunchWay {
   virtual Result<std::vector<std::int64_t>> wait() = 0;
 };
 
+/// CPU time that launches took in this process and in the tasks, in seconds.
+struct LaunchCpu {
+  double start = 0;    ///< of this thread, from clone until exec
+  double process = 0;  ///< of the tasks' processes, from clone until their end
+  double limits = 0;   ///< of this thread: group, caps, counters and line of a container
+  double measure = 0;  ///< of this thread: usage at the end, and the return of the group
+};
+
 /// Owns children of this process and watches them by pidfds. The destructor kills and reaps the
 /// children that have not ended.
 class SpawnedChildren {
@@ -45,9 +53,12 @@ class SpawnedChildren {
   void abandon(std::int64_t id);
   /// Waits as LaunchWay::wait does. An exit status other than `expected` is a failure.
   Result<std::vector<std::int64_t>> wait(int expected);
+  /// Returns the CPU time of the children that wait() has reaped, in seconds.
+  double cpu_s() const { return cpu_s_; }
 
  private:
   std::map<std::int64_t, worker::Child> children_;
+  double cpu_s_ = 0;
 };
 
 /// Starts heddle-task by posix_spawn and waits for the end of the process. There is no control
@@ -62,6 +73,8 @@ class BareWay : public LaunchWay {
   Result<pid_t> start(std::int64_t id, const TaskOrder& order);
   /// Kills the task.
   void abandon(std::int64_t id);
+  /// Returns the CPU time of all launches so far; there is none for limits and measuring.
+  LaunchCpu cpu() const { return {start_s_, children_.cpu_s(), 0, 0}; }
 
  private:
   BareWay(std::string program, std::unique_ptr<worker::CpuLines> lines)
@@ -69,6 +82,7 @@ class BareWay : public LaunchWay {
   std::string program_;
   std::unique_ptr<worker::CpuLines> lines_;
   SpawnedChildren children_;
+  double start_s_ = 0;
 };
 
 /// Does what a worker does to start, reap and measure a task in a pooled group, by direct calls
@@ -81,6 +95,8 @@ class GroupWay : public LaunchWay {
   ~GroupWay() override;
   Result<void> start(std::int64_t id) override;
   Result<std::vector<std::int64_t>> wait() override;
+  /// Returns the CPU time of all launches so far.
+  LaunchCpu cpu() const { return {cpu_.start, children_.cpu_s(), cpu_.limits, cpu_.measure}; }
 
  private:
   GroupWay(std::string program, std::unique_ptr<worker::Enforcer> enforcer,
@@ -92,6 +108,7 @@ class GroupWay : public LaunchWay {
   std::unique_ptr<worker::Enforcer> enforcer_;
   worker::Launcher launcher_;
   SpawnedChildren children_;
+  LaunchCpu cpu_;  ///< without `process`
 };
 
 /// Tells a real heddle-worker to launch the task. The time of a task lasts from the command to the

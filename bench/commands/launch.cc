@@ -3,10 +3,12 @@
 #include "bench/commands/commands.h"
 #include "bench/commands/worker.h"
 #include "bench/launch_bench.h"
+#include "bench/launch_costs.h"
 #include "bench/peers.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/run/session.h"
+#include "common/own_usage.h"
 
 namespace heddle::bench {
 namespace {
@@ -18,11 +20,47 @@ constexpr char kGroupWay[] = "groups";
 /// use again.
 constexpr int kWarmUp = 16;
 constexpr int kMost = 64;
+/// Number of concurrent tasks while the CPU time of launches is measured.
+constexpr int kCostsAtOnce = 4;
 
 struct NamedWay {
   std::string name;
   MeasureLaunches measure;
 };
+
+/// The ways whose CPU time is measured part by part.
+struct CostedWays {
+  BareWay& bare;
+  GroupWay& groups;
+  WorkerWay& heddle;
+  pid_t worker;
+};
+
+/// Measures the CPU time that a launch takes, part by part, with `count` tasks in each way.
+Result<Json> measure_parts(const CostedWays& ways, const std::string& journal, int count,
+                           std::int64_t& next_id) {
+  const auto run = [&](LaunchWay& way) -> Result<void> {
+    Result<Json> row = measure_launches("", way, kCostsAtOnce, count, next_id);
+    if (cli::asked_to_stop()) return aborted_error("interrupted");
+    return row ? Result<void>() : std::move(row).error();
+  };
+  const LaunchCpu bare = ways.bare.cpu(), groups = ways.groups.cpu();
+  HEDDLE_TRY(run(ways.bare));
+  HEDDLE_TRY(run(ways.groups));
+  LaunchCosts costs;
+  costs.bare = per_launch(bare, ways.bare.cpu(), count);
+  costs.groups = per_launch(groups, ways.groups.cpu(), count);
+  const double master = own_cpu_s();
+  Result<double> worker = cpu_s_of(ways.worker);
+  if (!worker) return std::move(worker).error();
+  HEDDLE_TRY(run(ways.heddle));
+  Result<double> worker_after = cpu_s_of(ways.worker);
+  if (!worker_after) return std::move(worker_after).error();
+  costs.worker = (*worker_after - *worker) / count;
+  costs.master = (own_cpu_s() - master) / count;
+  HEDDLE_TRY(put(journal_cpu_s(journal, count), costs.journal));
+  return launch_parts(costs);
+}
 
 /// Measures one round. For each number of concurrent tasks, measures all ways immediately after
 /// each other.
@@ -88,7 +126,14 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
     rows->insert(rows->end(), notes.begin(), notes.end());
     rounds.push_back(*std::move(rows));
   }
-  return launch_results(rounds);
+  cli::say("CPU time by part");
+  Result<Json> parts = measure_parts({**bare, **groups, heddle, (*worker)->pid()},
+                                     (*place)->dir().path() + "/journal.jsonl",
+                                     options.tasks * options.rounds, next_id);
+  if (!parts) return parts;
+  Json results = launch_results(rounds);
+  results["parts"] = *std::move(parts);
+  return results;
 }
 
 }  // namespace

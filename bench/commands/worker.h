@@ -45,6 +45,7 @@ class BenchWorker {
                                                     const wire::Welcome& welcome);
 
   WorkerMaster& master() const { return *master_; }
+  pid_t pid() const { return (*child_).pid(); }
 
  private:
   BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child);

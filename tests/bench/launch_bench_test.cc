@@ -81,17 +81,24 @@ std::vector<Json> round_of(double bare, double heddle, double p99) {
 
 TEST(LaunchResults, AimsAreOfMediansAtFour) {
   const Json results =
-      launch_results({round_of(1000, 700, 9), round_of(2000, 1000, 8), round_of(1000, 610, 30)});
+      launch_results({round_of(1000, 800, 9), round_of(2000, 1400, 8), round_of(1000, 790, 30)});
   EXPECT_EQ(results["rows"].size(), 5u);
   EXPECT_EQ(results["rows"][1]["x"], 0.8);
-  EXPECT_EQ(results["rows"][3]["x"], 0.61);
+  EXPECT_EQ(results["rows"][3]["x"], 0.79);
   EXPECT_EQ(results["rows"][3]["ms"]["p99"], 9);
   EXPECT_EQ(results["aims"].size(), 2u);
   EXPECT_EQ(results["met"], true);
-  const Json missed = launch_results({round_of(1000, 590, 11)});
+  const Json missed = launch_results({round_of(1000, 770, 11)});
   EXPECT_EQ(missed["aims"][0]["met"], false);
   EXPECT_EQ(missed["aims"][1]["met"], false);
   EXPECT_THAT(format_launch_results(missed), HasSubstr("crun: not installed\n"));
+}
+
+TEST(LaunchResults, PartsFollowTheRows) {
+  Json results = launch_results({round_of(1000, 800, 9)});
+  results["parts"] = {{{"part", "limits"}, {"us", 43.66}}};
+  EXPECT_THAT(format_launch_results(results),
+              HasSubstr("\n\nCPU per launch    us\nlimits          43.7\n"));
 }
 
 TEST(LaunchResults, NoAimsWithoutFourAtOnce) {

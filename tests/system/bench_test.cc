@@ -138,6 +138,7 @@ TEST_F(Bench, LaunchQuickInJson) {
   EXPECT_THAT(ways,
               ::testing::IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun", "slurm"}));
   EXPECT_EQ(results["aims"].size(), 2u);
+  EXPECT_EQ(results["parts"].size(), 8u);
 }
 
 TEST_F(Bench, SuspendQuickInJson) {
