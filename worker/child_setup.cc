@@ -15,15 +15,15 @@
 namespace heddle::worker {
 namespace {
 
-/// Resets all signals to their defaults. `blocks`: the signals that a command's supervisor waits
-/// for stay blocked. Otherwise, in a PID namespace of its own, the kernel would drop them until the
-/// supervisor has blocked them itself.
-int default_signals(bool blocks) {
+/// Resets the signals in `changed` to their defaults: exec would leave ignored signals ignored, and
+/// no handler of ours may run once signals are unblocked. `blocks`: the signals that a command's
+/// supervisor waits for stay blocked. Otherwise, in a PID namespace of its own, the kernel would
+/// drop them until the supervisor has blocked them itself.
+int default_signals(std::uint64_t changed, bool blocks) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
-  // Exec removes handlers, but ignored signals stay ignored.
   for (int signal = 1; signal < NSIG; ++signal)
-    if (signal != SIGKILL && signal != SIGSTOP) ::sigaction(signal, &action, nullptr);
+    if ((changed >> (signal - 1) & 1) != 0) ::sigaction(signal, &action, nullptr);
   sigset_t blocked;
   ::sigemptyset(&blocked);
   if (blocks)
@@ -54,6 +54,16 @@ int place(int from, int to) {
 }
 
 }  // namespace
+
+std::uint64_t changed_signals() {
+  std::uint64_t changed = 0;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_DFL)
+      changed |= std::uint64_t{1} << (signal - 1);
+  }
+  return changed;
+}
 
 const char* text_of(ChildStep step) {
   switch (step) {
@@ -87,7 +97,7 @@ int ChildSetup::run(const char* program, char* const* argv, ChildStep& failed) c
   for (int i = 0; i < attach_count; ++i)
     if (::write(attach[i], "0", 1) != 1) return errno;
   failed = ChildStep::kSignals;
-  if (int error = default_signals(blocks_signals)) return error;
+  if (int error = default_signals(changed_signals, blocks_signals)) return error;
   failed = ChildStep::kGroup;
   if (::setpgid(0, 0) < 0) return errno;
   failed = ChildStep::kDescriptors;

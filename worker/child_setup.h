@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <cstdint>
+
 namespace heddle::worker {
 
 /// Descriptor numbers below this one, above standard error, belong to tasks. The launcher keeps
@@ -25,6 +27,10 @@ enum class ChildStep {
 };
 const char* text_of(ChildStep step);
 
+/// Returns the signals that this process handles or ignores: bit n-1 for signal n. Resetting only
+/// these in a child saves 60 system calls per start.
+std::uint64_t changed_signals();
+
 /// Describes what a child does between fork and exec. The members are plain numbers, filled in
 /// before the fork: afterwards only async-signal-safe calls are allowed, since the worker has other
 /// threads (ZeroMQ's). If the child shares the worker's memory, it writes to the worker's own.
@@ -37,9 +43,10 @@ struct ChildSetup {
   /// Descriptors that become kTaskPageFd, kTaskDoorbellFd, kTaskMemoryFd or kCommandDirectoryFd,
   /// kTaskFillFd or kCommandFilterFd, and kCommandWorkerFd; -1: closed.
   int task_fds[kTaskFds] = {-1, -1, -1, -1, -1};
-  int null = -1;                ///< /dev/null, becomes 0, 1 and 2
-  bool blocks_signals = false;  ///< block what a command's supervisor waits for
-  bool own_pids = false;        ///< the child is in its own PID namespace, where it has no parent
+  int null = -1;                      ///< /dev/null, becomes 0, 1 and 2
+  std::uint64_t changed_signals = 0;  ///< signals to reset: bit n-1 for signal n
+  bool blocks_signals = false;        ///< block what a command's supervisor waits for
+  bool own_pids = false;  ///< the child is in its own PID namespace, where it has no parent
   bool keeps_capabilities = false;  ///< exec keeps capabilities, also for a user other than root
 
   /// Joins the groups, arranges to die with the parent, sets signals, process group, descriptors

@@ -80,8 +80,7 @@ Result<LaunchPlan> Enforcer::prepare(ContainerId id, const cgroup::ContainerCaps
   plan.extra = filler_->bell_fd();
   if (driver_.version() == cgroup::Version::kV2)
     HEDDLE_TRY(put(tree_->open_directory(*slot), plan.directory));
-  else
-    HEDDLE_TRY(put(tree_->open_attach(*slot), plan.attach));
+  HEDDLE_TRY(put(tree_->open_attach(*slot), plan.attach));
   HEDDLE_TRY(put(tree_->open_memory_use(*slot), plan.resource));
   return plan;
 }

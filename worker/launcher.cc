@@ -17,12 +17,14 @@ namespace {
 constexpr std::size_t kStackBytes = 64 << 10;
 
 /// `worker`: a pidfd of this process for a supervisor, else -1.
-Result<ChildSetup> setup_of(const LaunchPlan& plan, int null, int worker) {
+Result<ChildSetup> setup_of(const LaunchPlan& plan, int null, std::uint64_t changed_signals,
+                            int worker) {
   if (plan.attach.size() > ChildSetup::kMostAttach)
     return aborted_error("too many hierarchies to join");
   ChildSetup setup{.parent = ::getpid(),
                    .task_fds = {plan.page, plan.doorbell, plan.resource.get(), plan.extra, worker},
                    .null = null,
+                   .changed_signals = changed_signals,
                    .blocks_signals = plan.supervisor,
                    .own_pids = plan.own_namespaces,
                    .keeps_capabilities = plan.own_namespaces && ::geteuid() != 0};
@@ -42,6 +44,7 @@ std::vector<char*> argv_of(const LaunchPlan& plan) {
 
 Result<Launcher> Launcher::create() {
   Launcher launcher;
+  launcher.changed_signals_ = changed_signals();
   for (;;) {
     Fd fd(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!fd) return system_error("open /dev/null", errno);
@@ -59,9 +62,8 @@ Result<Child> Launcher::launch(const LaunchPlan& plan) const {
     worker = Fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
     if (!worker) return system_error("open a descriptor of this process", errno);
   }
-  Result<ChildSetup> setup = setup_of(plan, null_.get(), worker.get());
+  Result<ChildSetup> setup = setup_of(plan, null_.get(), changed_signals_, worker.get());
   if (!setup) return std::move(setup).error();
-  if (plan.directory) return clone_into(plan, *setup);
   const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
   return clone_sharing(plan, *setup, {stack.get(), kStackBytes});
 }

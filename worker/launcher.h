@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,12 +20,14 @@ namespace heddle::worker {
 struct LaunchPlan {
   std::string program;                 ///< path; PATH is not searched
   std::vector<std::string> arguments;  ///< without argv[0]
-  std::vector<Fd> attach;  ///< descriptors through which the child joins its groups (v1)
-  Fd directory;            ///< group in which the child starts (v2); `attach` is empty then
-  Fd resource;             ///< becomes kTaskMemoryFd or kCommandDirectoryFd; may be none
-  int page = -1;           ///< becomes kTaskPageFd
-  int doorbell = -1;       ///< becomes kTaskDoorbellFd
-  int extra = -1;          ///< becomes kTaskFillFd or kCommandFilterFd
+  std::vector<Fd> attach;  ///< descriptors through which the child joins its groups before exec
+  /// Group in which the child starts (v2). If the kernel refuses that (joins_instead), the child
+  /// joins through `attach`.
+  Fd directory;
+  Fd resource;        ///< becomes kTaskMemoryFd or kCommandDirectoryFd; may be none
+  int page = -1;      ///< becomes kTaskPageFd
+  int doorbell = -1;  ///< becomes kTaskDoorbellFd
+  int extra = -1;     ///< becomes kTaskFillFd or kCommandFilterFd
   /// The process is a command's supervisor: kCommandSignals stay blocked, and it gets
   /// kCommandWorkerFd.
   bool supervisor = false;
@@ -52,13 +55,14 @@ struct Ended {
 /// A command's supervisor starts in the worker's own group, so its plan has neither a directory nor
 /// descriptors to join through.
 ///
-/// A plan with a directory goes through clone3(CLONE_INTO_CGROUP | CLONE_PIDFD). Other children
-/// share our memory until exec, as with vfork: copying the worker's memory would take as long as
-/// the rest of a start. Several threads may launch at a time.
+/// Children share our memory until exec, as with vfork: copying the worker's memory would take as
+/// long as the rest of a start. A plan with a directory goes through clone3(CLONE_INTO_CGROUP), so
+/// the child need not join. Several threads may launch at a time.
 class Launcher {
  public:
-  /// Occupies the descriptor numbers that tasks get, as far as they are free. A pipe or group
-  /// descriptor with one of these numbers would be overwritten in the child.
+  /// Occupies the descriptor numbers that tasks get, as far as they are free. A group descriptor
+  /// with one of these numbers would be overwritten in the child. REQUIRES: from now on, this
+  /// process does not handle or ignore other signals than it does now.
   static Result<Launcher> create();
 
   /// Starts the process; returns once exec has succeeded. An error names the step before or at exec
@@ -76,15 +80,15 @@ class Launcher {
   Launcher() = default;
   std::vector<Fd> occupied_;
   Fd null_;
+  std::uint64_t changed_signals_ = 0;  ///< ChildSetup::changed_signals
 };
 
 /// Returns the arguments for execve, which point into the plan.
 std::vector<char*> argv_of(const LaunchPlan& plan);
 
-/// Launches by clone3. `setup` is what the child does before exec.
-Result<Child> clone_into(const LaunchPlan& plan, const ChildSetup& setup);
 /// Launches a child that shares our memory until exec and runs on `stack`, whose size and address
-/// are multiples of 16 bytes.
+/// are multiples of 16 bytes. `setup` is what the child does before exec. A child that starts in
+/// its group does not join.
 Result<Child> clone_sharing(const LaunchPlan& plan, const ChildSetup& setup,
                             std::span<std::byte> stack);
 

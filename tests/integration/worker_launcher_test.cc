@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "common/file.h"
+#include "worker/clone3_call.h"
 #include "worker/launcher.h"
 #include "worker/process_state.h"
 #include "worker/start_thread.h"
@@ -48,6 +51,26 @@ std::vector<std::string> descriptors(pid_t pid) {
     list.push_back(entry.path().filename().string() + " " +
                    std::filesystem::read_symlink(entry.path(), gone).string());
   return list;
+}
+
+/// Returns the directory of this process's group in the hierarchy of cgroup v2, pure or hybrid; ""
+/// if there is no such hierarchy.
+std::string own_v2_directory() {
+  std::ifstream mounts("/proc/self/mountinfo"), groups("/proc/self/cgroup");
+  std::string mount, group;
+  for (std::string line; std::getline(mounts, line);) {
+    if (line.find(" - cgroup2 ") == std::string::npos) continue;
+    std::istringstream words(line);  // id, parent, device, root, mount point
+    for (int i = 0; i < 5; ++i) words >> mount;
+  }
+  for (std::string line; std::getline(groups, line);)
+    if (line.starts_with("0::")) group = line.substr(3);
+  return mount.empty() ? "" : mount + group;
+}
+
+/// Opens a new file to which a child writes when it joins a group.
+Fd join_file(const std::string& path) {
+  return Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
 }
 
 class LauncherTest : public testing::Test {
@@ -112,6 +135,52 @@ TEST_F(LauncherTest, JoinsBeforeExec) {
   ::unlink(path.c_str());
 }
 
+// Joining through /dev/full fails, so the child was in the group from its beginning.
+TEST_F(LauncherTest, StartsInItsGroupOnV2) {
+  const std::string own = own_v2_directory();
+  if (own.empty()) GTEST_SKIP() << "no hierarchy of cgroup v2";
+  const std::string name = "heddle-launcher-test-" + std::to_string(::getpid());
+  ASSERT_EQ(::mkdir((own + "/" + name).c_str(), 0755), 0) << own << ": " << std::strerror(errno);
+  const std::string path = testing::TempDir() + name;
+  LaunchPlan plan = shell("grep ^0:: /proc/self/cgroup > " + path);
+  plan.directory = Fd(::open((own + "/" + name).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  plan.attach.emplace_back(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  Result<Child> child = launcher_.launch(plan);
+  const int status = child ? wait_for(*child).value : -1;
+  Result<std::string> group = read_file(path);
+  ::unlink(path.c_str());
+  EXPECT_EQ(::rmdir((own + "/" + name).c_str()), 0) << std::strerror(errno);
+  ASSERT_TRUE(child) << child.error().text;
+  EXPECT_EQ(status, 0);
+  ASSERT_TRUE(group) << group.error().text;
+  EXPECT_THAT(*group, testing::EndsWith("/" + name + "\n"));
+}
+
+TEST_F(LauncherTest, JoinsIfTheKernelDoesNotStartItInTheDirectory) {
+  const std::string path = testing::TempDir() + "heddle-joins-" + std::to_string(::getpid());
+  LaunchPlan plan = shell("[ \"$(cat " + path + ")\" = 0 ] || exit 9");
+  plan.directory = Fd(::open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC));  // no group: EBADF
+  plan.attach.push_back(join_file(path));
+  Child child = launch(plan);
+  EXPECT_EQ(wait_for(child).value, 0);
+  ::unlink(path.c_str());
+}
+
+TEST_F(LauncherTest, NeverStartsOutsideOfItsGroup) {
+  LaunchPlan plan = shell("exit 0");
+  plan.directory = Fd(::open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Result<Child> child = launcher_.launch(plan);
+  ASSERT_FALSE(child);
+  EXPECT_EQ(child.error().text, "make a process: Bad file descriptor");
+  EXPECT_TRUE(childless());
+}
+
+TEST(Clone3, JoinsInsteadOnlyIfTheCallIsRefused) {
+  for (int error : {ENOSYS, E2BIG, EINVAL, EPERM, EBADF}) EXPECT_TRUE(joins_instead(error));
+  for (int error : {EAGAIN, EBUSY, ENODEV, ENOMEM, EOPNOTSUPP, EACCES})
+    EXPECT_FALSE(joins_instead(error));
+}
+
 TEST_F(LauncherTest, HasItsDescriptorsAndNoOthers) {
   Fd page(::eventfd(0, EFD_CLOEXEC));
   Fd doorbell(::eventfd(0, EFD_CLOEXEC));
@@ -139,6 +208,7 @@ TEST_F(LauncherTest, SignalsAreDefaultAndGroupIsItsOwn) {
   ::sigfillset(&all);
   ::sigprocmask(SIG_BLOCK, &all, &before);
   auto ignored = ::signal(SIGPIPE, SIG_IGN);
+  launcher_ = *Launcher::create();
   std::string path = testing::TempDir() + "heddle-status-" + std::to_string(::getpid());
   Child child = launch(shell("cat /proc/self/status /proc/$$/stat > " + path));
   EXPECT_EQ(wait_for(child).value, 0);
