@@ -37,7 +37,7 @@ void Poller::forget(int fd) { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullp
 
 Result<std::vector<std::uint64_t>> Poller::wait(real::Time until) {
   bool past = until <= std::chrono::steady_clock::now();
-  if (!past) {
+  if (!past && until != armed_) {
     // Setting the timer also clears an earlier expiry that was not read.
     std::int64_t ns = until.time_since_epoch().count();
     itimerspec spec{};
@@ -45,6 +45,7 @@ Result<std::vector<std::uint64_t>> Poller::wait(real::Time until) {
     spec.it_value.tv_nsec = ns % 1'000'000'000;
     if (::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr) < 0)
       return system_error("set a timer", errno);
+    armed_ = until;
   }
   std::array<epoll_event, 64> events;
   int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), past ? 0 : -1);

@@ -30,6 +30,7 @@ class Poller {
   Poller() = default;
   Fd epoll_;
   Fd timer_;
+  real::Time armed_{};  ///< when the timer fires or fired
 };
 
 }  // namespace heddle::net

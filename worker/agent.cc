@@ -282,6 +282,8 @@ void Agent::send_reports() {
   if (!node_) return;
   for (wire::Report& report : node_->take_reports())
     if (telling_) link_->report(std::move(report));
+  // While another start is under way, its report or an end soon follows.
+  if (node_->starting() && real::now() < link_->reports_due()) return;
   wire::Reports fresh = link_->take_fresh();
   // If sending fails, the next heartbeat repeats the reports.
   if (!fresh.reports.empty()) send(fresh);
@@ -311,7 +313,7 @@ bool Agent::send(const wire::Message& message) {
 
 real::Time Agent::next_due() const {
   real::Time next = status_ ? leave_by_ : std::min(link_->next_due(), faults_.next_due());
-  return node_ ? std::min(next, node_->next_due()) : next;
+  return node_ ? std::min({next, node_->next_due(), link_->reports_due()}) : next;
 }
 
 void Agent::wait() {

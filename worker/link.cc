@@ -209,6 +209,16 @@ void Link::report(wire::Report report) {
   unacknowledged_.push_back(std::move(report));
 }
 
+real::Time Link::reports_due() const {
+  real::Time due = real::Time::max();
+  for (const wire::Report& report : unacknowledged_) {
+    if (report.number <= last_sent_) continue;
+    if (!std::holds_alternative<ContainerStarted>(report.what)) return {};
+    due = std::min(due, real::Time(real::Duration(report.monotonic_ns)) + kGatherStarts);
+  }
+  return due;
+}
+
 wire::Reports Link::take_fresh() {
   wire::Reports fresh{incarnation_, {}};
   for (const wire::Report& report : unacknowledged_)

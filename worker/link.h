@@ -22,6 +22,8 @@ inline constexpr real::Duration kRefusedPatience = std::chrono::seconds(5);
 /// did not.
 inline constexpr real::Duration kHelloPeriod = std::chrono::seconds(1);
 inline constexpr real::Duration kHelloRetry = std::chrono::milliseconds(20);
+/// How long the report of a start may wait for other reports, so that they leave in one message.
+inline constexpr real::Duration kGatherStarts = std::chrono::milliseconds(1);
 inline constexpr real::Duration kShortestHeartbeat = std::chrono::milliseconds(10);
 
 /// Returns the real time between two heartbeats of a worker.
@@ -116,6 +118,10 @@ class Link {
   /// Numbers a report and keeps it until it is acknowledged. Drops the report if the worker is not
   /// joined.
   void report(wire::Report report);
+  /// Returns when the reports that were never sent have to leave if others may follow soon: a short
+  /// time (kGatherStarts) after the first one if all are starts, else at once, which is the epoch.
+  /// Returns real::Time::max() if there are no such reports.
+  real::Time reports_due() const;
   /// Returns the reports that were never sent, so that the caller sends them at once. The result
   /// can be empty.
   wire::Reports take_fresh();

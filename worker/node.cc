@@ -19,6 +19,10 @@ namespace {
 /// How long a probe waits for heddle-task to begin its work.
 constexpr real::Duration kProbeLimit = std::chrono::seconds(1);
 
+/// Number of launches that are under way at the same time. While the start thread waits for the
+/// exec of one process, this thread prepares the group of the next.
+constexpr std::size_t kMostStarting = 2;
+
 /// Id of probes, which no container and no external load has.
 constexpr ContainerId kProbe{1LL << 61};
 
@@ -58,9 +62,11 @@ Node::~Node() {
   parts_.poller.forget(enforcer_->oom_fd());
   parts_.poller.forget(parts_.data.fd());
   parts_.poller.forget(parts_.starts.fd());
-  if (starting_)  // the new process has a page of our CPU lines
-    for (const Started& started : parts_.starts.await())
+  while (!starting_.empty())  // the new processes have pages of our CPU lines
+    for (const Started& started : parts_.starts.await()) {
       if (started.child) Launcher::abandon(*started.child);
+      starting_.pop_front();
+    }
   for (const auto& [container, running] : running_) parts_.poller.forget(running.child.pidfd.get());
 }
 
@@ -219,7 +225,7 @@ Effects Node::begin_start(const wire::LaunchCommand& launch) {
     return table_.start_failed(container, page.error(), real::now());
   enforcer_->relax_if_full(real::now());
   parts_.starts.begin(*std::move(plan));
-  starting_ = launch;
+  starting_.push_back(launch);
   return {};
 }
 
@@ -273,7 +279,7 @@ real::Time Node::next_due() const {
 }
 
 bool Node::starts_wait(real::Time at) const {
-  return starts_.empty() || starting_ || enforcer_->stops_first(at);
+  return starts_.empty() || starting_.size() == kMostStarting || enforcer_->stops_first(at);
 }
 
 void Node::on_ready(std::uint64_t tag) {
@@ -293,8 +299,11 @@ void Node::on_ready(std::uint64_t tag) {
 }
 
 void Node::on_starts() {
-  for (Started& started : parts_.starts.take())
-    carry_out(end_start(*std::exchange(starting_, std::nullopt), std::move(started)));
+  for (Started& started : parts_.starts.take()) {
+    const wire::LaunchCommand launch = std::move(starting_.front());
+    starting_.pop_front();
+    carry_out(end_start(launch, std::move(started)));
+  }
 }
 
 void Node::on_doorbell() {

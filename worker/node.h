@@ -57,11 +57,13 @@ class Node {
   /// Handles a readable descriptor of this node. Ignores other tags.
   void on_ready(std::uint64_t tag);
   /// Continues stops, restores lifted caps and ends the costs of resumed containers. Begins the
-  /// next launch unless one is under way or a stop has just begun.
+  /// next launch unless kMostStarting are under way or a stop has just begun.
   void work();
   /// Returns when work has something to do: the epoch if at once, real::Time::max() if never.
   real::Time next_due() const;
 
+  /// Returns whether a start is under way or waits for its turn.
+  bool starting() const { return !starts_.empty() || !starting_.empty(); }
   bool empty() const { return table_.empty() && !outside_->running(); }
   /// Returns the reports since the last call, in order.
   std::vector<wire::Report> take_reports() { return std::exchange(reports_, {}); }
@@ -116,8 +118,8 @@ class Node {
   Transfers transfers_;
   NodeMeter meter_;
   TaskTable table_;
-  std::deque<wire::LaunchCommand> starts_;       ///< waiting for their turn
-  std::optional<wire::LaunchCommand> starting_;  ///< under way in the start thread
+  std::deque<wire::LaunchCommand> starts_;    ///< waiting for their turn
+  std::deque<wire::LaunchCommand> starting_;  ///< under way in the start thread, in order
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
   std::optional<OutsideProgram> outside_;

@@ -16,7 +16,6 @@ void await_readable(int fd) {
 
 Result<std::unique_ptr<StartThread>> StartThread::run(const Launcher& launcher) {
   std::unique_ptr<StartThread> starts(new StartThread);
-  HEDDLE_TRY(starts->plans_.open());
   HEDDLE_TRY(starts->over_.open());
   starts->thread_ = std::thread([&launcher, self = starts.get()] { self->work(launcher); });
   return starts;
@@ -24,7 +23,7 @@ Result<std::unique_ptr<StartThread>> StartThread::run(const Launcher& launcher) 
 
 StartThread::~StartThread() {
   if (!thread_.joinable()) return;
-  plans_.put(std::nullopt);
+  put(std::nullopt);
   thread_.join();
 }
 
@@ -35,14 +34,26 @@ std::vector<Started> StartThread::await() {
   }
 }
 
+void StartThread::put(std::optional<LaunchPlan> plan) {
+  {
+    std::lock_guard lock(mutex_);
+    plans_.push_back(std::move(plan));
+  }
+  filled_.notify_one();
+}
+
+std::optional<LaunchPlan> StartThread::next() {
+  std::unique_lock lock(mutex_);
+  filled_.wait(lock, [&] { return !plans_.empty(); });
+  std::optional<LaunchPlan> plan = std::move(plans_.front());
+  plans_.pop_front();
+  return plan;
+}
+
 void StartThread::work(const Launcher& launcher) {
-  for (;;) {
-    await_readable(plans_.fd());
-    for (const std::optional<LaunchPlan>& plan : plans_.take()) {
-      if (!plan) return;
-      Result<Child> child = launcher.launch(*plan);
-      over_.put({std::move(child), std::chrono::steady_clock::now()});
-    }
+  while (const std::optional<LaunchPlan> plan = next()) {
+    Result<Child> child = launcher.launch(*plan);
+    over_.put({std::move(child), std::chrono::steady_clock::now()});
   }
 }
 

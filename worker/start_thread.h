@@ -1,6 +1,9 @@
 #pragma once
 
+#include <condition_variable>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -32,8 +35,9 @@ class StartThread {
   StartThread(const StartThread&) = delete;
   StartThread& operator=(const StartThread&) = delete;
 
-  /// Begins a start. The descriptors that the plan names by number must stay open until it is over.
-  void begin(LaunchPlan plan) { plans_.put(std::move(plan)); }
+  /// Begins a start, after those that have begun before. The descriptors that the plan names by
+  /// number must stay open until the start is over.
+  void begin(LaunchPlan plan) { put(std::move(plan)); }
   /// Returns a descriptor that is readable while take has something.
   int fd() const { return over_.fd(); }
   /// Returns the starts that are over, in the order in which they were begun. Does not wait.
@@ -43,9 +47,13 @@ class StartThread {
 
  private:
   StartThread() = default;
+  void put(std::optional<LaunchPlan> plan);
+  std::optional<LaunchPlan> next();
   void work(const Launcher& launcher);
 
-  net::Mailbox<std::optional<LaunchPlan>> plans_;  ///< nullopt ends the thread
+  std::mutex mutex_;
+  std::condition_variable filled_;
+  std::deque<std::optional<LaunchPlan>> plans_;  ///< nullopt ends the thread
   net::Mailbox<Started> over_;
   std::thread thread_;
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "wire/codec.h"
+#include "worker/effect.h"
 
 namespace heddle::worker::link_test {
 
@@ -172,6 +173,26 @@ TEST_F(LinkTest, ReportsInAHeartbeatAreNotSentOnceMore) {
   link_.report(started(5));
   EXPECT_THAT(numbers(link_.heartbeat(at(0)).reports), ElementsAre(1));
   EXPECT_THAT(numbers(link_.take_fresh().reports), IsEmpty());
+}
+
+TEST_F(LinkTest, OnlyReportsOfStartsMayWaitForOthers) {
+  join();
+  const auto start_at = [](double seconds) {
+    return report_of(ContainerStarted{ContainerId{5}}, at(seconds));
+  };
+  EXPECT_EQ(link_.reports_due(), real::Time::max());
+  link_.report(start_at(2));
+  link_.report(start_at(3));
+  EXPECT_EQ(link_.reports_due(), at(2) + kGatherStarts);
+  ContainerEnded ended;
+  ended.container = ContainerId{5};
+  link_.report(report_of(ended, at(3)));
+  EXPECT_EQ(link_.reports_due(), real::Time());
+  EXPECT_THAT(numbers(link_.take_fresh().reports), ElementsAre(1, 2, 3));
+  EXPECT_EQ(link_.reports_due(), real::Time::max());
+  link_.report(start_at(4));
+  EXPECT_THAT(numbers(link_.heartbeat(at(4)).reports), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(link_.reports_due(), real::Time::max());  // the heartbeat has it
 }
 
 TEST_F(LinkTest, SilentMasterIsLost) {
