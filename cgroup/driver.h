@@ -35,7 +35,6 @@ struct MemoryCap {
 
 struct CpuStats {
   real::Duration usage{0};
-  std::int64_t throttled_periods = 0;
 };
 
 /// State of a group's directories that shows who made the group.

@@ -195,10 +195,7 @@ class DriverV1 : public Driver {
   Result<CpuStats> cpu_stats(const std::string& group) const override {
     Result<std::int64_t> usage = read_stat(group, "cpuacct", "cpuacct.usage");
     if (!usage) return std::move(usage).error();
-    Result<std::string> text = stats_.read(directory("cpu", group), "cpu.stat");
-    if (!text) return in_group(std::move(text).error(), "read", group);
-    return CpuStats{std::chrono::nanoseconds(*usage),
-                    keyed_number(*text, "nr_throttled").value_or(0)};
+    return CpuStats{std::chrono::nanoseconds(*usage)};
   }
 
   Result<MemoryStats> memory_stats(const std::string& group) const override {

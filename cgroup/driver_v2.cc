@@ -124,8 +124,7 @@ class DriverV2 : public Driver {
     if (!text) return std::move(text).error();
     std::optional<std::int64_t> usage = keyed_number(*text, "usage_usec");
     if (!usage) return unreadable(group, "cpu.stat", *text);
-    return CpuStats{std::chrono::microseconds(*usage),
-                    keyed_number(*text, "nr_throttled").value_or(0)};
+    return CpuStats{std::chrono::microseconds(*usage)};
   }
 
   Result<MemoryStats> memory_stats(const std::string& group) const override {

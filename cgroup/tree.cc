@@ -33,7 +33,6 @@ struct Firings {
   std::int64_t container = 0;
   std::int64_t node = 0;
   std::int64_t run = 0;
-  friend bool operator==(const Firings&, const Firings&) = default;
 };
 
 struct Slot {
@@ -101,10 +100,10 @@ struct NodeTree::State {
     assert(index >= 0 && index < static_cast<int>(slots.size()));
     return slots[static_cast<std::size_t>(index)];
   }
-  Result<void> make(Slot& slot);
+  Result<MemoryStats> make(Slot& slot);
   Result<void> drop(Slot& slot);
   Result<bool> fit_for_use(Slot& slot);
-  Result<void> clean(Slot& slot);
+  Result<MemoryStats> clean(Slot& slot);
   Result<void> hand_out(Slot& slot, const ContainerCaps& caps);
   Result<void> begin_counting(Slot& slot);
   ContainerCaps effective(const ContainerCaps& wanted) const;
@@ -112,7 +111,7 @@ struct NodeTree::State {
   Result<void> lift(Slot& slot, const std::function<Result<void>()>& first);
   Result<void> unlift_node(Slot& slot);
   Result<void> kill(Slot& slot);
-  void drain();
+  bool drain();
   Firings settled_firings(const Slot& slot);
   Result<void> end_what_oom_began(Slot& slot, const MemoryStats& now);
 
@@ -250,11 +249,12 @@ Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
 
 Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) {
   bool fresh = !slot.made;
-  Result<void> empty = fresh ? make(slot) : clean(slot);
+  Result<MemoryStats> empty = fresh ? make(slot) : clean(slot);
   // Another process can have removed the group. After drop(), the next acquire() makes the group
   // again.
   if (!empty && !fresh) (void)drop(slot);
-  HEDDLE_TRY(empty);
+  if (!empty) return std::move(empty).error();
+  slot.memory_before = *empty;
   slot.caps = effective(wanted);
   Result<void> ready = [&]() -> Result<void> {
     HEDDLE_TRY(apply_cpu(slot));
@@ -266,11 +266,13 @@ Result<void> NodeTree::State::hand_out(Slot& slot, const ContainerCaps& wanted) 
   return ready;
 }
 
-Result<void> NodeTree::State::make(Slot& slot) {
-  Result<void> made = [&]() -> Result<void> {
+/// Makes the slot's group. Returns the memory statistics of the new group.
+Result<MemoryStats> NodeTree::State::make(Slot& slot) {
+  Result<MemoryStats> made = [&]() -> Result<MemoryStats> {
     HEDDLE_TRY(driver.create(slot.group));
     HEDDLE_TRY(driver.set_oom_group(slot.group));
-    return v1() ? watch(slot.group, slot.watch) : Result<void>();
+    if (v1()) HEDDLE_TRY(watch(slot.group, slot.watch));
+    return driver.memory_stats(slot.group);
   }();
   if (!made)
     (void)drop(slot);  // report the first error
@@ -294,15 +296,14 @@ Result<void> NodeTree::State::drop(Slot& slot) {
 
 /// Resets the memory peak and the process limit of the last container. If the group is still
 /// charged for more than kCleanBytes, or if this kernel can't reset the peak, removes the group and
-/// makes it again.
-Result<void> NodeTree::State::clean(Slot& slot) {
+/// makes it again. Returns the group's memory statistics.
+Result<MemoryStats> NodeTree::State::clean(Slot& slot) {
   if (slot.processes_limited) HEDDLE_TRY(driver.set_pids(slot.group, std::nullopt));
   slot.processes_limited = false;
   Result<bool> reset = driver.reset_peak(slot.group);
   if (!reset) return std::move(reset).error();
   Result<MemoryStats> memory = driver.memory_stats(slot.group);
-  if (!memory) return std::move(memory).error();
-  if (*reset && memory->current <= kCleanBytes) return {};
+  if (!memory || (*reset && memory->current <= kCleanBytes)) return memory;
   HEDDLE_TRY(drop(slot));
   return make(slot);
 }
@@ -310,13 +311,12 @@ Result<void> NodeTree::State::clean(Slot& slot) {
 Result<void> NodeTree::State::begin_counting(Slot& slot) {
   Result<CpuStats> cpu = driver.cpu_stats(slot.group);
   if (!cpu) return std::move(cpu).error();
-  Result<MemoryStats> memory = driver.memory_stats(slot.group);
-  if (!memory) return std::move(memory).error();
-  Result<MemoryStats> node = driver.memory_stats(node_group);
-  if (!node) return std::move(node).error();
   slot.cpu_before = *cpu;
-  slot.memory_before = *memory;
-  slot.node_oom_before = node->oom;
+  if (!v1()) {  // on v1, the watches count
+    Result<MemoryStats> node = driver.memory_stats(node_group);
+    if (!node) return std::move(node).error();
+    slot.node_oom_before = node->oom;
+  }
   slot.firings_before = settled_firings(slot);
   slot.ended_by_oom = false;
   return {};
@@ -431,18 +431,27 @@ Result<ContainerStats> NodeTree::node_stats() {
   return ContainerStats{cpu->usage, memory->current, std::max(memory->peak, memory->current)};
 }
 
+Result<real::Bytes> NodeTree::node_memory() {
+  Result<MemoryStats> memory = state_->driver.memory_stats(state_->node_group);
+  if (!memory) return std::move(memory).error();
+  return memory->current;
+}
+
 int NodeTree::oom_fd() const { return state_->epoll.get(); }
 
-void NodeTree::drain_oom() { state_->drain(); }
+void NodeTree::drain_oom() { (void)state_->drain(); }
 
-/// Reads the counts of the containers before the count of the node. The kernel notifies the node
-/// before its containers. Therefore, if an event is in a container's count, it is also in the
-/// node's count.
-void NodeTree::State::drain() {
+/// Adds up what the watches have fired. Returns false if none has fired. Reads the counts of the
+/// containers before the count of the node. The kernel notifies the node before its containers.
+/// Therefore, if an event is in a container's count, it is also in the node's count.
+bool NodeTree::State::drain() {
+  epoll_event any{};
+  if (::epoll_wait(epoll.get(), &any, 1, 0) == 0) return false;
   for (Slot& slot : slots)
     if (slot.watch) slot.fired += slot.watch->take();
   if (node_watch) node_fired += node_watch->take();
   if (run_watch) run_fired += run_watch->take();
+  return true;
 }
 
 /// Returns counts that belong together. The kernel notifies one group after the other. If an event
@@ -450,14 +459,9 @@ void NodeTree::State::drain() {
 /// would look like a kill for the container's limit, or vice versa. Therefore this function reads
 /// until a pass finds nothing new.
 Firings NodeTree::State::settled_firings(const Slot& slot) {
-  Firings seen{-1, -1, -1};
-  for (int tries = 0; tries < kCountTries; ++tries) {
-    drain();
-    const Firings now{slot.fired, node_fired, run_fired};
-    if (now == seen) break;
-    seen = now;
+  for (int tries = 0; tries < kCountTries && drain(); ++tries) {
   }
-  return seen;
+  return {slot.fired, node_fired, run_fired};
 }
 
 Result<OomCause> NodeTree::oom_cause(int index) {
@@ -473,7 +477,7 @@ Result<OomCause> NodeTree::oom_cause(int index) {
     return attribute(from_v1_firings(killed, fired.container - before.container,
                                      fired.node - before.node, fired.run - before.run));
   }
-  state_->drain();
+  (void)state_->drain();
   Result<MemoryStats> node = state_->driver.memory_stats(state_->node_group);
   if (!node) return std::move(node).error();
   return attribute({killed, now->oom - slot.memory_before.oom, node->oom - slot.node_oom_before});

@@ -100,6 +100,8 @@ class NodeTree {
   /// them.
   Result<ContainerStats> stats(int slot);
   Result<ContainerStats> node_stats();
+  /// Returns the node's present use of memory.
+  Result<real::Bytes> node_memory();
 
   /// Returns a descriptor that is readable after a memory event of the node. Call drain_oom then.
   int oom_fd() const;

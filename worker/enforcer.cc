@@ -215,8 +215,8 @@ void Enforcer::relax_one(ContainerId container, real::Time now) {
 
 void Enforcer::relax_if_full(real::Time now) {
   const auto limit = static_cast<double>(node_caps(welcome_).memory.limit->count());
-  Result<cgroup::ContainerStats> node = tree_->node_stats();
-  if (node && static_cast<double>(node->memory.count()) > kFull * limit) relax(now);
+  Result<real::Bytes> used = tree_->node_memory();
+  if (used && static_cast<double>(used->count()) > kFull * limit) relax(now);
 }
 
 void Enforcer::tighten(real::Time now) {

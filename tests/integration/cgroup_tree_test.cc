@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "cgroup/formats.h"
+#include "common/file.h"
 #include "tests/integration/cgroup_bench.h"
 
 namespace heddle::cgroup::cgroup_tree_test {
@@ -25,7 +27,8 @@ ContainerCaps container_caps(double cpus = 0.1, std::int64_t mib = 16) {
 class RealTree : public RealGroups {
  protected:
   std::int64_t throttled(const std::string& group) {
-    return driver().cpu_stats(group).value().throttled_periods;
+    const std::string file = driver().directories(group)[0] + "/cpu.stat";
+    return keyed_number(read_file(file).value(), "nr_throttled").value();
   }
 };
 

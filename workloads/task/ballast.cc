@@ -48,6 +48,7 @@ bool Ballast::reserve(int usage_fd, std::int64_t peak, bool swap) {
 bool Ballast::fills_itself() const { return !has_bell_ || page_.refused.load() != 0; }
 
 bool Ballast::adjust(std::int64_t target) {
+  if (base_ == nullptr) return false;  // there is no profile to follow
   const bool moved = std::abs(target - asked_) >= kStep || (target == 0 && asked_ != 0);
   if (!moved && !fills_itself()) return false;
   const std::int64_t began_ns = thread_cpu_ns();
