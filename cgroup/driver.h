@@ -27,6 +27,11 @@ struct CpuCap {
   friend bool operator==(const CpuCap&, const CpuCap&) = default;
 };
 
+/// A group's share of CPU in comparison with its siblings' (cpu.shares, cpu.weight). kUrgent is the
+/// largest weight that the kernel has, 256 times (v1) or 100 times (v2) the usual one, so the
+/// kernel's scheduler runs the group's threads before those of its siblings (kernel/sched/fair.c).
+enum class CpuWeight { kUsual, kUrgent };
+
 struct MemoryCap {
   std::optional<real::Bytes> limit;  ///< nullopt: no limit
   bool swap = false;                 ///< the group can also use swap
@@ -109,6 +114,7 @@ class Driver {
   /// refuses a cap above the parent's cap (EINVAL).
   virtual Result<void> set_cpu(const std::string& group, const CpuCap& cap) = 0;
   virtual Result<CpuCap> cpu(const std::string& group) const = 0;
+  virtual Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) = 0;
   /// Sets the limit. If the group uses more memory than the limit, v1 refuses the limit (EBUSY),
   /// and v2 kills processes of the group.
   virtual Result<void> set_memory(const std::string& group, const MemoryCap& cap) = 0;

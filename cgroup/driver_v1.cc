@@ -153,6 +153,11 @@ class DriverV1 : public Driver {
     return cap_of(quota);
   }
 
+  /// The values are the default of cpu.shares and its maximum (MAX_SHARES, kernel/sched/sched.h).
+  Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) override {
+    return write(group, "cpu", "cpu.shares", weight == CpuWeight::kUrgent ? "262144" : "1024");
+  }
+
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
     const std::string limit = cap.limit ? std::to_string(cap.limit->count()) : "-1";
     auto set_limit = [&] { return write(group, "memory", "memory.limit_in_bytes", limit); };

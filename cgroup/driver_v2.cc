@@ -90,6 +90,11 @@ class DriverV2 : public Driver {
     return cap_of(*quota);
   }
 
+  /// The values are the default of cpu.weight and its maximum (include/linux/cgroup.h).
+  Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) override {
+    return write(group, "cpu.weight", weight == CpuWeight::kUrgent ? "10000" : "100");
+  }
+
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
     std::optional<std::int64_t> limit;
     if (cap.limit) limit = cap.limit->count();

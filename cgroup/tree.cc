@@ -41,6 +41,7 @@ struct Slot {
   bool in_use = false;
   bool set_aside = false;  ///< was not empty at its release
   bool lifted = false;
+  bool preferred = false;
   bool frozen = false;
   bool ended_by_oom = false;
   ContainerCaps caps;  ///< as requested, with the CPU cap rounded
@@ -110,6 +111,7 @@ struct NodeTree::State {
 
   Result<void> lift(Slot& slot, const std::function<Result<void>()>& first);
   Result<void> unlift_node(Slot& slot);
+  Result<void> prefer(Slot& slot, bool preferred);
   Result<void> kill(Slot& slot);
   bool drain();
   Firings settled_firings(const Slot& slot);
@@ -123,7 +125,8 @@ struct NodeTree::State {
   NodeCaps caps;
   std::optional<real::Cpus> most_cpus;  ///< the node's cap before rounding
   std::vector<Slot> slots;
-  int lifts = 0;
+  int lifts = 0;        ///< slots whose caps are lifted
+  int preferences = 0;  ///< slots that are preferred
   Fd epoll;
   std::optional<OomWatch> node_watch;
   std::optional<OomWatch> run_watch;  ///< v1 only: fires for ancestors of the run's group
@@ -344,6 +347,7 @@ Result<void> NodeTree::release(int index) {
   if (slot.set_aside) keep(state_->kill(slot));
   if (slot.frozen) keep(state_->driver.freeze(slot.group, false));
   slot.frozen = false;
+  keep(state_->prefer(slot, false));
   keep(state_->unlift_node(slot));
   slot.in_use = false;
   return first;
@@ -381,10 +385,23 @@ Result<void> NodeTree::State::lift(Slot& slot, const std::function<Result<void>(
 /// the node's cap.
 Result<void> NodeTree::restore(int index) {
   Slot& slot = state_->slot(index);
-  if (!slot.lifted) return {};
+  const Result<void> usual = state_->prefer(slot, false);
+  if (!slot.lifted) return usual;
   Result<void> node = state_->unlift_node(slot);
   HEDDLE_TRY(state_->apply_cpu(slot));
+  HEDDLE_TRY(usual);
   return node;
+}
+
+Result<void> NodeTree::prefer(int index) { return state_->prefer(state_->slot(index), true); }
+
+Result<void> NodeTree::State::prefer(Slot& slot, bool preferred) {
+  if (std::exchange(slot.preferred, preferred) == preferred) return {};
+  const CpuWeight weight = preferred ? CpuWeight::kUrgent : CpuWeight::kUsual;
+  const int before = std::exchange(preferences, preferences + (preferred ? 1 : -1));
+  const Result<void> container = driver.set_cpu_weight(slot.group, weight);
+  if (before == 0 || preferences == 0) HEDDLE_TRY(driver.set_cpu_weight(node_group, weight));
+  return container;
 }
 
 Result<void> NodeTree::State::unlift_node(Slot& slot) {
@@ -524,7 +541,7 @@ Result<void> NodeTree::teardown(std::chrono::milliseconds limit) {
   state_->slots.clear();
   state_->node_watch.reset();
   state_->run_watch.reset();
-  state_->lifts = 0;
+  state_->lifts = state_->preferences = 0;
   HEDDLE_TRY(remove_tree(state_->driver, state_->node_group, limit));
   Result<void> run = state_->driver.remove(state_->run_group);
   if (!run && run.error().code != EBUSY) return run;  // EBUSY: other workers of the run use it

@@ -87,6 +87,11 @@ class NodeTree {
   /// again, and the caller can lose its CPU to them.
   Result<void> lift(int slot, const std::function<Result<void>()>& first = {});
   Result<void> restore(int slot);
+  /// Lets the kernel run the container's threads before those of other containers and nodes of the
+  /// run, until restore or release. Call it before lift: lifted caps let all throttled containers
+  /// of the node run, and a thread would wait for its turn behind them, up to a tick each (4 ms at
+  /// HZ=250).
+  Result<void> prefer(int slot);
   bool lifted(int slot) const;
   /// Lifts the CPU caps of the container and of the node, and sends SIGKILL to all processes of the
   /// slot. Call release or restore afterwards, to restore the caps.

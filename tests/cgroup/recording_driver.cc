@@ -188,6 +188,14 @@ Result<CpuCap> RecordingDriver::cpu(const std::string& group) const {
   return (*found)->cpu;
 }
 
+Result<void> RecordingDriver::set_cpu_weight(const std::string& group, CpuWeight weight) {
+  const char* word = weight == CpuWeight::kUrgent ? "urgent" : "usual";
+  Result<Group*> found = find("set_cpu_weight " + group + " " + word, group);
+  if (!found) return std::move(found).error();
+  (*found)->weight = weight;
+  return {};
+}
+
 Result<void> RecordingDriver::set_memory(const std::string& group, const MemoryCap& cap) {
   Result<Group*> found = find("set_memory " + group + " " + text_of(cap), group);
   if (!found) return std::move(found).error();

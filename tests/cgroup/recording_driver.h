@@ -17,6 +17,7 @@ class RecordingDriver : public Driver {
  public:
   struct Group {
     CpuCap cpu;
+    CpuWeight weight = CpuWeight::kUsual;
     MemoryCap memory;
     std::set<pid_t> members;
     CpuStats cpu_stats;
@@ -63,6 +64,7 @@ class RecordingDriver : public Driver {
   Result<void> attach(const std::string& group, pid_t pid) override;
   Result<void> set_cpu(const std::string& group, const CpuCap& cap) override;
   Result<CpuCap> cpu(const std::string& group) const override;
+  Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) override;
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override;
   Result<MemoryCap> memory(const std::string& group) const override;
   Result<void> set_pids(const std::string& group, std::optional<std::int64_t> most) override;

@@ -267,6 +267,40 @@ TEST(NodeTree, ALiftedCapComesBackWithRestore) {
   EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.1);
 }
 
+TEST(NodeTree, PrefersAContainerUntilRestoreOrRelease) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  acquire(*tree);
+  driver.calls.clear();
+  ASSERT_TRUE(tree->prefer(0));
+  ASSERT_TRUE(tree->prefer(0));
+  ASSERT_TRUE(tree->prefer(1));
+  EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUrgent);
+  ASSERT_TRUE(tree->restore(0));
+  ASSERT_TRUE(tree->restore(0));
+  EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUrgent);
+  ASSERT_TRUE(tree->release(1));
+  EXPECT_THAT(
+      driver.calls,
+      ElementsAre("set_cpu_weight heddle-r/n1/c0 urgent", "set_cpu_weight heddle-r/n1 urgent",
+                  "set_cpu_weight heddle-r/n1/c1 urgent", "set_cpu_weight heddle-r/n1/c0 usual",
+                  "members heddle-r/n1/c1", "set_cpu_weight heddle-r/n1/c1 usual",
+                  "set_cpu_weight heddle-r/n1 usual"));
+}
+
+TEST(NodeTree, APreferenceThatFailsIsUndone) {
+  RecordingDriver driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.calls.clear();
+  driver.fail_call(0);
+  EXPECT_FALSE(tree->prefer(0));
+  EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUrgent);
+  ASSERT_TRUE(tree->restore(0));
+  EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUsual);
+}
+
 TEST(NodeTree, ReleaseThaws) {
   RecordingDriver driver;
   auto tree = make_tree(driver);

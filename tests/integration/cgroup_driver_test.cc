@@ -101,6 +101,19 @@ TEST_F(RealDriver, CapsShowInTheKernelsFiles) {
   EXPECT_EQ(file(group, "pids.max"), "max");
 }
 
+TEST_F(RealDriver, CpuWeightIsTheKernelsLargestOrItsUsualOne) {
+  const std::string group = top_ + "/a";
+  const char* name = v1() ? "cpu.shares" : "cpu.weight";
+  const std::string usual = file(group, name);
+  ASSERT_TRUE(driver().set_cpu_weight(group, CpuWeight::kUrgent));
+  EXPECT_EQ(file(group, name), v1() ? "262144" : "10000");
+  ASSERT_TRUE(driver().set_cpu_weight(group, CpuWeight::kUsual));
+  EXPECT_EQ(file(group, name), usual);
+  Result<void> none = driver().set_cpu_weight(top_ + "/none", CpuWeight::kUrgent);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ENOENT);
+}
+
 TEST_F(RealDriver, MemoryCapsRiseAndFallWithAndWithoutSwap) {
   const MemoryCap steps[] = {{16 * kMiB, false}, {32 * kMiB, false}, {8 * kMiB, false},
                              {8 * kMiB, true},   {64 * kMiB, true},  {4 * kMiB, false}};
