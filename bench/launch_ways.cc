@@ -177,11 +177,12 @@ Result<std::vector<std::int64_t>> GroupWay::wait() {
 }
 
 Result<void> WorkerWay::start(std::int64_t id) {
-  master_.send({empty_task(id)});
+  commands_.push_back(empty_task(id));
   return {};
 }
 
 Result<std::vector<std::int64_t>> WorkerWay::wait() {
+  if (!commands_.empty()) master_.send(std::exchange(commands_, {}));
   std::vector<std::int64_t> ended;
   const real::Time until = real::now() + kLimit;
   while (ended.empty()) {

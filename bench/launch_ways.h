@@ -112,7 +112,8 @@ class GroupWay : public LaunchWay {
 };
 
 /// Tells a real heddle-worker to launch the task. The time of a task lasts from the command to the
-/// report of the task's end.
+/// report of the task's end. Commands that are given at the same time are sent in one message, as a
+/// master sends the actions of a step. wait() sends them.
 class WorkerWay : public LaunchWay {
  public:
   explicit WorkerWay(WorkerMaster& master) : master_(master) {}
@@ -121,6 +122,7 @@ class WorkerWay : public LaunchWay {
 
  private:
   WorkerMaster& master_;
+  std::vector<WorkerMaster::What> commands_;  ///< not sent yet
 };
 
 /// Returns the command for a task with one core and nothing to do.
