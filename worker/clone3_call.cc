@@ -12,8 +12,8 @@ long clone3_sharing(clone_args args, std::span<std::byte> stack, void (*child)(v
   args.stack = reinterpret_cast<std::uint64_t>(stack.data());
   args.stack_size = stack.size();
 #ifdef __x86_64__
-  // One statement from the system call to the child's function: the child returns from the call on
-  // its new stack, where our frame is not.
+  // This single statement contains the call of the child's function, because the child continues
+  // after the system call on its new stack, where it has no frame to return to.
   long result = SYS_clone3;
   asm volatile(
       "syscall\n\t"
