@@ -125,6 +125,7 @@ struct TaskReport {
   /// sleep.
   std::atomic<std::int32_t> runnable{0};
   std::atomic<std::int32_t> parts_done{0};         ///< last part done; rings the doorbell
+  std::atomic<std::int64_t> part_done_ns{0};       ///< when the part `parts_done` was done
   std::atomic<std::int64_t> done_ns{0};            ///< when all work was done; 0 before
   std::atomic<std::int64_t> runnable_since_ns{0};  ///< when `runnable` last rose from 0
   std::atomic<double> progress{0};                 ///< 0..1
@@ -170,7 +171,7 @@ struct BallastPage {
 inline constexpr std::int64_t kHugePage = 2 << 20;
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 10;
+  static constexpr std::uint32_t kVersion = 11;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;

@@ -49,10 +49,16 @@ std::vector<double> shares_from(const Fields& fields, const char* key) {
   return shares;
 }
 
+/// Returns whether a fault stops transfers of data, which the times of transfers do not show.
+bool stops_data(FaultKind kind) {
+  return kind == FaultKind::kKillWorker || kind == FaultKind::kFreezeWorker ||
+         kind == FaultKind::kPartition || kind == FaultKind::kFullDisk;
+}
+
 }  // namespace
 
 RunFacts::RunFacts(const Scenario& scenario, RunRows* rows)
-    : scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
+    : times(scenario), scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
 
 std::optional<EmuTime> RunFacts::Attempt::suspended_since() const {
   if (row.suspended.empty() || row.suspended.back().until) return std::nullopt;
@@ -79,6 +85,8 @@ Result<void> RunFacts::add(const wire::Json& record) {
       take(*action, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     real_times(fields);
     if (rows_) give_line(record, type);
+    if (type == "fault" && stops_data(scenario_.faults[fault_of(fields)].kind))
+      times.lose_transfers();
     if (rows_ && type == "fault") give_fault(fields);
     if (rows_ && type == "resumed")
       rows_->resumptions.push_back(
@@ -184,9 +192,13 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
   }
 }
 
+std::size_t RunFacts::fault_of(const Fields& record) const {
+  return static_cast<std::size_t>(record.integer("fault", 0, std::ssize(scenario_.faults) - 1));
+}
+
 void RunFacts::give_fault(const Fields& record) {
   FaultRow row;
-  row.number = static_cast<int>(record.integer("fault", 0, std::ssize(scenario_.faults) - 1));
+  row.number = static_cast<int>(fault_of(record));
   if (record.has("node"))
     row.node = NodeId{record.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1)};
   const EmuTime at = wire::time_field(record, "t");
@@ -214,6 +226,7 @@ void RunFacts::on(const NodeRegistered& event, EmuTime at) {
 void RunFacts::on(const NodeLost& event, EmuTime at) {
   check(event.node);
   drop_reservation(event.node, at);
+  times.lose_transfers();
   if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 
@@ -302,6 +315,7 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
     wasted += use;
   }
   measure(*attempt, event, at);
+  measure_times(*attempt, event);
   predictions.ended(event.container, event.outcome == Outcome::kCompleted,
                     scenario_.jobs[attempt->row.phase.job.value].name, at);
   if (rows_) {
@@ -373,6 +387,21 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
     errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
 }
 
+void RunFacts::measure_times(const Attempt& attempt, const ContainerEnded& event) {
+  if (event.outcome == Outcome::kLost && attempt.more_than_work) times.lose_transfers();
+  for (const TransferTime& transfer : event.usage.transfers)
+    for (NodeId node : transfer.nodes) check(node);
+  if (attempt.row.started)
+    times.add(attempt.row.node, *attempt.row.started, event,
+              event.outcome == Outcome::kCompleted && !attempt.time_stood);
+}
+
+wire::Json RunFacts::transfers_json() const {
+  const bool going_on = std::any_of(alive_.begin(), alive_.end(),
+                                    [](const auto& alive) { return alive.second.more_than_work; });
+  return going_on ? wire::Json() : times.transfers_json();
+}
+
 void RunFacts::workers(const Fields& record) {
   hosts = Json::array();
   for (const Json& row : record.array("nodes", 20'000)) {
@@ -394,6 +423,7 @@ void RunFacts::run_resumed(const Fields& record) {
   downtime_s += record.number("downtime_s", 0, kMaxSeconds);
   end.reset();  // belongs to the master before the resumption
   for (auto& [id, attempt] : alive_) attempt.time_stood = true;
+  times.lose_transfers();
 }
 
 void RunFacts::job_finished(const Fields& record) {

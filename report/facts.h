@@ -16,6 +16,7 @@
 #include "report/memory_facts.h"
 #include "report/prediction.h"
 #include "report/tables/rows.h"
+#include "report/task_times.h"
 #include "wire/record.h"
 
 namespace heddle::report {
@@ -103,6 +104,10 @@ class RunFacts {
   ForecastError releases;      ///< errors of a policy that predicts when containers end
   std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
   MemoryFacts memory;
+  TaskTimes times;  ///< of tasks that also wait, read or write
+  /// Returns `fidelity.transfers` of the summary. Null if the times of some transfers are not
+  /// known.
+  wire::Json transfers_json() const;
 
  private:
   struct Attempt {
@@ -136,9 +141,12 @@ class RunFacts {
   void take(const Action& action, EmuTime at);
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
+  void measure_times(const Attempt& attempt, const ContainerEnded& event);
   /// Adds launch_ms and stop_ms, which are in the record but not in its event or action.
   void real_times(const wire::Fields& record);
   void give_line(const wire::Json& record, const std::string& type);
+  /// Returns the number of a record's fault.
+  std::size_t fault_of(const wire::Fields& record) const;
   /// Adds the beginning or the end of a fault to the fault's row.
   void give_fault(const wire::Fields& record);
   void job_finished(const wire::Fields& record);

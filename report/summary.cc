@@ -257,7 +257,9 @@ Json SummaryBuilder::summary() const {
   json["overhead"] = overhead_json(f);
   json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
                       {"p99_error", percentile(f.errors, 0.99)},
-                      {"memory", f.memory.json()}};
+                      {"memory", f.memory.json()},
+                      {"work", f.times.work_json()},
+                      {"transfers", f.transfers_json()}};
   json["resumed"] = {{"count", f.resumed}, {"downtime_s", rounded(f.downtime_s)}};
   json["host_lost_s"] = to_seconds(f.host_lost);
   return json;

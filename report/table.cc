@@ -46,6 +46,19 @@ std::string fidelity_line(const Json& fidelity) {
                      error(fidelity.at("median_error")), error(fidelity.at("p99_error")));
 }
 
+/// Returns lines about the tasks that also wait, read or write, as far as they were measured.
+std::string data_lines(const Json& fidelity) {
+  const auto line = [&](const char* key, const char* whose) -> std::string {
+    const auto errors = fidelity.find(key);
+    if (errors == fidelity.end() || !errors->is_object()) return "";
+    auto error = [&](const char* of) { return number_cell(errors->at(of), "{:.2f} %", 100); };
+    return fmt::format("{}: {} off in the median, {} at the 99th percentile\n", whose,
+                       error("median_error"), error("p99_error"));
+  };
+  return line("work", "work of tasks with data, against its ideal times") +
+         line("transfers", "transfers of data, against fair shares of disks and networks");
+}
+
 std::string memory_line(const Json& memory) {
   auto error = [](const Json& value) { return number_cell(value, "{:.1f} %", 100); };
   auto lag = [](const Json& value) { return number_cell(value, "{:.0f} ms"); };
@@ -200,6 +213,7 @@ std::string format_summary(const Json& summary) {
   if (auto told = summary.find("prediction"); told != summary.end() && told->is_object())
     text += prediction_line(*told);
   const Json& fidelity = summary.at("fidelity");
+  text += data_lines(fidelity);
   if (auto memory = fidelity.find("memory"); memory != fidelity.end() && memory->is_object())
     text += memory_line(*memory);
   if (summary.at("disturbed") == true) text += disturbed_line(summary);

@@ -70,6 +70,8 @@ void describe(const auto& io, Of<AttemptUsage> auto& u) {
   bytes("read_remote", u.read_remote);
   bytes("written", u.written);
   if (io.given("memory_fidelity", u.memory.has_value())) io.object("memory_fidelity", u.memory);
+  if (io.given("work_times", !u.work.empty())) io("work_times", u.work);
+  if (io.given("transfers", !u.transfers.empty())) io("transfers", u.transfers);
 }
 
 // Events ----------------------------------------------------------------------------------------

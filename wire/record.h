@@ -56,7 +56,11 @@ namespace heddle::wire {
 //                        written: bytes, if they are not 0; memory_fidelity, if the worker
 //                        measured it: {samples: [[|charge - profile| / request in thousandths,
 //                        samples]…], lag_ms: [real ms from a step of the profile to its charge…],
-//                        peak_missed, cpu_s: real CPU to fill memory and to give it back}
+//                        peak_missed, cpu_s: real CPU to fill memory and to give it back};
+//                        work_times: [[ideal_s, took_s]…] of work without contention, if the task
+//                        also waits, reads or writes; transfers: [[write, bytes, [nodes…],
+//                        begun_s, took_s, done]…], if the worker read or wrote data for it.
+//                        begun_s is the time since the container's start (TransferTime)
 //   inputs_read          container: it has read all inputs of its task or of its executor's part
 //   part_done            container, part
 //   input_lost           container, source, object, reason

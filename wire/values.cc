@@ -30,6 +30,12 @@ void add(JsonText& json, const std::vector<NodeId>& nodes) {
   json.list(nodes, [&](NodeId node) { json.add(node.value); });
 }
 
+bool is_time(const Json& value) {
+  return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxSeconds;
+}
+
+EmuTime time_of(const Json& value) { return emu_seconds(value.get<double>()); }
+
 std::vector<double> four_numbers(const Fields& fields, const char* key) {
   std::vector<double> numbers;
   for (const Json& item : fields.array(key, 4)) {
@@ -150,9 +156,6 @@ void add(JsonText& json, const std::vector<WorkPiece>& pieces) {
 }
 
 void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces) {
-  auto is_time = [](const Json& value) {
-    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxSeconds;
-  };
   for (const Json& row : from.array(key, 1024)) {
     if (!row.is_array() || row.size() != 2 || !is_time(row[0]) || !is_time(row[1]))
       from.bad(key, "rows of [core-seconds, seconds of pause]");
@@ -218,6 +221,37 @@ void get(const Fields& from, const char* key, std::vector<double>& numbers) {
     if (!number.is_number() || !(number >= 0 && number <= kMaxSeconds))
       from.bad(key, "a list of numbers of at least 0");
     numbers.push_back(number.get<double>());
+  }
+}
+
+void add(JsonText& json, const std::vector<WorkTime>& times) {
+  json.list(times, [&](const WorkTime& time) { json.row(time.ideal, time.took); });
+}
+
+void get(const Fields& from, const char* key, std::vector<WorkTime>& times) {
+  for (const Json& row : from.array(key, kMaxTimes)) {
+    if (!row.is_array() || row.size() != 2 || !is_time(row[0]) || !is_time(row[1]))
+      from.bad(key, "rows of [ideal_s, took_s]");
+    times.push_back({time_of(row[0]), time_of(row[1])});
+  }
+}
+
+void add(JsonText& json, const std::vector<TransferTime>& times) {
+  json.list(times, [&](const TransferTime& time) {
+    json.open('[').add(time.write).add(time.size);
+    add(json, time.nodes);
+    json.add(time.begun).add(time.took).add(time.done).close(']');
+  });
+}
+
+void get(const Fields& from, const char* key, std::vector<TransferTime>& times) {
+  for (const Json& row : from.array(key, kMaxTimes)) {
+    const bool shape = row.is_array() && row.size() == 6 && row[0].is_boolean() &&
+                       is_size(row[1]) && are_nodes(row[2]) && is_time(row[3]) && is_time(row[4]) &&
+                       row[5].is_boolean();
+    if (!shape) from.bad(key, "rows of [write, bytes, [nodes…], begun_s, took_s, done]");
+    times.push_back({row[0].get<bool>(), EmuBytes(row[1].get<std::int64_t>()), nodes_of(row[2]),
+                     time_of(row[3]), time_of(row[4]), row[5].get<bool>()});
   }
 }
 

@@ -57,16 +57,23 @@ void get(const Fields& from, const char* key, std::vector<DataRead>& reads);
 void add(JsonText& json, const std::vector<DataWrite>& writes);
 void get(const Fields& from, const char* key, std::vector<DataWrite>& writes);
 
+/// Form: [[ideal_s, took_s]…].
+void add(JsonText& json, const std::vector<WorkTime>& times);
+void get(const Fields& from, const char* key, std::vector<WorkTime>& times);
+/// Form: [[write, bytes, [nodes…], begun_s, took_s, done]…]. `write` and `done` are true or false.
+void add(JsonText& json, const std::vector<TransferTime>& times);
+void get(const Fields& from, const char* key, std::vector<TransferTime>& times);
+
 /// Form: [[progress, bytes]…].
 void add(JsonText& json, const std::vector<MemoryPoint>& memory);
 void get(const Fields& from, const char* key, std::vector<MemoryPoint>& memory);
-/// Form: [[core-seconds, seconds of pause]…].
-// [[error in thousandths, samples], …], and a list of milliseconds (MemoryFidelity).
+/// Forms: [[error in thousandths, samples]…], and a list of milliseconds (MemoryFidelity).
 void add(JsonText& json, const std::map<int, int>& samples);
 void get(const Fields& from, const char* key, std::map<int, int>& samples);
 void add(JsonText& json, const std::vector<double>& numbers);
 void get(const Fields& from, const char* key, std::vector<double>& numbers);
 
+/// Form: [[core-seconds, seconds of pause]…].
 void add(JsonText& json, const std::vector<WorkPiece>& pieces);
 void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces);
 /// Returns whether the work's pieces, if there are any, meet the conditions of TaskWork.

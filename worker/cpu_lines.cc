@@ -113,7 +113,8 @@ struct CpuLines::Entry {
   int told = 0;  ///< number of the last part whose end was returned
   bool suspended = false;
   bool contended = false;
-  bool releases = false;  ///< returned by releasing
+  bool part_disturbed = false;  ///< PartTimes::disturbed
+  bool releases = false;        ///< returned by releasing
   Kind kind = Kind::kTask;
   // The line as published. a0_ns is exact; the page has whole nanoseconds.
   double a0_ns = 0;
@@ -226,6 +227,7 @@ void CpuLines::give(ContainerId container, const PartOrder& part, real::Time now
   Entry& entry = it->second;
   entry.threads = part.threads;
   entry.part = part.number;
+  entry.part_disturbed = false;
   entry.preset_hunger(part);
   // Restart the line first: the line of the last part has risen, so under it the task would hurry.
   entry.restart(ns(now));
@@ -254,6 +256,7 @@ void CpuLines::set_suspended(ContainerId container, bool suspended, real::Time n
   auto it = entries_.find(container);
   if (it == entries_.end()) return;
   it->second.suspended = suspended;
+  it->second.part_disturbed = true;
   it->second.resumed_ns = ns(now + cost);
   refill(now);
 }
@@ -303,7 +306,9 @@ void CpuLines::refill(real::Time now) {
   double cpus_per_core = node_.scale.to_real(Millicores(1000), 1.0).value;
   auto share = shares.begin();
   for (auto& [id, entry] : entries_) {
-    entry.contended = entry.contended || share->contended || slowed_ < 1;
+    const bool disturbed = share->contended || slowed_ < 1;
+    entry.contended = entry.contended || disturbed;
+    entry.part_disturbed = entry.part_disturbed || disturbed;
     double rate = share->per_thread * cpus_per_core;
     if (rate != entry.rate) entry.publish(rate, entry.rate_since(ns(now)));
     ++share;
@@ -313,6 +318,19 @@ void CpuLines::refill(real::Time now) {
 bool CpuLines::contended(ContainerId container) const {
   auto it = entries_.find(container);
   return it != entries_.end() && it->second.contended;
+}
+
+PartTimes CpuLines::part_times(ContainerId container) const {
+  const Entry& entry = entries_.at(container);
+  const TaskReport& report = entry.report();
+  PartTimes times;
+  times.begun = real::Time(real::Duration(entry.page->page->order.part.start_ns));
+  times.disturbed = entry.part_disturbed;
+  if (std::int64_t done_ns = report.done_ns.load(std::memory_order_acquire); done_ns != 0)
+    times.done = real::Time(real::Duration(done_ns));
+  else if (report.parts_done.load(std::memory_order_acquire) == entry.part)
+    times.done = real::Time(real::Duration(report.part_done_ns.load(std::memory_order_relaxed)));
+  return times;
 }
 
 std::optional<TaskSaid> CpuLines::said(ContainerId container) const {

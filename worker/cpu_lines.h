@@ -13,6 +13,7 @@
 #include "core/model/work.h"
 #include "core/scenario/scenario.h"
 #include "worker/part.h"
+#include "worker/work_time.h"
 
 namespace heddle::worker {
 
@@ -113,6 +114,8 @@ class CpuLines {
 
   /// Returns whether the container had less than its full rate at some time since add.
   bool contended(ContainerId container) const;
+  /// Returns the times of the container's present part. REQUIRES: the container is here.
+  PartTimes part_times(ContainerId container) const;
   std::optional<TaskSaid> said(ContainerId container) const;
   /// Returns the page that the worker shares with the container's task. REQUIRES: the container is
   /// here. Valid until remove.

@@ -106,6 +106,8 @@ class Enforcer {
   Result<void> set_oom_score(ContainerId container, int adjustment);
   Result<cgroup::ContainerStats> node_stats() { return tree_->node_stats(); }
   bool contended(ContainerId container) const { return lines_->contended(container); }
+  /// Returns the times of the part that the container's process does or has done last.
+  PartTimes part_times(ContainerId container) const { return lines_->part_times(container); }
   /// Returns what the container's process reports of itself. REQUIRES: called before release.
   TaskSaid said(ContainerId container) const {
     return lines_->said(container).value_or(TaskSaid());

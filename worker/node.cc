@@ -146,10 +146,10 @@ void Node::carry_out(Effects effects) {
                     log_failure("continue", container, enforcer_->resume(container, real::now()));
                     add(table_.continued(container, real::now()));
                   },
-                  [&](const BeginRead& read) { transfers_.begin(read); },
+                  [&](const BeginRead& read) { transfers_.begin(read, real::now()); },
                   // Only a task that has run its part writes, so it is in running_.
                   [&](const BeginWrite& write) {
-                    transfers_.begin(write, running_.at(write.container).job);
+                    transfers_.begin(write, running_.at(write.container).job, real::now());
                   },
                   [&](const auto& other) { carry_out(other); }},
         queue.front());
@@ -158,8 +158,21 @@ void Node::carry_out(Effects effects) {
 void Node::carry_out(const Give& give) {
   // Only running processes get parts. This one may have ended without our knowing it yet.
   auto it = running_.find(give.container);
-  if (it != running_.end())
-    enforcer_->give(give.container, give.part, it->second.cores, real::now());
+  if (it == running_.end()) return;
+  it->second.part_ideal = ideal_of(give.part.work, it->second.cores);
+  enforcer_->give(give.container, give.part, it->second.cores, real::now());
+}
+
+EmuTime Node::ideal_of(const TaskWork& work, Millicores cores) const {
+  return ideal_time(work, cores, welcome_.spec.speed, welcome_.cpu_limit == CpuLimit::kShares);
+}
+
+void Node::note_work(ContainerId container, real::Time noticed) {
+  auto it = running_.find(container);
+  if (it == running_.end() || it->second.work.size() >= kMaxTimes) return;
+  const auto time =
+      work_time(enforcer_->part_times(container), it->second.part_ideal, noticed, welcome_.scale);
+  if (time) it->second.work.push_back(*time);
 }
 
 void Node::carry_out(const SendSigkill& kill) {
@@ -243,16 +256,18 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
     return table_.start_failed(container, watched.error(), real::now());
   }
   spdlog::debug("container {}: started as process {}", container.value, child->pid);
-  bool shares = welcome_.cpu_limit == CpuLimit::kShares;
   // Nobody knows what a command does, so its ideal time is unknown, too.
   const bool command = !launch.command.empty();
-  EmuTime ideal =
-      command || !has_ideal_time(launch.work)
-          ? EmuTime(0)
-          : ideal_time(launch.work, launch.resources.cores, welcome_.spec.speed, shares);
-  running_[container] = {*std::move(child),      at,    launch.job,
-                         launch.resources.cores, ideal, command ? launch.command[0] : "",
-                         launch.output_limit};
+  const EmuTime ideal = command ? EmuTime(0) : ideal_of(launch.work, launch.resources.cores);
+  const bool whole = has_ideal_time(launch.work);
+  running_[container] = {.child = *std::move(child),
+                         .since = at,
+                         .job = launch.job,
+                         .cores = launch.resources.cores,
+                         .ideal = whole ? ideal : EmuTime(0),
+                         .part_ideal = whole || !begins_at_once(launch.work) ? EmuTime(0) : ideal,
+                         .program = command ? launch.command[0] : "",
+                         .output_limit = launch.output_limit};
   monitor_.add(container, at, {launch.work.memory, launch.resources.memory});
   steer_oom();
   return table_.started(container, at);
@@ -307,12 +322,14 @@ void Node::on_starts() {
 }
 
 void Node::on_doorbell() {
-  for (const CpuLines::DonePart& done : enforcer_->on_doorbell(real::now()))
+  for (const CpuLines::DonePart& done : enforcer_->on_doorbell(real::now())) {
+    note_work(done.container, real::now());
     carry_out(table_.part_done(done.container, done.number, real::now()));
+  }
 }
 
 void Node::on_data() {
-  for (const Transfers::Ended& ended : transfers_.take()) {
+  for (const Transfers::Ended& ended : transfers_.take(real::now())) {
     if (const auto* read = std::get_if<DataRead>(&ended.what))
       carry_out(ended.error.empty()
                     ? table_.read_done(ended.container, *read, real::now())
@@ -348,6 +365,7 @@ void Node::on_exit(ContainerId container) {
   }
   if (!*ended) return;
   const Ended& end = **ended;
+  if (!end.by_signal && end.value == 0) note_work(container, at);
   at = end_of(container, end, at);
   const ProcessEnd process = process_end(container, end);
   AttemptUsage usage = usage_of(container, end, filled, at);
@@ -401,6 +419,8 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, const Fil
   usage.read_local = moved.read_local;
   usage.read_remote = moved.read_remote;
   usage.written = moved.written;
+  usage.work = running_.at(container).work;
+  usage.transfers = transfers_.times(container, running_.at(container).since, at);
   usage.host_lost = welcome_.scale.to_emulated(enforcer_->said(container).forfeited);
   return usage;
 }

@@ -81,8 +81,10 @@ class Node {
     std::string job;
     Millicores cores;
     EmuTime ideal;
+    EmuTime part_ideal;   ///< ideal time of the present part, if `ideal` is not known; else 0
     std::string program;  ///< program of a command; else ""
     real::Bytes output_limit;
+    std::vector<WorkTime> work = {};
   };
 
   Node(const Parts& parts, const wire::Welcome& welcome);
@@ -104,10 +106,14 @@ class Node {
   void on_doorbell();
   void on_data();
   void on_exit(ContainerId container);
+  /// Notes the time that the present part of the container has taken.
+  void note_work(ContainerId container, real::Time noticed);
   /// Returns how the container's process ended, and why.
   ProcessEnd process_end(ContainerId container, const Ended& ended);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void steer_oom();
+  /// Returns the ideal time of work on this node, in a container of `cores`.
+  EmuTime ideal_of(const TaskWork& work, Millicores cores) const;
   AttemptUsage usage_of(ContainerId container, const Ended& ended, const FillReport& filled,
                         real::Time at);
 

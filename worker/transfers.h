@@ -20,9 +20,9 @@ class Transfers {
   Transfers(DataService& service, NodeId here, const Scale& scale)
       : service_(service), here_(here), scale_(scale) {}
 
-  void begin(const BeginRead& read);
+  void begin(const BeginRead& read, real::Time now);
   /// Begins a write for a container of `job`.
-  void begin(const BeginWrite& write, const std::string& job);
+  void begin(const BeginWrite& write, const std::string& job, real::Time now);
   /// Announces a copy to the service. A task on another node will ask this node to make it.
   void expect(const wire::ExpectCommand& copy);
   /// Cancels the unfinished reads and writes of a container that has ended, and forgets the
@@ -37,18 +37,28 @@ class Transfers {
     std::string error;  ///< "" on success
   };
   /// Returns the reads and writes that have ended since the last call, in order.
-  std::vector<Ended> take();
+  std::vector<Ended> take(real::Time now);
 
   struct Moved {
     EmuBytes read_local, read_remote, written;
   };
   /// Returns how much data was moved for a container by reads and writes that have succeeded.
   Moved moved(ContainerId container) const;
+  /// Returns the times of a container's transfers, those that have not ended last, and at most
+  /// kMaxTimes. The container started at `since` and ended at `until`.
+  std::vector<TransferTime> times(ContainerId container, real::Time since, real::Time until) const;
 
  private:
   struct Transfer {
     ContainerId container;
     std::variant<DataRead, DataWrite> what;
+    real::Time begun;
+  };
+  struct Past {
+    Transfer transfer;
+    NodeId from;  ///< of a read: the node that supplied the data
+    real::Time ended;
+    bool done = true;
   };
 
   void count(const Transfer& transfer, NodeId from);
@@ -59,6 +69,7 @@ class Transfers {
   std::uint64_t last_ticket_ = 0;
   std::map<std::uint64_t, Transfer> under_way_;  ///< unfinished transfers, by ticket
   std::map<ContainerId, Moved> moved_;
+  std::map<ContainerId, std::vector<Past>> past_;  ///< ended transfers, at most kMaxTimes each
   std::map<std::string, std::vector<std::uint64_t>> kept_;  ///< kept objects, by job
 };
 

@@ -34,6 +34,30 @@ struct MemoryFidelity {
   friend bool operator==(const MemoryFidelity&, const MemoryFidelity&) = default;
 };
 
+/// Times of a task's sleep and CPU work, between the reading of its inputs and the writing of its
+/// outputs. An executor has one such time for each part.
+struct WorkTime {
+  EmuTime ideal;  ///< ideal_time() of the work
+  EmuTime took;   ///< as the worker measured it
+  friend bool operator==(const WorkTime&, const WorkTime&) = default;
+};
+
+/// A read or write that a worker made for a container.
+struct TransferTime {
+  bool write = false;
+  EmuBytes size;  ///< more than 0
+  /// Of a read: the node that supplied the data. Of a write: the other nodes that got a copy.
+  std::vector<NodeId> nodes;
+  EmuTime begun;     ///< since the container's start
+  EmuTime took;      ///< until the end of the transfer, or of the container if that came first
+  bool done = true;  ///< false: the transfer failed or was cancelled
+  friend bool operator==(const TransferTime&, const TransferTime&) = default;
+};
+
+/// Largest number of work times and of transfers that an AttemptUsage lists. Further ones are left
+/// out.
+inline constexpr std::size_t kMaxTimes = 2000;
+
 /// Measurements that the worker made of a finished attempt, in emulated units.
 struct AttemptUsage {
   CoreTime cpu;                    ///< CPU used
@@ -47,6 +71,11 @@ struct AttemptUsage {
   EmuBytes written;  ///< without copies
   std::optional<MemoryFidelity> memory =
       {};  ///< nullopt: the task has no profile, or nobody measured
+  /// Work without contention and suspension, of tasks that have no `ideal` because they also wait,
+  /// read or write. A simulation lists none.
+  std::vector<WorkTime> work = {};
+  std::vector<TransferTime> transfers =
+      {};  ///< in the order of their ends. A simulation lists none
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 

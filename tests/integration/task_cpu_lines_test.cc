@@ -243,6 +243,30 @@ TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   EXPECT_TRUE(lines->on_doorbell(at(1020)).empty());
 }
 
+TEST(CpuLines, TimesOfAPartAreItsOwn) {
+  auto lines = two_cores();
+  TaskSide a(*lines->add(kA, Millicores(2000), waiting(), at(0)));
+  lines->give(kA, part(1), at(100));
+  EXPECT_EQ(lines->part_times(kA).begun, at(100));
+  EXPECT_EQ(lines->part_times(kA).done, std::nullopt);
+  a->report.part_done_ns.store(190 * kMs);
+  a->report.parts_done.store(1);
+  EXPECT_EQ(lines->part_times(kA).done, at(190));
+  EXPECT_FALSE(lines->part_times(kA).disturbed);
+
+  lines->give(kA, part(2, 2), at(200));
+  EXPECT_EQ(lines->part_times(kA).done, std::nullopt) << "part 1 was done";
+  TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(300)));
+  EXPECT_TRUE(lines->part_times(kA).disturbed) << "both want two cores";
+  lines->remove(kB, at(400));
+  lines->give(kA, part(3), at(500));
+  EXPECT_FALSE(lines->part_times(kA).disturbed);
+  lines->set_suspended(kA, true, at(600));
+  EXPECT_TRUE(lines->part_times(kA).disturbed);
+  a->report.done_ns.store(700 * kMs);
+  EXPECT_EQ(lines->part_times(kA).done, at(700)) << "all work is done";
+}
+
 TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
   auto lines = two_cores();
   TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));

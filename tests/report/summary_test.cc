@@ -167,6 +167,55 @@ TEST(Summary, FidelityLeavesOutWhatMetContentionOrHasNoIdeal) {
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null()) << "waiting for inputs is no error";
 }
 
+/// Lines of a task that reads a block and works. Its read takes 0.625 s and its work 2.5 s.
+std::string reading() {
+  std::string launched = launch(0, 0, 0, 0);
+  launched.replace(launched.find("\"memory\":[]"), 11, R"("memory":[],"reads":[[7,0,100,[0],-1]])");
+  std::string end = ended(4, 0, "completed", {4, 0, 0});
+  end.insert(end.find(",\"step\""), R"(,"work_times":[[2,2.5]],"transfers":)"
+                                    R"([[false,100,[0],0.25,0.625,true]])");
+  return launched + started(0, 0) + end;
+}
+
+TEST(Summary, FidelityOfTasksWithData) {
+  Scenario s = scenario();
+  for (NodeSpec& node : s.cluster.nodes) node.disk_bytes_per_s = 200;
+  const Json fidelity = summary(reading(), s)["fidelity"];  // an ideal read takes half a second
+  EXPECT_TRUE(fidelity["median_error"].is_null());
+  EXPECT_EQ(fidelity["work"].dump(), R"({"median_error":0.25,"p99_error":0.25,"parts":1})");
+  EXPECT_EQ(fidelity["transfers"].dump(),
+            R"({"median_error":0.25,"p99_error":0.25,"transfers":1})");
+}
+
+TEST(Summary, TransfersAreNotJudgedIfSomeAreUnknown) {
+  Scenario s = scenario();
+  s.faults.resize(2);
+  s.faults[0].kind = FaultKind::kSlowNode;
+  s.faults[1].kind = FaultKind::kFullDisk;
+  const auto known = [&](const std::string& more) {
+    return !summary(reading() + more, s)["fidelity"]["transfers"].is_null();
+  };
+  EXPECT_TRUE(known(""));
+  EXPECT_TRUE(known(line("fault", 5, R"("fault":0,"kind":"slow_node","node":0)")));
+  EXPECT_FALSE(known(line("fault", 5, R"("fault":1,"kind":"full_disk","node":0)")));
+  EXPECT_FALSE(known(line("node_lost", 5, R"("node":0,"reason":"silent")")));
+  EXPECT_FALSE(known(R"({"type":"resumed","downtime_s":1.5,"t":5})"
+                     "\n"));
+  std::string alive = launch(5, 1, 0, 0);
+  EXPECT_TRUE(known(alive)) << "it moves no data";
+  alive.replace(alive.find("\"memory\":[]"), 11, R"("memory":[],"waits":true)");
+  EXPECT_FALSE(known(alive));
+}
+
+TEST(Summary, ATransferWithAnUnknownNodeIsAnError) {
+  std::string journal = reading();
+  const std::string field = "[false,100,[0]";
+  journal.replace(journal.find(field), field.size(), "[false,100,[2]");
+  const Result<Json> json = summary_of(scenario(), journal);
+  ASSERT_FALSE(json);
+  EXPECT_EQ(json.error().text, "node 2 is not in the scenario");
+}
+
 TEST(Summary, LaunchTimes) {
   Json s = summary(kWhole);
   EXPECT_EQ(s["overhead"]["launch_ms"].dump(), R"({"p50":6.0,"p99":8.0})");

@@ -40,6 +40,24 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
 }
 
+TEST(Table, SummaryShowsErrorsOfTasksWithData) {
+  auto summary = wire::Json::parse(R"({
+    "status": "done", "reason": null, "disturbed": false, "makespan_s": 1.0,
+    "jobs": [], "mean_waiting_s": 1.0, "mean_completion_s": 1.0,
+    "utilisation": {"cpu": null, "memory": null}, "allocation": {"cpu": null, "memory": null},
+    "fidelity": {"median_error": null, "p99_error": null, "memory": null,
+                 "work": {"median_error": 0.0004, "p99_error": 0.01234, "parts": 3},
+                 "transfers": {"median_error": 0.012, "p99_error": 0.2, "transfers": 9}}})");
+  const std::string lines =
+      "work of tasks with data, against its ideal times: 0.04 % off in the median, 1.23 % at the "
+      "99th percentile\n"
+      "transfers of data, against fair shares of disks and networks: 1.20 % off in the median, "
+      "20.00 % at the 99th percentile\n";
+  EXPECT_TRUE(format_summary(summary).ends_with(lines)) << format_summary(summary);
+  summary["fidelity"]["work"] = summary["fidelity"]["transfers"] = nullptr;
+  EXPECT_EQ(format_summary(summary).find("with data"), std::string::npos);
+}
+
 TEST(Table, CellsAreLinesThatATerminalOnlyShows) {
   EXPECT_EQ(format_table({{"reason"}}, {{"a\nb\x1b[2J"}, {"größe"}}),
             "reason\na\\nb\\u001b[2J\ngröße\n");

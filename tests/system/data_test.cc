@@ -89,6 +89,22 @@ TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
 }
 
+// The errors depend on who shares this machine, so the bounds only exclude nonsense.
+TEST_F(Data, WorkAndTransfersAreComparedWithTheirIdealTimes) {
+  run(kShuffle);
+  const json fidelity = read_json(out_ + "/summary.json")["fidelity"];
+  EXPECT_TRUE(fidelity["median_error"].is_null()) << "no task has only work";
+  const json& work = fidelity["work"];
+  EXPECT_EQ(work["parts"], 6 + 3);
+  EXPECT_LT(work["median_error"], 0.2);
+  const json& transfers = fidelity["transfers"];
+  // Six blocks, six map outputs, three parts of each map output, and three outputs.
+  EXPECT_EQ(transfers["transfers"], 6 + 6 + 6 * 3 + 3);
+  EXPECT_GT(transfers["median_error"], 0);
+  EXPECT_LT(transfers["median_error"], 0.5);
+  EXPECT_GE(transfers["p99_error"], transfers["median_error"]);
+}
+
 TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
   run("heddle: 1\nname: early\n"
       "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/16}\n"
@@ -145,6 +161,7 @@ TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
   for (const json& job : summary["jobs"]) EXPECT_EQ(job["state"], "completed") << job;
   EXPECT_GT(summary["locality"]["local"], 0);
   EXPECT_GT(summary["overhead"]["data_cpu_s"], 0);
+  EXPECT_GT(summary["fidelity"]["work"]["parts"], lines("run_part").size() / 2);
   EXPECT_THAT(lines("run_part"), testing::Not(IsEmpty()));
   Process verify(heddle({"verify", out_, "--json"}), scratch_);
   EXPECT_EQ(verify.wait(), 0) << verify.errors();

@@ -31,9 +31,18 @@ Report ended() {
                          OomCause::kNode,
                          137,
                          "node \"n1\" was full\n",
-                         {core_seconds(1.5), EmuBytes(99), 12.25, emu_seconds(20), true,
-                          emu_seconds(0.001), EmuBytes(7), EmuBytes(8), EmuBytes(9),
-                          MemoryFidelity{{{0, 12}, {40, 1}}, {1.5, 20}, true, 0.25}}}};
+                         {core_seconds(1.5),
+                          EmuBytes(99),
+                          12.25,
+                          emu_seconds(20),
+                          true,
+                          emu_seconds(0.001),
+                          EmuBytes(7),
+                          EmuBytes(8),
+                          EmuBytes(9),
+                          MemoryFidelity{{{0, 12}, {40, 1}}, {1.5, 20}, true, 0.25},
+                          {{emu_seconds(4), emu_seconds(4.5)}},
+                          {{false, EmuBytes(7), {NodeId{3}}, emu_seconds(1), emu_seconds(2)}}}}};
 }
 
 Report started() { return {4, 5, ContainerStarted{ContainerId{1}}}; }
@@ -205,6 +214,29 @@ TEST(Codec, ErrorsOfMemoryAreCounts) {
     ASSERT_FALSE(message) << bad;
     EXPECT_THAT(message.error().text, testing::HasSubstr("samples: expected rows of [error"));
   }
+}
+
+TEST(Codec, TimesOfWorkAndTransfersAreRows) {
+  const std::string good = encode(Reports{1, {ended()}});
+  const std::string work = R"("work_times":[[4,4.5]])";
+  const std::string transfers = R"("transfers":[[false,7,[3],1,2,true]])";
+  ASSERT_NE(good.find(work + "," + transfers), std::string::npos) << good;
+  const auto error_with = [&](const std::string& field, const std::string& bad) {
+    std::string text = good;
+    text.replace(text.find(field), field.size(), bad);
+    const Result<Message> message = decode(text);
+    return message ? "" : message.error().text;
+  };
+  for (const char* bad : {"[[4]]", "[[4,-1]]", R"([["4",4]])", "[4]"})
+    EXPECT_THAT(error_with(work, std::string(R"("work_times":)") + bad),
+                testing::HasSubstr("work_times: expected rows of [ideal_s, took_s]"));
+  for (const char* bad :
+       {"[[false,7,[3],1,2]]", "[[0,7,[3],1,2,true]]", "[[false,-7,[3],1,2,true]]",
+        "[[false,7,3,1,2,true]]", "[[false,7,[3],-1,2,true]]", "[[false,7,[3],1,1e99,true]]",
+        "[[false,7,[3],1,2,1]]"})
+    EXPECT_THAT(error_with(transfers, std::string(R"("transfers":)") + bad),
+                testing::HasSubstr("transfers: expected rows of [write, bytes, [nodes…], begun_s, "
+                                   "took_s, done]"));
 }
 
 TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {

@@ -238,6 +238,7 @@ void Keeper::finish(const PartOrder& part) {
   step_ = {part.to, part.to, false};
   report(part.to);
   if (part.last != 0) return page_.report.done_ns.store(monotonic_ns(), std::memory_order_release);
+  page_.report.part_done_ns.store(monotonic_ns(), std::memory_order_relaxed);
   page_.report.parts_done.store(part.number, std::memory_order_release);
   ring(kTaskDoorbellFd);
 }
