@@ -170,8 +170,9 @@ class CommandLine {
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
-    CLI::App* verify = add("verify", [this] { return verify_command(name_, run_.json); });
-    verify->add_option("DIR", name_, "results of a real run")->required();
+    CLI::App* verify = add("verify", [this] { return verify_command(verified_, run_.json); });
+    verify->add_option("DIR", verified_, "results of a real run, or of several of one scenario")
+        ->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
     CLI::App* report = add("report", [this] { return report_command(report_); });
     report
@@ -332,6 +333,7 @@ class CommandLine {
   TrainOptions train_;
   ImportWords import_;
   std::string name_;
+  std::vector<std::string> verified_;
   TopOptions top_;
   KeysOptions keys_;
   WorkloadQuery workload_;

@@ -55,7 +55,7 @@ class RunFacts {
   /// journal does not know an id.
   Result<void> add(const wire::Json& record);
   /// Adds a step that was just made, with the same effect as the records of the step. REQUIRES:
-  /// there are no rows.
+  /// the rows, if any, keep no decisions.
   Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step);
   /// Ends the journal: adds rows for attempts and reservations that are still alive.
   void finish();

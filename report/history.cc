@@ -32,17 +32,6 @@ void take_cost(const std::string& dir, Json& summary) {
       summary[key] = *it;
 }
 
-UsageSample sample_from(const Json& line, const Scenario& scenario) {
-  const Fields fields(line, "sample");
-  UsageSample sample;
-  sample.at = wire::time_field(fields, "t");
-  sample.node = NodeId{fields.integer("node", 0, std::ssize(scenario.cluster.nodes) - 1)};
-  sample.cores = fields.number("cpu_cores", 0, 1e9);
-  sample.memory = EmuBytes(fields.integer("memory", 0, INT64_MAX));
-  sample.containers = wire::containers_from(fields, "containers");
-  return sample;
-}
-
 }  // namespace
 
 Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions) {
@@ -73,6 +62,21 @@ std::optional<EmuTime> time_of(const Json& seconds) {
   return seconds.is_number() ? std::optional(emu_seconds(seconds.get<double>())) : std::nullopt;
 }
 
+Result<UsageSample> sample_from(const Json& line, const Scenario& scenario) {
+  try {
+    const Fields fields(line, "sample");
+    UsageSample sample;
+    sample.at = wire::time_field(fields, "t");
+    sample.node = NodeId{fields.integer("node", 0, std::ssize(scenario.cluster.nodes) - 1)};
+    sample.cores = fields.number("cpu_cores", 0, 1e9);
+    sample.memory = EmuBytes(fields.integer("memory", 0, INT64_MAX));
+    sample.containers = wire::containers_from(fields, "containers");
+    return sample;
+  } catch (const BadField& bad) {
+    return aborted_error(bad.text);
+  }
+}
+
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
                          const std::function<void(const UsageSample&)>& take) {
   std::error_code error;
@@ -80,11 +84,9 @@ Result<void> each_sample(const std::string& dir, const Scenario& scenario,
   Result<JournalReader> samples = JournalReader::open(samples_path(dir));
   if (!samples) return std::move(samples).error();
   return samples->each([&](const Json& line) -> Result<void> {
-    try {
-      take(sample_from(line, scenario));
-    } catch (const BadField& bad) {
-      return aborted_error(bad.text);
-    }
+    Result<UsageSample> sample = sample_from(line, scenario);
+    if (!sample) return std::move(sample).error();
+    take(*sample);
     return {};
   });
 }

@@ -41,6 +41,8 @@ struct UsageSample {
   EmuBytes memory;
   std::vector<ContainerUse> containers;
 };
+/// Reads a line of samples.jsonl. Errors (kAborted) name the wrong field.
+Result<UsageSample> sample_from(const wire::Json& line, const Scenario& scenario);
 /// Passes each sample of the directory's samples.jsonl to `take`, in the order of the file. If the
 /// file does not exist, does nothing.
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,

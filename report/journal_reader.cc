@@ -110,4 +110,14 @@ Result<void> JournalReader::each(const std::function<Result<void>(const wire::Js
   }
 }
 
+Result<void> each_record(std::string_view lines,
+                         const std::function<Result<void>(const wire::Json&)>& take) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    HEDDLE_TRY(take(wire::Json::parse(lines.substr(0, end))));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return {};
+}
+
 }  // namespace heddle::report

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,5 +69,9 @@ class JournalReader {
   bool cut_ = false;
   bool hole_ = false;
 };
+
+/// Passes each record of complete lines that this process wrote to `take`, until an error.
+Result<void> each_record(std::string_view lines,
+                         const std::function<Result<void>(const wire::Json&)>& take);
 
 }  // namespace heddle::report

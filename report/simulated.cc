@@ -1,5 +1,6 @@
 #include "report/simulated.h"
 
+#include "report/journal_reader.h"
 #include "sim/simulation.h"
 
 namespace heddle::report {
@@ -16,8 +17,22 @@ class StepsObserver : public SummaryObserver {
   void on_line(std::string_view) override {}
 };
 
-sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer) {
-  return {scenario, {.journal_heartbeats = false, .observer = &observer}, nullptr, nullptr};
+/// Makes a simulation without a journal.
+sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
+                          sim::Simulation::Sink samples = nullptr) {
+  return {scenario,
+          {.journal_heartbeats = false, .observer = &observer},
+          nullptr,
+          std::move(samples)};
+}
+
+Result<void> add_samples(std::string_view lines, const Scenario& scenario, RunMemory& memory) {
+  return each_record(lines, [&](const wire::Json& line) -> Result<void> {
+    Result<UsageSample> sample = sample_from(line, scenario);
+    if (!sample) return std::move(sample).error();
+    memory.add(*sample);
+    return {};
+  });
 }
 
 }  // namespace
@@ -27,13 +42,22 @@ Result<wire::Json> SummaryObserver::summary() const {
   return builder_.summary();
 }
 
-Result<wire::Json> simulated_summary(const Scenario& scenario) {
-  SummaryObserver observer(scenario);
-  sim::Simulation simulation = unwritten(scenario, observer);
+Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory) {
+  RunRows rows;
+  rows.keep_decisions = false;
+  SummaryObserver observer(scenario, memory ? &rows : nullptr);
+  Result<void> sampled;
+  sim::Simulation::Sink samples;
+  if (memory)
+    samples = [&](std::string_view lines) {
+      if (sampled) sampled = add_samples(lines, scenario, *memory);
+    };
+  sim::Simulation simulation = unwritten(scenario, observer, samples);
   while (simulation.go_on(1'000'000)) {
   }
-  Result<wire::Json> summary = observer.summary();
+  Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();
   if (!summary) return std::move(summary).error().in("simulate");
+  for (const AttemptRow& attempt : rows.attempts) memory->add(attempt);
   return summary;
 }
 

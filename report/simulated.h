@@ -5,6 +5,7 @@
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
+#include "report/comparison/run_memory.h"
 #include "report/summary.h"
 #include "run/recorder.h"
 #include "wire/fields.h"
@@ -15,8 +16,10 @@ namespace heddle::report {
 /// from the run's journal.
 class SummaryObserver : public run::Observer {
  public:
-  /// `scenario` (resolved) must outlive the observer.
-  explicit SummaryObserver(const Scenario& scenario) : builder_(scenario) {}
+  /// `scenario` (resolved) and `rows`, if not null, must outlive the observer. The rows get no
+  /// decisions, states and faults.
+  explicit SummaryObserver(const Scenario& scenario, RunRows* rows = nullptr)
+      : builder_(scenario, rows) {}
 
   void on_step(EmuTime now, std::span<const Event> events, const Step& step) override {
     if (added_) added_ = builder_.add_step(now, events, step);
@@ -39,9 +42,9 @@ class SummaryObserver : public run::Observer {
   Result<void> added_;
 };
 
-/// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
-/// emulation is resolved.
-Result<wire::Json> simulated_summary(const Scenario& scenario);
+/// Simulates a scenario to its end and returns the run's summary (report/summary.h). If `memory` is
+/// not null, it takes in the attempts and samples. REQUIRES: the emulation is resolved.
+Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory = nullptr);
 
 /// Simulates a scenario until the last job in its list has ended. Returns the completion time of
 /// this job, which is equal to the one in the summary. Returns nullopt if the job did not complete.

@@ -206,12 +206,7 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
 }  // namespace
 
 Result<void> SummaryBuilder::add_lines(std::string_view lines) {
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    HEDDLE_TRY(add(Json::parse(lines.substr(0, end))));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
-  return {};
+  return each_record(lines, [this](const Json& record) { return add(record); });
 }
 
 Json SummaryBuilder::summary() const {

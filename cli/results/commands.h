@@ -81,9 +81,10 @@ struct TrainOptions {
 /// from the reduces of these runs. Prints how well the model fits them.
 Result<int> train_command(const TrainOptions& options);
 
-/// `heddle verify DIR`: simulates the scenario of a real run that ended normally and compares the
-/// prediction with the measurement (report/comparison/agreement.h).
-Result<int> verify_command(const std::string& dir, bool json);
+/// `heddle verify DIR…`: simulates the scenario of a real run that ended normally and compares the
+/// prediction with the measurement (report/comparison/agreement.h). Several runs of one scenario
+/// are also compared with each other (report/comparison/run_spread.h).
+Result<int> verify_command(const std::vector<std::string>& dirs, bool json);
 
 struct WhyOptions {
   std::string dir;

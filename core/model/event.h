@@ -46,7 +46,7 @@ struct WorkTime {
 struct TransferTime {
   bool write = false;
   EmuBytes size;  ///< more than 0
-  /// Of a read: the node that supplied the data. Of a write: the other nodes that got a copy.
+  /// The node that supplied the data of a read, or the other nodes that got a copy of a write.
   std::vector<NodeId> nodes;
   EmuTime begun;     ///< since the container's start
   EmuTime took;      ///< until the end of the transfer, or of the container if that came first

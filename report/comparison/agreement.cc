@@ -56,8 +56,20 @@ std::string memory_lines(const Json& agreement) {
     return number_cell(bytes, "{:.1f} MiB", 1.0 / (1 << 20));
   };
   const Json& peak = agreement.at("mean_peak_memory");
-  return text + fmt::format("mean peak memory of completed containers: {}, simulated {}\n",
-                            mib(peak.at("measured")), mib(peak.at("predicted")));
+  text += fmt::format("mean peak memory of completed containers: {}, simulated {}\n",
+                      mib(peak.at("measured")), mib(peak.at("predicted")));
+  if (const auto errors = agreement.find("peak_memory_error"); errors != agreement.end()) {
+    const auto share = [&](const char* key) {
+      return number_cell(errors->at(key), "{:.1f} %", 100);
+    };
+    text += fmt::format(
+        "peak memory of {} tasks: {} of the request off in the median, {} at the 99th percentile\n",
+        errors->at("tasks").dump(), share("median"), share("p99"));
+  }
+  if (const auto full = agreement.find("nearly_full_s"); full != agreement.end())
+    text += fmt::format("nodes above 90 % of their memory: {} s in all, simulated {} s\n",
+                        seconds(full->at("measured")), seconds(full->at("predicted")));
+  return text;
 }
 
 }  // namespace
@@ -98,6 +110,17 @@ void add_sensitivity(Json& agreement, const std::vector<Json>& others) {
   }
 }
 
+std::string format_sensitivity(const Json& agreement) {
+  const auto range = agreement.find("sensitivity");
+  if (range == agreement.end()) return "";
+  const Json& makespan = range->at("makespan_s");
+  const Json& completion = range->at("mean_completion_s");
+  return fmt::format(
+      "\nif container starts take 0.25 to 2 times as long: makespan {} to {} s, mean completion {} "
+      "to {} s\n",
+      seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
+}
+
 std::string format_agreement(const Json& agreement) {
   std::vector<std::vector<std::string>> rows;
   std::string trouble = different("the whole", agreement.at("status"));
@@ -124,15 +147,7 @@ std::string format_agreement(const Json& agreement) {
                                    {"off", true}},
                                   rows);
   text += "\n" + memory_lines(agreement);
-  if (agreement.contains("sensitivity")) {
-    const Json& range = agreement.at("sensitivity");
-    const Json& makespan = range.at("makespan_s");
-    const Json& completion = range.at("mean_completion_s");
-    text += fmt::format(
-        "\nif container starts take 0.25 to 2 times as long: makespan {} to {} s, mean completion "
-        "{} to {} s\n",
-        seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
-  }
+  text += format_sensitivity(agreement);
   return trouble.empty() ? text : text + "\n" + trouble;
 }
 

@@ -23,8 +23,12 @@ wire::Json agreement(const wire::Json& predicted, const wire::Json& measured);
 /// wide if the result of the run depends on the order of two events that are close to each other.
 void add_sensitivity(wire::Json& agreement, const std::vector<wire::Json>& others);
 
-/// Returns the agreement as text: a line for each job, then the means and the makespan. If a job or
-/// the whole run ended differently in the simulation, lines about this follow.
+/// Returns the sensitivity as a line after an empty line, or "" if there is none.
+std::string format_sensitivity(const wire::Json& agreement);
+
+/// Returns the agreement as text: a line for each job, then the means and the makespan, then memory
+/// (also that of add_memory, if it was added). If a job or the whole run ended differently in the
+/// simulation, lines about this follow.
 std::string format_agreement(const wire::Json& agreement);
 
 }  // namespace heddle::report

@@ -55,6 +55,18 @@ TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
                                  "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
 }
 
+TEST(Agreement, TextAboutPeaksAndFullNodes) {
+  Json json = agreement(kPredicted, kMeasured);
+  json["peak_memory_error"] = {{"median", 0.01}, {"p99", 0.125}, {"tasks", 7}};
+  json["nearly_full_s"] = {{"predicted", 12.25}, {"measured", nullptr}};
+  EXPECT_THAT(format_agreement(json),
+              testing::HasSubstr(
+                  "simulated 1.0 MiB\n"
+                  "peak memory of 7 tasks: 1.0 % of the request off in the median, 12.5 % at the "
+                  "99th percentile\n"
+                  "nodes above 90 % of their memory: - s in all, simulated 12.2 s\n"));
+}
+
 TEST(Agreement, TableForPeople) {
   EXPECT_EQ(
       format_agreement(agreement(kPredicted, kMeasured)),

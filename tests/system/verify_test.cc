@@ -50,11 +50,40 @@ TEST(Verify, RealRunAgainstItsSimulation) {
   // The bound is generous, as CI machines are shared.
   EXPECT_NEAR(json["makespan_s"]["error"].get<double>(), 0, 0.06);
   EXPECT_EQ(json["jobs"][0]["state"]["predicted"], "completed");
+  EXPECT_EQ(json["peak_memory_error"]["tasks"], 1);
+  EXPECT_LT(json["peak_memory_error"]["p99"], 0.2);
+  EXPECT_EQ(json["nearly_full_s"]["measured"], 0);
+  EXPECT_EQ(json["nearly_full_s"]["predicted"], 0);
 
   drop_lines(scratch / "out/journal.jsonl", R"("type":"end")");
   Answer unfinished = ask({"verify", scratch / "out"});
   EXPECT_EQ(unfinished.status, 2);
   EXPECT_THAT(unfinished.errors, HasSubstr("did not reach its end"));
+}
+
+TEST(Verify, SeveralRealRunsAreComparedWithEachOther) {
+  Scratch scratch;
+  for (const char* out : {"a", "b"})
+    ASSERT_EQ(ask({"run", scenario("lone-task"), "--out", scratch / out}).status, 0);
+  const std::string a = scratch / "a", b = scratch / "b";
+  const Answer table = ask({"verify", a, b});
+  EXPECT_EQ(table.status, 0) << table.errors;
+  EXPECT_THAT(table.output, HasSubstr("makespan: the simulation is"));
+  const auto json = nlohmann::json::parse(ask({"verify", a, b, "--json"}).output);
+  EXPECT_EQ(json["runs"].size(), 2U);
+  EXPECT_TRUE(json["makespan_s"]["cause"].is_string()) << json;
+  EXPECT_TRUE(json["sensitivity"]["makespan_s"].is_array());
+
+  const Answer twice = ask({"verify", a, b, a});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.errors, HasSubstr(a + ": is given twice"));
+  ASSERT_EQ(ask({"run", scenario("lone-task"), "--seed", "99", "--out", scratch / "c"}).status, 0);
+  const Answer other = ask({"verify", a, scratch / "c"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.errors, HasSubstr("is a run of another scenario, policy or seed than " + a));
+  const Answer nothing = ask({"verify", a, scratch / "none"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.errors, HasSubstr("not a result directory"));
 }
 
 TEST(Verify, RefusesWhatItCannotCompare) {
