@@ -55,7 +55,7 @@ std::string data_lines(const Json& fidelity) {
     return fmt::format("{}: {} off in the median, {} at the 99th percentile\n", whose,
                        error("median_error"), error("p99_error"));
   };
-  return line("work", "work of tasks with data, against its ideal times") +
+  return line("work", "work of tasks that wait or move data, against its ideal times") +
          line("transfers", "transfers of data, against fair shares of disks and networks");
 }
 

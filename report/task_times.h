@@ -22,8 +22,8 @@ struct Transferred {
 std::vector<EmuTime> ideal_ends(const std::vector<NodeSpec>& nodes,
                                 const std::vector<Transferred>& transfers);
 
-/// Collects how exact the times of tasks with data were: those of their work and those of their
-/// transfers. `scenario` must outlive the object.
+/// Collects how exact the work and the transfers of tasks were that wait or move data. `scenario`
+/// must outlive the object.
 class TaskTimes {
  public:
   explicit TaskTimes(const Scenario& scenario) : scenario_(scenario) {}

@@ -49,13 +49,13 @@ TEST(Table, SummaryShowsErrorsOfTasksWithData) {
                  "work": {"median_error": 0.0004, "p99_error": 0.01234, "parts": 3},
                  "transfers": {"median_error": 0.012, "p99_error": 0.2, "transfers": 9}}})");
   const std::string lines =
-      "work of tasks with data, against its ideal times: 0.04 % off in the median, 1.23 % at the "
-      "99th percentile\n"
+      "work of tasks that wait or move data, against its ideal times: 0.04 % off in the median, "
+      "1.23 % at the 99th percentile\n"
       "transfers of data, against fair shares of disks and networks: 1.20 % off in the median, "
       "20.00 % at the 99th percentile\n";
   EXPECT_TRUE(format_summary(summary).ends_with(lines)) << format_summary(summary);
   summary["fidelity"]["work"] = summary["fidelity"]["transfers"] = nullptr;
-  EXPECT_EQ(format_summary(summary).find("with data"), std::string::npos);
+  EXPECT_EQ(format_summary(summary).find("move data"), std::string::npos);
 }
 
 TEST(Table, CellsAreLinesThatATerminalOnlyShows) {

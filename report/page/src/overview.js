@@ -136,10 +136,10 @@ export function environment(runs) {
     line("CPU limit, pacing", (s) => `${s.emulation.cpu_limit}, ${s.emulation.pacing}`),
     line("fidelity: tasks' times off in the median", (s) => percent(s.fidelity.median_error)),
     line("fidelity: at the 99th percentile", (s) => percent(s.fidelity.p99_error)),
-    line("work of tasks with data: off in the median", (s) =>
+    line("work of tasks that wait or move data: off in the median", (s) =>
       percent(s.fidelity.work?.median_error ?? null),
     ),
-    line("work of tasks with data: at the 99th percentile", (s) =>
+    line("work of tasks that wait or move data: at the 99th percentile", (s) =>
       percent(s.fidelity.work?.p99_error ?? null),
     ),
     line("transfers of data: off in the median", (s) =>
