@@ -31,8 +31,8 @@ class SummaryBuilder {
   Result<void> add(const wire::Json& record) { return facts_.add(record); }
   /// Adds complete lines of a journal that this process wrote.
   Result<void> add_lines(std::string_view lines);
-  /// Adds a step that was just made, with the same effect as its lines. REQUIRES: there are no
-  /// rows.
+  /// Adds a step that was just made, with the same effect as its lines. REQUIRES: the rows, if
+  /// any, keep no decisions.
   Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step) {
     return facts_.add_step(now, events, step);
   }
