@@ -89,19 +89,28 @@ TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
 }
 
-// The errors depend on who shares this machine, so the bounds only exclude nonsense.
+// How much later work and transfers end depends on who shares this machine, so the upper bounds
+// only exclude nonsense.
 TEST_F(Data, WorkAndTransfersAreComparedWithTheirIdealTimes) {
   run(kShuffle);
+  for (const json& end : lines("container_ended")) {
+    ASSERT_EQ(end["work_times"].size(), 1U) << end;
+    EXPECT_EQ(end["work_times"][0][0], 1);
+    EXPECT_GT(end["work_times"][0][1], 0.99);
+    std::int64_t bytes = 0;
+    for (const json& transfer : end["transfers"]) bytes += transfer[1].get<std::int64_t>();
+    EXPECT_EQ(bytes, read_of(end) + end["written"].get<std::int64_t>());
+  }
   const json fidelity = read_json(out_ + "/summary.json")["fidelity"];
   EXPECT_TRUE(fidelity["median_error"].is_null()) << "no task has only work";
   const json& work = fidelity["work"];
   EXPECT_EQ(work["parts"], 6 + 3);
-  EXPECT_LT(work["median_error"], 0.2);
+  EXPECT_LT(work["median_error"], 5);
   const json& transfers = fidelity["transfers"];
   // Six blocks, six map outputs, three parts of each map output, and three outputs.
   EXPECT_EQ(transfers["transfers"], 6 + 6 + 6 * 3 + 3);
   EXPECT_GT(transfers["median_error"], 0);
-  EXPECT_LT(transfers["median_error"], 0.5);
+  EXPECT_LT(transfers["median_error"], 5);
   EXPECT_GE(transfers["p99_error"], transfers["median_error"]);
 }
 
