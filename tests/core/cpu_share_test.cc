@@ -229,7 +229,7 @@ TEST(CpuShare, KeepsItsPromisesOnEveryMix) {
 
     std::vector<CpuClaim> reversed(claims.rbegin(), claims.rend());
     const CpuShares backwards = share_cpu(reversed, cores, 1.0, limit);
-    EXPECT_EQ(shares, std::vector<CpuShare>(backwards.rbegin(), backwards.rend())) << mix;
+    EXPECT_EQ(shares, CpuShares(backwards.rbegin(), backwards.rend())) << mix;
   }
 }
 
