@@ -175,9 +175,9 @@ Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& s
 std::vector<EmuTime> simulated_ends(const Scenario& scenario,
                                     const std::vector<FidelityTask>& tasks) {
   sim::DataModel data(scenario.cluster.nodes);
-  sim::NodeModel node(sim::NodeModel::spec_of(scenario, ContainerBounds(scenario),
-                                              scenario.cluster.nodes[0]), NodeId{0},
-                      data);
+  sim::NodeModel node(
+      sim::NodeModel::spec_of(scenario, ContainerBounds(scenario), scenario.cluster.nodes[0]),
+      NodeId{0}, data);
   std::vector<const FidelityTask*> starts;
   for (const FidelityTask& task : tasks) starts.push_back(&task);
   std::stable_sort(starts.begin(), starts.end(), [](const FidelityTask* a, const FidelityTask* b) {

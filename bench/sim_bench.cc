@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kAimNodes = 10'000, kAimTasks = 100'000;
 constexpr double kAimSeconds = 60, kAimSimGrowth = 3;
 constexpr std::int64_t kRateNodes = 1000, kManyTasks = 1'000'000;
-constexpr double kAimEventRate = 100'000, kAimFifoRate = 300'000, kAimBytes = 2e9;
+constexpr double kAimEventRate = 200'000, kAimFifoRate = 300'000, kAimBytes = 2e9;
 
 const BenchForm kSimForm = {
     "sim",

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "wire/fields.h"
@@ -42,7 +42,7 @@ class AllocationEfficiency {
   std::vector<Groups> groups() const;
 
   std::vector<Usefulness> containers_;
-  std::map<std::string, Usefulness> jobs_, users_;
+  std::unordered_map<std::string, Usefulness> jobs_, users_;
   Usefulness overall_;
 };
 

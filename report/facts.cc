@@ -160,6 +160,13 @@ RunFacts::Attempt* RunFacts::alive(ContainerId id) {
   return it == alive_.end() ? nullptr : &it->second;
 }
 
+std::vector<const RunFacts::Attempt*> RunFacts::all_alive() const {
+  std::vector<const Attempt*> all;
+  for (const auto& [id, attempt] : alive_) all.push_back(&attempt);
+  std::ranges::sort(all, {}, [](const Attempt* attempt) { return attempt->row.container; });
+  return all;
+}
+
 void RunFacts::real_times(const Fields& record) {
   const auto row = [&]() -> AttemptRow* {
     Attempt* attempt = alive(ContainerId{record.integer("container", 0, INT64_MAX)});
@@ -501,13 +508,13 @@ void RunFacts::finish() {
   if (!rows_) return;
   for (FaultRow& row : rows_->faults)
     if (row.span.until > last) row.span.until.reset();
-  for (auto& [id, attempt] : alive_) rows_->attempts.push_back(attempt.row);
+  for (const Attempt* attempt : all_alive()) rows_->attempts.push_back(attempt->row);
   for (auto& [node, held] : reserved_now_) rows_->reservations.push_back(held);
 }
 
 Amount RunFacts::allocated(EmuTime until) const {
   Amount sum = allocated_;
-  for (const auto& [id, attempt] : alive_) sum += held(attempt, attempt.row.allocated, until);
+  for (const Attempt* attempt : all_alive()) sum += held(*attempt, attempt->row.allocated, until);
   return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/result.h"
@@ -163,6 +164,8 @@ class RunFacts {
   /// Returns the attempt, or nullptr if the attempt has ended. After the master has given up a
   /// container, late reports of the container can still arrive.
   Attempt* alive(ContainerId id);
+  /// Returns all attempts that are alive, by container.
+  std::vector<const Attempt*> all_alive() const;
   /// Returns what the attempt held from `from` to `until`: its memory for the whole time, and its
   /// cores for the time in which it was not suspended.
   static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
@@ -170,7 +173,7 @@ class RunFacts {
   const Scenario& scenario_;
   RunRows* rows_;
   std::vector<JobFacts> jobs_;
-  std::map<ContainerId, Attempt> alive_;
+  std::unordered_map<ContainerId, Attempt> alive_;
   ContainerId newest_;
   Amount allocated_;  ///< amounts of containers that have ended
   std::map<NodeId, ReservationRow> reserved_now_;

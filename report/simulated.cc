@@ -20,10 +20,8 @@ class StepsObserver : public SummaryObserver {
 /// Makes a simulation without a journal.
 sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
                           sim::Simulation::Sink samples = nullptr) {
-  return {scenario,
-          {.journal_heartbeats = false, .observer = &observer},
-          nullptr,
-          std::move(samples)};
+  return {
+      scenario, {.journal_heartbeats = false, .observer = &observer}, nullptr, std::move(samples)};
 }
 
 Result<void> add_samples(std::string_view lines, const Scenario& scenario, RunMemory& memory) {

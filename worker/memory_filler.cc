@@ -10,10 +10,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <span>
+#include <utility>
 
+#include "common/host_clock.h"
 #include "common/own_usage.h"
+#include "worker/fill_nice.h"
 
 namespace heddle::worker {
 namespace {
@@ -23,7 +27,6 @@ constexpr std::int64_t kSlice = 1 << 20;
 /// The charge follows the profile in steps of this size (task::Ballast::kStep).
 constexpr std::int64_t kStep = 64 << 10;
 constexpr int kRetryMs = 2;
-constexpr int kNice = 5;
 
 /// Writes noise to the process's memory. Returns 0, or the errno.
 int write_to(pid_t process, std::uint64_t address, std::span<const std::byte> noise) {
@@ -35,6 +38,34 @@ int write_to(pid_t process, std::uint64_t address, std::span<const std::byte> no
 }
 
 bool is_refusal(int error) { return error == EPERM || error == ENOSYS; }
+
+/// The priority of the calling thread.
+class Priority {
+ public:
+  Priority() {
+    (void)set(kUrgentNice + 1);
+    rises_ = set(kUrgentNice);
+  }
+  /// Begins or continues to fill.
+  void fill() {
+    if (!rises_) return;  // an ordinary user's thread would stay at the lowest priority it ever had
+    const real::Time now = real::now();
+    const double cpu_s = thread_cpu_s();
+    if (!began_) began_ = {now, cpu_s};
+    const std::chrono::duration<double> cpu(cpu_s - began_->second);
+    const int nice =
+        fill_nice(now - began_->first, std::chrono::duration_cast<real::Duration>(cpu));
+    if (std::exchange(nice_, nice) != nice) (void)set(nice);
+  }
+  void rest() { began_.reset(); }
+
+ private:
+  static bool set(int nice) { return ::setpriority(PRIO_PROCESS, 0, nice) == 0; }
+
+  bool rises_ = false;
+  int nice_ = kUrgentNice;
+  std::optional<std::pair<real::Time, double>> began_;  ///< time and CPU seconds
+};
 
 }  // namespace
 
@@ -60,7 +91,15 @@ bool MemoryFiller::Entry::lacks() const {
   return missing() >= (at_huge_page() ? kHugePage / 2 : kStep);
 }
 
+bool MemoryFiller::Entry::changed() const {
+  return page->wanted.load() != seen_wanted || page->held.load() != seen_held ||
+         page->room.load() != seen_room;
+}
+
 void MemoryFiller::Entry::look() {
+  seen_wanted = page->wanted.load();
+  seen_held = page->held.load();
+  seen_room = page->room.load();
   if (lacks()) {
     lacks_since_ns = std::min(lacks_since_ns, std::max(page->wanted_since_ns.load(), began_ns));
     large_step = large_step || missing() >= kLargeStep;
@@ -121,7 +160,7 @@ std::optional<ContainerId> MemoryFiller::next() {
   std::int64_t since_ns = kNever;
   for (auto& [container, entry] : entries_) {
     if (entry.failed) continue;
-    entry.look();
+    if (entry.changed()) entry.look();
     if (entry.lacks_since_ns >= since_ns) continue;
     first = container;
     since_ns = entry.lacks_since_ns;
@@ -130,14 +169,14 @@ std::optional<ContainerId> MemoryFiller::next() {
 }
 
 void MemoryFiller::work() {
-  // Tasks come first, but the thread must not starve if other programs use all CPUs.
-  ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only
+  Priority priority;
   std::unique_lock lock(mutex_);
   while (!ends_) {
     current_ = next();
     if (current_) {
       Entry& entry = entries_.at(*current_);
       lock.unlock();
+      priority.fill();
       fill(entry);
       lock.lock();
       current_.reset();
@@ -147,6 +186,7 @@ void MemoryFiller::work() {
     const bool retry =
         std::ranges::any_of(entries_, [](const auto& one) { return one.second.failed; });
     lock.unlock();
+    priority.rest();
     pollfd wait{bell_.get(), POLLIN, 0};
     ::poll(&wait, 1, retry ? kRetryMs : -1);
     eventfd_t rings;
@@ -181,7 +221,7 @@ void MemoryFiller::fill(Entry& entry) {
   if (is_refusal(error)) page.refused.store(1);
   page.filling.store(0);
   entry.failed = error != 0 && !is_refusal(error);
-  if (error == 0) entry.look();
+  if (!entry.failed) entry.look();
   entry.report.cpu += std::chrono::duration_cast<real::Duration>(
       std::chrono::duration<double>(thread_cpu_s() - began_cpu_s));
 }

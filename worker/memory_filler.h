@@ -25,8 +25,8 @@ namespace heddle::worker {
 /// is this thread's, so no quota of a container slows filling down, and filling takes none of the
 /// task's CPU.
 ///
-/// The thread fills the steps one after the other, in the order in which they became due. The
-/// thread has the priority below that of the tasks (nice 5).
+/// The thread fills the steps one after the other, in the order in which they became due. Its
+/// priority is below that of the tasks (fill_nice).
 class MemoryFiller {
  public:
   /// Steps from this size on count for `lags`.
@@ -57,6 +57,8 @@ class MemoryFiller {
     std::int64_t lacks_since_ns = kNever;  ///< when the first step was due that is not filled yet
     bool large_step = false;               ///< what lacks is a large step, or became one
     bool failed = false;                   ///< the kernel refused; try again later
+    /// Values of the page at the last look().
+    std::int64_t seen_wanted = -1, seen_held = -1, seen_room = -1;
     FillReport report;
 
     std::int64_t charge() const;
@@ -68,6 +70,9 @@ class MemoryFiller {
     bool lacks() const;
     /// Takes note of what lacks, and of nothing when nothing lacks.
     void look();
+    /// Returns whether look() can find something else than last time. Otherwise there is no need to
+    /// read the charge again.
+    bool changed() const;
   };
 
   MemoryFiller() = default;

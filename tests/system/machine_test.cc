@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "common/file.h"
 #include "tests/system/process.h"
 
 namespace heddle::machine_test {
@@ -43,6 +44,10 @@ class Machine : public ::testing::Test {
   }
   bool eventually_has(const std::string& type, int times = 1) const {
     return eventually([&] { return count(type) >= times; });
+  }
+  bool has_joined(const std::string& node) const {
+    const Result<std::string> log = read_file(out() + "/logs/worker-" + node + ".log");
+    return log && log->find("joined run") != std::string::npos;
   }
   /// Keeps the worker from opening any more files.
   static void take_descriptors(pid_t worker) {
@@ -91,7 +96,8 @@ TEST_F(Machine, IfNoWorkerCanTheRunEndsWithTheReason) {
 
 TEST_F(Machine, IfNoTaskEverStartedTheStatusIsTheMachines) {
   auto run = start("    submit: 30s\n");
-  ASSERT_TRUE(eventually_has("node_registered", 2)) << run->errors();
+  // The workers still open files after the master has registered them.
+  ASSERT_TRUE(eventually([&] { return has_joined("n1") && has_joined("n2"); })) << run->errors();
   for (pid_t worker : workers_of(*run)) take_descriptors(worker);
   EXPECT_EQ(run->wait(60s), 3) << run->errors();
   EXPECT_THAT(run->errors(), HasSubstr("Too many open files"));
