@@ -169,6 +169,8 @@ struct BallastPage {
 
 /// Size of the huge pages in which large steps are filled (x86, and ARM with pages of 4 KiB).
 inline constexpr std::int64_t kHugePage = 2 << 20;
+/// The charge of a container follows its profile in steps of this many bytes.
+inline constexpr std::int64_t kBallastStep = 64 << 10;
 
 struct TaskPage {
   static constexpr std::uint32_t kVersion = 11;

@@ -24,8 +24,6 @@ namespace {
 
 /// Small pages are filled in steps of this size, so that a new lower target is soon seen.
 constexpr std::int64_t kSlice = 1 << 20;
-/// The charge follows the profile in steps of this size (task::Ballast::kStep).
-constexpr std::int64_t kStep = 64 << 10;
 constexpr int kRetryMs = 2;
 
 /// Writes noise to the process's memory. Returns 0, or the errno.
@@ -88,7 +86,7 @@ bool MemoryFiller::Entry::at_huge_page() const {
 
 bool MemoryFiller::Entry::lacks() const {
   if (page->refused.load() != 0) return false;  // the task fills itself
-  return missing() >= (at_huge_page() ? kHugePage / 2 : kStep);
+  return missing() >= (at_huge_page() ? kHugePage / 2 : kBallastStep);
 }
 
 bool MemoryFiller::Entry::changed() const {
@@ -192,7 +190,10 @@ void MemoryFiller::work() {
     eventfd_t rings;
     ::eventfd_read(bell_.get(), &rings);
     lock.lock();
-    for (auto& [container, entry] : entries_) entry.failed = false;
+    for (auto& [container, entry] : entries_) {
+      entry.failed = false;
+      entry.seen_wanted = -1;  // the charge may have changed
+    }
   }
 }
 
@@ -209,7 +210,7 @@ void MemoryFiller::fill(Entry& entry) {
     const bool huge = entry.at_huge_page();
     const std::int64_t to_boundary = kHugePage - held % kHugePage;
     const std::int64_t done =
-        huge ? kHugePage : std::min({missing / kStep * kStep, kSlice, to_boundary});
+        huge ? kHugePage : std::min({missing / kBallastStep * kBallastStep, kSlice, to_boundary});
     const std::int64_t before = huge ? entry.charge() : 0;
     error =
         write_to(entry.process, address, noise.first(huge ? 8 : static_cast<std::size_t>(done)));

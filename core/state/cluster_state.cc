@@ -103,11 +103,11 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   if (!container || container->state != ContainerState::kAllocated) return;
   container->state = ContainerState::kRunning;
   container->started_at = at;
-  container_changes_.now().push_back({at, *container, std::nullopt});
+  container_changes_.pending().push_back({at, *container, std::nullopt});
   const PhaseId phase = container->task.phase;
   Job& job = jobs_[phase.job.value];
   job.started(phase.phase);
-  changed_jobs_.now().insert(phase.job);
+  changed_jobs_.pending().insert(phase.job);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kExecutor) {
     job.stages()->joined(e.container, container->node, now_);
     driven_.insert(phase.job);
@@ -121,7 +121,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   set_waits(*found, false);
   const Container container = *found;
   containers_.erase(e.container);
-  container_changes_.now().push_back({at, container, e.outcome});
+  container_changes_.pending().push_back({at, container, e.outcome});
   capacity_.ended(container);
   allot(container, Resources{} - held(container));
   const PhaseId phase = container.task.phase;
@@ -155,7 +155,7 @@ void ClusterState::apply(EmuTime, const InputsRead& e) {
   }
   if (!container->fetches) return;
   set_waits(*container, false);
-  changed_jobs_.now().insert(container->task.phase.job);
+  changed_jobs_.pending().insert(container->task.phase.job);
 }
 
 void ClusterState::apply(EmuTime, const PartDone& e) {
@@ -243,8 +243,8 @@ std::optional<EmuTime> ClusterState::next_time() const {
 }
 
 bool ClusterState::settled() const {
-  return changed_jobs_.now().empty() && changed_nodes_.now().empty() &&
-         container_changes_.now().empty() && newly_finished_.empty() && orphaned_.empty() &&
+  return changed_jobs_.pending().empty() && changed_nodes_.pending().empty() &&
+         container_changes_.pending().empty() && newly_finished_.empty() && orphaned_.empty() &&
          inputs_ready_.empty() && fetches_.empty() && driven_.empty() && timed_.empty() &&
          measured_ == Measured::kNothing;
 }
@@ -294,8 +294,8 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
 void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
   nodes_[reserve.node.value].reservation = {reserve.phase, now};
   reserved_nodes_.insert(reserve.node);
-  changed_jobs_.now().insert(reserve.phase.job);
-  changed_nodes_.now().insert(reserve.node);
+  changed_jobs_.pending().insert(reserve.phase.job);
+  changed_nodes_.pending().insert(reserve.node);
   requests_.find(reserve.phase)->reserved.insert(reserve.node);
 }
 
@@ -335,7 +335,7 @@ void ClusterState::allot(const Container& container, const Resources& change) {
   holdings_[phase.job.value].allocated += change;
   if (jobs_[phase.job.value].spec().phases[phase.phase].kind == PhaseKind::kAm)
     am_allocated_ += change;
-  changed_jobs_.now().insert(phase.job);
+  changed_jobs_.pending().insert(phase.job);
   refresh_free(container.node);
 }
 
@@ -347,7 +347,7 @@ void ClusterState::refresh_free(NodeId id) {
   Resources total = node.alive ? capacity_.total(node) : Resources{};
   total_ += total - totals_[id.value];
   totals_[id.value] = total;
-  changed_nodes_.now().insert(id);
+  changed_nodes_.pending().insert(id);
 }
 
 void ClusterState::set_waits(Container& container, bool waits) {
@@ -387,7 +387,7 @@ void ClusterState::erase(const Request& request) {
 }
 
 void ClusterState::refresh_request(PhaseId id) {
-  changed_jobs_.now().insert(id.job);
+  changed_jobs_.pending().insert(id.job);
   const Job& job = jobs_[id.job.value];
   const PhaseSpec& phase = job.spec().phases[id.phase];
   int pending = job.pending(id.phase);
@@ -420,10 +420,10 @@ void ClusterState::refresh_request(PhaseId id) {
 void ClusterState::drop_reservation(Node& node) {
   if (!node.reservation) return;
   if (Request* holder = requests_.find(node.reservation->phase)) holder->reserved.erase(node.id);
-  changed_jobs_.now().insert(node.reservation->phase.job);
+  changed_jobs_.pending().insert(node.reservation->phase.job);
   node.reservation.reset();
   reserved_nodes_.erase(node.id);
-  changed_nodes_.now().insert(node.id);
+  changed_nodes_.pending().insert(node.id);
 }
 
 }  // namespace heddle

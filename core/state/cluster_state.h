@@ -71,17 +71,17 @@ using ChangedNodes = boost::container::flat_set<NodeId>;
 template <class Collection>
 class Changes {
  public:
-  Collection& now() { return now_; }
-  const Collection& now() const { return now_; }
+  Collection& pending() { return pending_; }
+  const Collection& pending() const { return pending_; }
   /// Returns the changes since the last call. The result is valid until the next call.
   const Collection& take() {
     taken_.clear();
-    taken_.swap(now_);
+    taken_.swap(pending_);
     return taken_;
   }
 
  private:
-  Collection now_, taken_;
+  Collection pending_, taken_;
 };
 
 /// The state of the cluster that results from events and accepted actions. Policies can read it,
@@ -154,7 +154,7 @@ class ClusterState {
   void fail_job(JobId id, const std::string& reason);
 
   // The next functions return what has changed since their last call, in ascending order.
-  // What the first three return is valid until the next call.
+  // The results of the first three functions are valid until their next call.
   /// Jobs with changed requests, holdings or state.
   const ChangedJobs& take_changed_jobs() { return changed_jobs_.take(); }
   /// Nodes whose free capacity, reservation or liveness changed.

@@ -31,26 +31,10 @@ jobs:
   - {name: short, submit: 2s, phases: [{name: map, tasks: 2, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 5s, cv: 0.3}}]}
 )";
 
-struct Ended {
-  int status;
-  std::string output, errors;
-};
-
-Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
-  Process process(heddle(std::move(arguments)), scratch);
-  const int status = process.wait();
-  return {status, process.output(), process.errors()};
-}
-
 Json metric(const Json& comparison, const std::string& key) {
   for (const Json& one : comparison["metrics"])
     if (one["key"] == key && one["group"]["kind"] == "all") return one;
   return nullptr;
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_file(path);
-  return text ? *text : "";
 }
 
 TEST(Compare, SimulatesPoliciesOnTheSameSeeds) {

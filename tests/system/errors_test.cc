@@ -11,17 +11,6 @@ namespace heddle::errors_test {
 
 using ::testing::HasSubstr;
 
-struct Ended {
-  int status;
-  std::string errors;
-};
-
-Ended end_of(std::vector<std::string> command, const Scratch& scratch) {
-  Process process(std::move(command), scratch);
-  int status = process.wait();
-  return {status, process.errors()};
-}
-
 TEST(Errors, OutDirectoryThatIsNotEmptyIsRefused) {
   Scratch scratch;
   std::filesystem::create_directory(scratch / "out");

@@ -19,30 +19,7 @@ using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
-struct Ended {
-  int status;
-  std::string output, errors;
-};
-
-Ended end_of(std::vector<std::string> arguments, const Scratch& scratch) {
-  Process process(heddle(std::move(arguments)), scratch);
-  const int status = process.wait();
-  return {status, process.output(), process.errors()};
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_file(path);
-  return text ? *text : "";
-}
-
 bool is_sqlite(const std::string& path) { return text_of(path).starts_with("SQLite format 3"); }
-
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory))
-    names.push_back(entry.path().filename());
-  return names;
-}
 
 std::size_t lines_in(const std::string& path) {
   const std::string text = text_of(path);
@@ -58,7 +35,7 @@ bool is_left_beside(const std::string& out) {
 
 TEST(Export, SimulationEndsWithTables) {
   Scratch scratch;
-  const Ended end = end_of({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch);
+  const Ended end = call({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_EQ(end.errors, "");
   EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
@@ -67,7 +44,7 @@ TEST(Export, SimulationEndsWithTables) {
 
 TEST(Export, DerivedLaterMakesNone) {
   Scratch scratch;
-  const Ended end = end_of(
+  const Ended end = call(
       {"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_THAT(names_in(scratch / "out"),
@@ -78,11 +55,10 @@ TEST(Export, DerivedLaterMakesNone) {
 TEST(Export, RealRunAndFailedRunEndWithTables) {
   Scratch scratch;
   ASSERT_EQ(
-      end_of({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch).status,
-      0);
+      call({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch).status, 0);
   EXPECT_TRUE(is_sqlite(scratch / "one/run.sqlite"));
   ASSERT_EQ(
-      end_of({"simulate", scenario("faults/container-overrun"), "--out", scratch / "two"}, scratch)
+      call({"simulate", scenario("faults/container-overrun"), "--out", scratch / "two"}, scratch)
           .status,
       1);
   EXPECT_TRUE(is_sqlite(scratch / "two/run.sqlite"));
@@ -90,13 +66,12 @@ TEST(Export, RealRunAndFailedRunEndWithTables) {
 
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
-  ASSERT_EQ(
-      end_of({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
-             scratch)
-          .status,
-      0);
+  ASSERT_EQ(call({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
+                 scratch)
+                .status,
+            0);
   for (int time = 0; time < 2; ++time) {
-    const Ended end = end_of({"export", scratch / "out"}, scratch);
+    const Ended end = call({"export", scratch / "out"}, scratch);
     ASSERT_EQ(end.status, 0) << end.errors;
     EXPECT_EQ(end.output,
               "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
@@ -115,13 +90,12 @@ TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
 
 TEST(Export, MakesASummaryWhereThereIsNone) {
   Scratch scratch;
-  ASSERT_EQ(
-      end_of({"simulate", scenario("lone-task"), "--quiet", "--out", scratch / "out"}, scratch)
-          .status,
-      0);
+  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--quiet", "--out", scratch / "out"}, scratch)
+                .status,
+            0);
   Json first = read_json(scratch / "out/summary.json");
   fs::remove(scratch / "out/summary.json");
-  ASSERT_EQ(end_of({"export", scratch / "out", "--csv"}, scratch).status, 0);
+  ASSERT_EQ(call({"export", scratch / "out", "--csv"}, scratch).status, 0);
   Json again = read_json(scratch / "out/summary.json");
   // A simulation's journal lacks the values that depend on the machine.
   for (const char* not_there : {"host", "overhead"}) first.erase(not_there), again.erase(not_there);
@@ -130,16 +104,16 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
 
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                   scratch)
+  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                 scratch)
                 .status,
             0);
-  ASSERT_EQ(
-      end_of({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status, 0);
+  ASSERT_EQ(call({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status,
+            0);
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
   fs::remove(scratch / "there/run.sqlite");
   scratch.file("there/run.swf", "mine");
-  const Ended end = end_of({"export", scratch / "out", "--out", scratch / "there"}, scratch);
+  const Ended end = call({"export", scratch / "out", "--out", scratch / "there"}, scratch);
   EXPECT_EQ(end.status, 2);
   EXPECT_THAT(end.errors, HasSubstr("there/run.swf exists already"));
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.swf"));
@@ -148,31 +122,31 @@ TEST(Export, OneFormatElsewhereOverwritesNothing) {
 
 TEST(Export, BadUsageIsStatusTwo) {
   Scratch scratch;
-  const Ended none = end_of({"export", scratch / "none"}, scratch);
+  const Ended none = call({"export", scratch / "none"}, scratch);
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.errors, HasSubstr("not a result directory"));
-  EXPECT_EQ(end_of({"export"}, scratch).status, 2);
-  EXPECT_EQ(end_of({"export", scratch / "none", "--parquet"}, scratch).status, 2);
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                   scratch)
+  EXPECT_EQ(call({"export"}, scratch).status, 2);
+  EXPECT_EQ(call({"export", scratch / "none", "--parquet"}, scratch).status, 2);
+  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                 scratch)
                 .status,
             0);
   const Ended file =
-      end_of({"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
+      call({"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
   EXPECT_EQ(file.status, 2);
   EXPECT_THAT(file.errors, HasSubstr("not a directory"));
 }
 
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                   scratch)
+  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
+                 scratch)
                 .status,
             0);
   scratch.file("out/journal.jsonl",
                "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
                "\"step\":1}\n");
-  const Ended end = end_of({"export", scratch / "out"}, scratch);
+  const Ended end = call({"export", scratch / "out"}, scratch);
   EXPECT_EQ(end.status, 4);
   EXPECT_THAT(end.errors, HasSubstr("journal.jsonl:1: job 7 is not in the scenario"));
   EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
@@ -211,7 +185,7 @@ TEST(Export, InterruptedRunHasNoneUntilExported) {
   EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
   EXPECT_FALSE(is_left_beside(scratch / "out"));
   EXPECT_EQ(read_json(scratch / "out/summary.json")["status"], "done");
-  ASSERT_EQ(end_of({"export", scratch / "out", "--batsim"}, scratch).status, 0);
+  ASSERT_EQ(call({"export", scratch / "out", "--batsim"}, scratch).status, 0);
   EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
 }
 

@@ -22,11 +22,6 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::string text_of(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  return text ? *text : "";
-}
-
 /// Returns the links of /proc/PID that name files the process uses.
 std::vector<std::string> uses_of(const std::string& process) {
   std::vector<std::string> links = {process + "/cwd", process + "/root", process + "/exe"};

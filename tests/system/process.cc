@@ -87,6 +87,33 @@ std::vector<std::string> heddle(std::vector<std::string> arguments) {
   return arguments;
 }
 
+Ended end_of(std::vector<std::string> command, const Scratch& scratch) {
+  Process process(std::move(command), scratch);
+  const int status = process.wait();
+  return {status, process.output(), process.errors()};
+}
+
+Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
+  return end_of(heddle(std::move(arguments)), scratch);
+}
+
+std::string trouble_of(std::vector<std::string> arguments, const Scratch& scratch) {
+  const Ended end = call(std::move(arguments), scratch);
+  return end.status == 0 ? "" : std::to_string(end.status) + ": " + end.errors;
+}
+
+std::string text_of(const std::string& path) {
+  const Result<std::string> text = read_file(path);
+  return text ? *text : "";
+}
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
 std::string scenario(const std::string& name) {
   return std::string(HEDDLE_SOURCE) + "/scenarios/" + name + ".yaml";
 }

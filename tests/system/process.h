@@ -45,6 +45,21 @@ class Process {
 
 /// Returns the command line that runs the `heddle` of this build with the arguments.
 std::vector<std::string> heddle(std::vector<std::string> arguments);
+/// How a program ended.
+struct Ended {
+  int status;  ///< as Process::wait returns it
+  std::string output, errors;
+};
+/// Runs the command and waits for its end.
+Ended end_of(std::vector<std::string> command, const Scratch& scratch);
+/// Runs `heddle` with the arguments and waits for its end.
+Ended call(std::vector<std::string> arguments, const Scratch& scratch);
+/// Runs `heddle` with the arguments. Returns "" if its exit status is 0, else "STATUS: errors".
+std::string trouble_of(std::vector<std::string> arguments, const Scratch& scratch);
+/// Returns the contents of the file, or "" if it cannot be read.
+std::string text_of(const std::string& path);
+/// Returns the names of the files and directories in a directory.
+std::vector<std::string> names_in(const std::string& directory);
 /// Returns the path of a scenario of this checkout. An example is scenario("quickstart").
 std::string scenario(const std::string& name);
 

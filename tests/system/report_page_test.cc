@@ -20,17 +20,6 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using Json = nlohmann::json;
 
-std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
-  Process process(heddle(std::move(arguments)), scratch);
-  const int status = process.wait();
-  return status == 0 ? "" : std::to_string(status) + ": " + process.errors();
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_file(path);
-  return text ? *text : "";
-}
-
 /// Returns what a browser finds on the page; checks that there is no error and no request.
 Json seen(const std::string& page, const Scratch& scratch) {
   Process browser(
@@ -101,7 +90,7 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   const std::string dir = simulated(scenario("quickstart"), "run");
   EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "every run ends with one";
   EXPECT_THAT(text_of(dir + "/report.html"), Not(HasSubstr("\"alone_s\":")));
-  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
   EXPECT_THAT(text_of(dir + "/report.html"), HasSubstr("\"alone_s\":"));
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
@@ -151,7 +140,7 @@ TEST_F(ReportPage, ShowsRunsBesideEachOther) {
   const std::string one = simulated(scenario("quickstart"), "one");
   const std::string two = simulated(scenario("quickstart"), "two", {"--policy", "drf"});
   const std::string page = scratch_ / "both.html";
-  ASSERT_EQ(end_of({"report", one, two, "--out", page}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", one, two, "--out", page}, scratch_), "");
   const Json facts = seen(page, scratch_);
   expect_marks(facts, {"gantt", "jobs-waiting_s", "jobs-completion_s", "cdf-completion_s"});
   EXPECT_EQ(facts["click"]["gantt"]["rows"], 2);
@@ -165,7 +154,7 @@ TEST_F(ReportPage, SaysLoudlyThatARunFailedOrIsCut) {
     journal.assign(std::istreambuf_iterator<char>(in), {});
   }
   std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal.substr(0, journal.size() / 2);
-  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr("did not reach its end")));
   expect_marks(facts, {"gantt", "cluster-memory"});
@@ -175,7 +164,7 @@ TEST_F(ReportPage, ShowsARunInWhichNothingHappened) {
   const std::string dir = simulated(scenario("quickstart"), "empty");
   for (const char* file : {"/journal.jsonl", "/samples.jsonl"})
     std::ofstream(dir + file, std::ios::trunc);
-  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["warnings"], SizeIs(2));
   EXPECT_THAT(facts["marks"], IsEmpty());
@@ -196,7 +185,7 @@ TEST_F(ReportPage, TextsAreTexts) {
   std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << without_checksums(journal);
   const std::string named = scratch_ / "x<b>\"y";
   std::filesystem::rename(dir, named);
-  ASSERT_EQ(end_of({"report", named}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", named}, scratch_), "");
   const Json facts = seen(named + "/report.html", scratch_);
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr(nasty)));
   EXPECT_THAT(facts["cells"], Contains(named));
@@ -205,7 +194,7 @@ TEST_F(ReportPage, TextsAreTexts) {
 TEST_F(ReportPage, EighteenThousandTasks) {
   const std::string dir =
       simulated(HEDDLE_SOURCE "/scenarios/papers/estimation-rru.yaml", "rru", {"--derived=later"});
-  ASSERT_EQ(end_of({"report", dir}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
   EXPECT_LT(std::filesystem::file_size(dir + "/report.html"), 10'000'000U);
   const Json facts = seen(dir + "/report.html", scratch_);
   expect_marks(facts, main_charts());
@@ -231,7 +220,7 @@ TEST_F(ReportPage, ShowsAComparison) {
                     {"name": "drf", "values": [], "median": null, "low": null, "high": null}],
        "against": [{"policy": "drf", "baseline": "fifo", "difference": null, "relative": null,
                     "interval": null, "relative_interval": null, "verdict": "too few"}]}]})");
-  ASSERT_EQ(end_of({"report", scratch_ / "c"}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", scratch_ / "c"}, scratch_), "");
   const Json facts = seen(scratch_ / "c/report.html", scratch_);
   expect_marks(facts,
                {"forest-drf-fifo-all-jobs", "metric-makespan-s-all-jobs", "metric-jain-queue-a"});
@@ -250,7 +239,7 @@ TEST_F(ReportPage, ShowsASweep) {
       {"values": ["0.5", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
         "values": [2, 3], "median": 2.5, "low": 2, "high": 3}}},
       {"values": ["0", "drf"], "metrics": {}}]})");
-  ASSERT_EQ(end_of({"report", scratch_ / "s"}, scratch_), "");
+  ASSERT_EQ(trouble_of({"report", scratch_ / "s"}, scratch_), "");
   const Json facts = seen(scratch_ / "s/report.html", scratch_);
   expect_marks(facts, {"curve-makespan-s"});
   EXPECT_THAT(facts["cells"], Contains("3.5 (3 to 4)"));
@@ -260,7 +249,7 @@ TEST(Report, WhatCanNotBeShownIsSaid) {
   Scratch scratch;
   const auto trouble = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "report");
-    return end_of(arguments, scratch);
+    return trouble_of(arguments, scratch);
   };
   EXPECT_THAT(trouble({scratch / "nowhere"}),
               HasSubstr("2: heddle: " + (scratch / "nowhere") + ": not a result directory"));

@@ -16,21 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-struct Ended {
-  int status;
-  std::string output, errors;
-};
-
 Ended simulate(std::vector<std::string> arguments, const Scratch& scratch) {
   arguments.insert(arguments.begin(), "simulate");
-  Process process(heddle(std::move(arguments)), scratch);
-  int status = process.wait();
-  return {status, process.output(), process.errors()};
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_file(path);
-  return text ? *text : "";
+  return call(std::move(arguments), scratch);
 }
 
 TEST(Simulate, WritesWhatARunWrites) {

@@ -17,24 +17,6 @@ using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-struct Ended {
-  int status;
-  std::string output, errors;
-};
-
-Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
-  Process process(heddle(std::move(arguments)), scratch);
-  const int status = process.wait();
-  return {status, process.output(), process.errors()};
-}
-
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(directory))
-    names.push_back(entry.path().filename());
-  return names;
-}
-
 /// Returns a scenario with so many tasks of 1 s on 100 nodes with 16 cores.
 std::string tasks(int count, const Scratch& scratch) {
   return scratch.file(

@@ -49,12 +49,6 @@ std::set<std::int64_t> suspended(const std::string& out) {
   return containers;
 }
 
-std::string text_of(const std::string& file) {
-  std::stringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 /// CPU time in clock ticks, and resident pages.
 struct Use {
   long ticks = 0, pages = 0;

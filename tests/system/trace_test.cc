@@ -12,12 +12,6 @@ namespace heddle::trace_test {
 
 using Json = nlohmann::json;
 
-std::string end_of(std::vector<std::string> arguments, const Scratch& scratch) {
-  Process process(heddle(std::move(arguments)), scratch);
-  const int status = process.wait();
-  return status == 0 ? "" : std::to_string(status) + ": " + process.errors();
-}
-
 /// Writes a scenario of some 20 emulated seconds on two nodes: maps that read blocks and hand over
 /// output, and a reduce.
 std::string small(const Scratch& scratch) {
@@ -34,8 +28,8 @@ std::string small(const Scratch& scratch) {
 
 TEST(Trace, RealRunIsTracedAndRunAgain) {
   Scratch scratch;
-  ASSERT_EQ(end_of({"run", small(scratch), "--out", scratch / "one", "--quiet"}, scratch), "");
-  ASSERT_EQ(end_of({"trace", scratch / "one"}, scratch), "");
+  ASSERT_EQ(trouble_of({"run", small(scratch), "--out", scratch / "one", "--quiet"}, scratch), "");
+  ASSERT_EQ(trouble_of({"trace", scratch / "one"}, scratch), "");
   std::ifstream in(scratch / "one/trace.jsonl");
   std::string header, job;
   std::getline(in, header);
@@ -63,13 +57,15 @@ TEST(Trace, RealRunIsTracedAndRunAgain) {
   EXPECT_EQ(overall["cores"], summary["allocation_efficiency"]["cpu"]);
   EXPECT_EQ(overall["memory"], summary["allocation_efficiency"]["memory"]);
 
-  ASSERT_EQ(end_of({"import", "heddle-trace", scratch / "one/trace.jsonl", "--out",
-                    scratch / "again.yaml"},
-                   scratch),
+  ASSERT_EQ(trouble_of({"import", "heddle-trace", scratch / "one/trace.jsonl", "--out",
+                        scratch / "again.yaml"},
+                       scratch),
             "");
-  ASSERT_EQ(end_of({"simulate", scratch / "again.yaml", "--out", scratch / "two"}, scratch), "");
-  ASSERT_EQ(end_of({"run", scratch / "again.yaml", "--out", scratch / "three", "--quiet"}, scratch),
+  ASSERT_EQ(trouble_of({"simulate", scratch / "again.yaml", "--out", scratch / "two"}, scratch),
             "");
+  ASSERT_EQ(
+      trouble_of({"run", scratch / "again.yaml", "--out", scratch / "three", "--quiet"}, scratch),
+      "");
   const double makespan = summary["makespan_s"];
   for (const char* again : {"two", "three"}) {
     Json other = read_json(scratch / again + "/summary.json");

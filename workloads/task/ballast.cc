@@ -28,7 +28,7 @@ std::int64_t down_to_huge(std::int64_t bytes) { return bytes / kHugePage * kHuge
 bool Ballast::reserve(int usage_fd, std::int64_t peak, bool swap) {
   usage_fd_ = ::fcntl(usage_fd, F_GETFD) < 0 ? -1 : usage_fd;
   has_bell_ = ::fcntl(kTaskFillFd, F_GETFD) >= 0;
-  const std::int64_t room = peak / kStep * kStep;
+  const std::int64_t room = peak / kBallastStep * kBallastStep;
   if (room == 0) return true;
   const auto bytes = static_cast<std::size_t>(room + kHugePage);
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -49,14 +49,14 @@ bool Ballast::fills_itself() const { return !has_bell_ || page_.refused.load() !
 
 bool Ballast::adjust(std::int64_t target) {
   if (base_ == nullptr) return false;  // there is no profile to follow
-  const bool moved = std::abs(target - asked_) >= kStep || (target == 0 && asked_ != 0);
+  const bool moved = std::abs(target - asked_) >= kBallastStep || (target == 0 && asked_ != 0);
   if (!moved && !fills_itself()) return false;
   const std::int64_t began_ns = thread_cpu_ns();
   bool more = false;
-  if (const std::int64_t now = usage(); now >= target + kStep && page_.held.load() > 0) {
+  if (const std::int64_t now = usage(); now >= target + kBallastStep && page_.held.load() > 0) {
     more = release(target);
   } else if (fills_itself()) {
-    more = now + kStep <= target && fill();
+    more = now + kBallastStep <= target && fill();
   } else {
     ask(target);
   }
@@ -99,16 +99,17 @@ std::int64_t Ballast::usage() const {
 /// Fills one step. Returns false if there is no room.
 bool Ballast::fill() {
   const std::int64_t held = page_.held.load();
-  if (held + kStep > page_.room.load()) return false;
+  if (held + kBallastStep > page_.room.load()) return false;
   std::uint64_t x = random_;
-  for (std::int64_t at = held; at < held + kStep; at += sizeof x) {  // xorshift64 (Marsaglia)
+  for (std::int64_t at = held; at < held + kBallastStep;
+       at += sizeof x) {  // xorshift64 (Marsaglia)
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
     *reinterpret_cast<std::uint64_t*>(base_ + at) = x;
   }
   random_ = x;
-  page_.held.store(held + kStep);
+  page_.held.store(held + kBallastStep);
   return true;
 }
 
@@ -118,13 +119,14 @@ bool Ballast::release(std::int64_t target) {
   if (page_.filling.load() != 0) return true;
   const std::int64_t held = page_.held.load();
   const std::int64_t begin = page_.huge_begin.load(), end = page_.huge_end.load();
-  std::int64_t left = std::max<std::int64_t>(held - (usage() - target) / kStep * kStep, 0);
+  std::int64_t left =
+      std::max<std::int64_t>(held - (usage() - target) / kBallastStep * kBallastStep, 0);
   if (held > begin && held <= end)  // a huge page goes as a whole if most of it is too much
     left = std::max(down_to_huge(left + kHugePage / 2), begin);
   else
     left = std::max({left, held - kReleaseStep, held > end ? end : 0});
   if (left < held) give_back(left, held);
-  const bool more = left < held && left > 0 && usage() >= target + kStep;
+  const bool more = left < held && left > 0 && usage() >= target + kBallastStep;
   if (!more) asked_ = target;
   return more;
 }

@@ -16,9 +16,6 @@ namespace heddle::task {
 /// ends a process by the kernel's OOM kill.
 class Ballast {
  public:
-  /// The charge follows the profile in steps of this size.
-  static constexpr std::int64_t kStep = 64 << 10;
-
   explicit Ballast(BallastPage& page) : page_(page) {}
 
   /// Reserves address space for at most `peak` bytes; fills nothing. `usage_fd`: the container's
