@@ -159,12 +159,14 @@ void Agent::carry_out(const std::vector<LinkEvent>& events) {
 
 void Agent::join(const wire::Welcome& welcome) {
   if (status_) return;
-  spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(), link_->node(),
-               std::chrono::duration<double>(heartbeat_period(welcome)).count());
   scale_ = welcome.scale;
   faults_.set({});
-  Result<void> made = make_node(welcome);
-  if (!made) leave(made.error().kind == Error::Kind::kMachine ? 3 : 4, made.error().text, false);
+  if (Result<void> made = make_node(welcome); !made) {
+    leave(made.error().kind == Error::Kind::kMachine ? 3 : 4, made.error().text, false);
+    return;
+  }
+  spdlog::info("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(), link_->node(),
+               std::chrono::duration<double>(heartbeat_period(welcome)).count());
 }
 
 Result<void> Agent::make_node(const wire::Welcome& welcome) {
