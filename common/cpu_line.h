@@ -66,8 +66,8 @@ struct TaskOrder {
   std::int32_t paced = 1;       ///< 0: the task burns CPU without following the line (pacing: none)
   std::int32_t parent_pid = 0;  ///< the task ends at once if its parent is not this; 0: any
   std::int32_t memory_points = 0;
-  std::int32_t swap = 0;  ///< 1: the task's memory may be swapped out
-  double crash_at = 2;    ///< the task ends with kTaskExitCrash at this progress; beyond 1: never
+  std::int32_t huge_pages = 0;  ///< 1: large steps of memory use huge pages
+  double crash_at = 2;  ///< the task ends with kTaskExitCrash at this progress; beyond 1: never
   /// Memory charge of the task's container, including the task's own footprint. From `progress` on,
   /// the charge moves in a straight line to that of the next point. The charge is flat before the
   /// first point and after the last.

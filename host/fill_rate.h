@@ -7,7 +7,7 @@
 namespace heddle::host {
 
 /// How fast one CPU of this machine fills new memory, in bytes per second, with huge pages where
-/// the kernel has some.
+/// tasks would use them (huge_pages_pay).
 struct FillRate {
   double first = 0;  ///< memory that was not in use before; in a virtual machine, its host adds it
   double again = 0;  ///< memory that was in use a moment ago

@@ -104,7 +104,7 @@ Result<int> Enforcer::publish_load(ContainerId id, const Resources& load, const 
 TaskOrder Enforcer::begin_order(const TaskWork& work, Millicores cores) const {
   TaskOrder order = order_for(work, welcome_.scale, cores, welcome_.spec.speed, welcome_.cpu_limit,
                               welcome_.pacing);
-  order.swap = welcome_.swap ? 1 : 0;
+  order.huge_pages = huge_pages_ ? 1 : 0;
   return order;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cgroup/tree.h"
+#include "host/huge_pages.h"
 #include "wire/messages.h"
 #include "worker/cpu_lines.h"
 #include "worker/launcher.h"
@@ -127,7 +128,7 @@ class Enforcer {
   };
 
   Enforcer(cgroup::Driver& driver, const wire::Welcome& welcome)
-      : driver_(driver), welcome_(welcome) {}
+      : driver_(driver), welcome_(welcome), huge_pages_(!welcome.swap && host::huge_pages_pay()) {}
   /// `attached`: the plan's process itself joins the group.
   Result<LaunchPlan> prepare(ContainerId id, const cgroup::ContainerCaps& caps, bool attached);
   TaskOrder begin_order(const TaskWork& work, Millicores cores) const;
@@ -145,6 +146,7 @@ class Enforcer {
 
   cgroup::Driver& driver_;
   wire::Welcome welcome_;
+  bool huge_pages_;  ///< tasks fill large steps of memory with huge pages
   std::unique_ptr<cgroup::NodeTree> tree_;
   std::unique_ptr<CpuLines> lines_;
   std::unique_ptr<MemoryFiller> filler_;

@@ -25,7 +25,7 @@ std::int64_t down_to_huge(std::int64_t bytes) { return bytes / kHugePage * kHuge
 
 }  // namespace
 
-bool Ballast::reserve(int usage_fd, std::int64_t peak, bool swap) {
+bool Ballast::reserve(int usage_fd, std::int64_t peak, bool huge) {
   usage_fd_ = ::fcntl(usage_fd, F_GETFD) < 0 ? -1 : usage_fd;
   has_bell_ = ::fcntl(kTaskFillFd, F_GETFD) >= 0;
   const std::int64_t room = peak / kBallastStep * kBallastStep;
@@ -35,7 +35,7 @@ bool Ballast::reserve(int usage_fd, std::int64_t peak, bool swap) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return false;
   // Kernels built without huge pages or same-page merging refuse these calls and need none.
-  huge_ = ::madvise(memory, bytes, MADV_NOHUGEPAGE) == 0 && !swap;
+  huge_ = ::madvise(memory, bytes, MADV_NOHUGEPAGE) == 0 && huge;
   ::madvise(memory, bytes, MADV_UNMERGEABLE);
   constexpr std::uint64_t kMask = kHugePage - 1;
   base_ = reinterpret_cast<char*>((reinterpret_cast<std::uint64_t>(memory) + kMask) & ~kMask);

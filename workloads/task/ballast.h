@@ -12,7 +12,7 @@ namespace heddle::task {
 ///
 /// Same-page merging is off, so that the charge moves with what is filled. Contents are random, so
 /// that compression does not collapse them. Huge pages are used for the whole multiples of
-/// kHugePage within a step, unless the memory may be swapped out. If a limit is in the way, filling
+/// kHugePage within a step, if the worker says so. If a limit is in the way, filling
 /// ends a process by the kernel's OOM kill.
 class Ballast {
  public:
@@ -20,8 +20,8 @@ class Ballast {
 
   /// Reserves address space for at most `peak` bytes; fills nothing. `usage_fd`: the container's
   /// memory-usage file; if it is a closed descriptor, the ballast alone follows the profile.
-  /// `swap`: the memory may be swapped out. Returns false if the kernel refuses.
-  bool reserve(int usage_fd, std::int64_t peak, bool swap);
+  /// `huge`: large steps use huge pages. Returns false if the kernel refuses.
+  bool reserve(int usage_fd, std::int64_t peak, bool huge);
 
   /// Makes a step toward a charge of `target` bytes. Returns true if there is more to do at once.
   bool adjust(std::int64_t target);

@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   bind_to_parent(page.order.parent_pid);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // threads inherit it
   Ballast ballast(page.ballast);
-  if (!ballast.reserve(heddle::kTaskMemoryFd, peak_memory(page.order), page.order.swap != 0))
+  if (!ballast.reserve(heddle::kTaskMemoryFd, peak_memory(page.order), page.order.huge_pages != 0))
     die(heddle::kTaskExitResource, "can't reserve address space for the memory profile");
   page.report.startup_cpu_ns.store(process_cpu_ns());
 
