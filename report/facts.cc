@@ -359,7 +359,7 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
     drop_reservation(action.node, at);
   if (++placed_[action.phase] >= spec.tasks)
-    drop_reservations(at, [&](PhaseId id) { return id != action.phase; });
+    drop_reservations(action.phase, {action.phase.job, action.phase.phase + 1}, at);
 }
 
 void RunFacts::on(const Reserve& action, EmuTime at) {
@@ -368,6 +368,7 @@ void RunFacts::on(const Reserve& action, EmuTime at) {
   (void)phase(action.phase);
   drop_reservation(action.node, at);
   reserved_now_[action.node] = {action.phase, action.node, {at, std::nullopt}, false};
+  reserving_.emplace(action.phase, action.node);
   ++reservations;
 }
 
@@ -444,7 +445,7 @@ void RunFacts::finish_job(JobId id, std::string_view state, const std::string& r
   facts.final_state = state;
   if (state != "completed") facts.reason = reason;
   facts.finished = at;
-  drop_reservations(at, [&](PhaseId phase) { return phase.job != id; });
+  drop_reservations({id, 0}, {JobId{id.value + 1}, 0}, at);
 }
 
 void RunFacts::policy_state(const Fields& record) {
@@ -484,16 +485,19 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
     it->second.span.until = at;
     rows_->reservations.push_back(it->second);
   }
+  reserving_.erase({it->second.phase, node});
   reserved_now_.erase(it);
 }
 
 // A reservation ends without a record if its phase needs no more containers.
-template <class Wanted>
-void RunFacts::drop_reservations(EmuTime at, const Wanted& wanted) {
-  for (auto it = reserved_now_.begin(); it != reserved_now_.end();) {
-    auto [node, held] = *it++;
-    if (!wanted(held.phase)) drop_reservation(node, at);
+void RunFacts::drop_reservations(PhaseId from, PhaseId until, EmuTime at) {
+  std::vector<NodeId> nodes;
+  for (auto it = reserving_.lower_bound({from, NodeId{}}); it != reserving_.end(); ++it) {
+    if (it->first >= until) break;
+    nodes.push_back(it->second);
   }
+  std::ranges::sort(nodes);
+  for (NodeId node : nodes) drop_reservation(node, at);
 }
 
 Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {

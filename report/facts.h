@@ -156,8 +156,8 @@ class RunFacts {
   void workers(const wire::Fields& record);
   void policy_state(const wire::Fields& record);
   void drop_reservation(NodeId node, EmuTime at);
-  template <class Wanted>
-  void drop_reservations(EmuTime at, const Wanted& wanted);
+  /// Drops the reservations of the phases from `from` up to, but without, `until`.
+  void drop_reservations(PhaseId from, PhaseId until, EmuTime at);
   JobFacts& job(JobId id);
   const PhaseSpec& phase(PhaseId id) const;
   void check(NodeId id) const;
@@ -177,6 +177,7 @@ class RunFacts {
   ContainerId newest_;
   Amount allocated_;  ///< amounts of containers that have ended
   std::map<NodeId, ReservationRow> reserved_now_;
+  std::set<std::pair<PhaseId, NodeId>> reserving_;  ///< the same, by phase
   EmuTime reserved_;
   EmuTime suspended_;
   /// Number of tasks of the phase that hold a container or are complete.
