@@ -40,6 +40,7 @@ Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw dr
 Step Engine::step(EmuTime now, std::span<const Event> events) {
   state_.begin_step(now);
   for (const Event& event : events) state_.fold(event);
+  state_.end_overdue_jobs();
   fail_stranded_jobs(events);
 
   Step step;
@@ -104,7 +105,8 @@ void Engine::ask_for_wake(EmuTime now, Step& step) {
   const std::optional<EmuTime> next = state_.next_time();
   if (!next || (wake_ > now && wake_ <= *next)) return;
   wake_ = std::max(*next, now + EmuTime(1));
-  step.actions.push_back({WakeAt{wake_}, "a job asks for more"});
+  step.actions.push_back(
+      {WakeAt{wake_}, next == state_.next_kill() ? "a walltime is over" : "a job asks for more"});
 }
 
 TaskWork Engine::faulty(TaskWork work, const Launch& launch) const {
@@ -196,7 +198,9 @@ void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step
     kill_containers_of(job, "its application master died", step);
   for (const JobFinished& job : finished)
     kill_containers_of(job.job,
-                       job.state == JobState::kCompleted ? "its job is complete" : "its job failed",
+                       job.state == JobState::kCompleted ? "its job is complete"
+                       : job.state == JobState::kKilled  ? "its job was killed"
+                                                         : "its job failed",
                        step);
 }
 

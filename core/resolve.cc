@@ -40,6 +40,13 @@ std::string mib(double bytes) {
                                   : number(bytes / kMebibyte / 1024) + " GiB";
 }
 
+/// Sets the grace of walltimes, unless it is given or no job has a walltime.
+void settle_walltimes(EmuTime grace, Scenario& scenario) {
+  const bool any = std::ranges::any_of(scenario.jobs,
+                                       [](const JobSpec& job) { return job.walltime.has_value(); });
+  if (any && !scenario.cluster.walltime_grace) scenario.cluster.walltime_grace = grace;
+}
+
 /// Writes the prediction model into the scenario. A repeated run then makes the same predictions,
 /// even with a version of Heddle that has another built-in model.
 void name_model(Scenario& scenario) {
@@ -116,6 +123,8 @@ class Resolver {
 
   Result<CheckedScenario> run() {
     name_model(scenario());
+    // Starts and ends of tasks are noticed up to a heartbeat late.
+    settle_walltimes(scenario().cluster.heartbeat, scenario());
     settle_time();
     settle_cpu();
     settle_memory();
@@ -395,6 +404,9 @@ Scenario resolve_simulated(const Scenario& scenario) {
   for (auto* factor : {&emulation.time_scale, &emulation.core_fraction, &emulation.memory_scale})
     if (!*factor) *factor = 1.0;
   name_model(resolved);
+  // The master hears of an end when its message has arrived.
+  if (!resolved.simulation.ideal)
+    settle_walltimes(resolved.scale().to_emulated(resolved.simulation.message_delay), resolved);
   return resolved;
 }
 

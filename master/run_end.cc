@@ -30,9 +30,8 @@ void RunEnd::settle(real::Time now) {
 void RunEnd::leave_if_done(real::Time now) {
   if (parts_.engine.done()) {
     const std::vector<Job>& jobs = parts_.engine.state().jobs();
-    const bool failed = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
-      return job.state() != JobState::kCompleted;
-    });
+    const bool failed = std::any_of(
+        jobs.begin(), jobs.end(), [](const Job& job) { return job.state() == JobState::kFailed; });
     leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now);
   } else if (nodes_.nothing_left()) {
     const LiveNodes::End end = nodes_.end();
@@ -46,7 +45,7 @@ std::string RunEnd::trouble() const {
   std::string first;
   int others = 0;
   for (const Job& job : parts_.engine.state().jobs()) {
-    if (job.state() == JobState::kCompleted) continue;
+    if (job.state() != JobState::kFailed) continue;
     if (!first.empty())
       ++others;
     else

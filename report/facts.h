@@ -30,7 +30,7 @@ struct JobFacts {
   std::optional<EmuTime> finished;  ///< when the engine declared the job over
   std::string final_state;          ///< "completed", "failed", "killed"; "" while the job is not
                                     ///< over
-  std::string reason;               ///< why the job failed; "" if it did not fail
+  std::string reason;               ///< why the job failed or was killed; "" otherwise
   std::int64_t attempts = 0;        ///< attempts of tasks to which a container was allocated
   std::int64_t am_attempts = 0;     ///< attempts of the application master
   std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
@@ -97,6 +97,7 @@ class RunFacts {
   std::int64_t reservations = 0;
   /// Containers that were killed to make room for other containers.
   std::int64_t preemptions = 0;
+  std::int64_t walltime_kills = 0;  ///< jobs that were killed because their walltime was over
   /// Number of launches of tasks for each locality. Executors do not count.
   std::map<Locality, std::int64_t> launches;
   std::vector<double> launch_ms;

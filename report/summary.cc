@@ -247,6 +247,7 @@ Json SummaryBuilder::summary() const {
   json["reservations"] = {{"count", f.reservations},
                           {"wait_s", to_seconds(f.reserved(window.until))}};
   json["preemptions"] = f.preemptions;
+  json["walltime_kills"] = f.walltime_kills;
   json["release_estimate"] = release_json(f.releases);
   json["prediction"] = f.predictions.json(option_text(scenario_.policy, kPredictor));
   json["overhead"] = overhead_json(f);

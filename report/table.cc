@@ -24,7 +24,8 @@ std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
 }
 
-/// Returns a line for each failed job, and a line if the run did not end normally.
+/// Returns a line for each job that failed or was killed, and a line if the run did not end
+/// normally.
 std::string trouble(const Json& summary) {
   std::string text;
   for (const Json& job : summary.at("jobs"))

@@ -153,7 +153,7 @@ void Simulation::end_if_over() {
   const std::vector<Job>& jobs = engine_.state().jobs();
   if (engine_.done()) {
     bool failed = std::any_of(jobs.begin(), jobs.end(),
-                              [](const Job& job) { return job.state() != JobState::kCompleted; });
+                              [](const Job& job) { return job.state() == JobState::kFailed; });
     return stop(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended");
   }
   if (engine_.state().alive_nodes() == 0 && !calendar_.faults().awaits())

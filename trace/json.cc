@@ -30,11 +30,13 @@ Json node_json(const NodeSpec& node) {
 Json cluster_json(const ClusterSpec& cluster) {
   Json nodes = Json::array();
   for (const NodeSpec& node : cluster.nodes) nodes.push_back(node_json(node));
-  return {{"heartbeat_s", to_seconds(cluster.heartbeat)},
-          {"dispatch", word_of(cluster.dispatch)},
-          {"unit", resources_json(cluster.unit)},
-          {"overcommit", cluster.overcommit},
-          {"nodes", std::move(nodes)}};
+  Json json = {{"heartbeat_s", to_seconds(cluster.heartbeat)},
+               {"dispatch", word_of(cluster.dispatch)},
+               {"unit", resources_json(cluster.unit)},
+               {"overcommit", cluster.overcommit},
+               {"nodes", std::move(nodes)}};
+  if (cluster.walltime_grace) json["walltime_grace_s"] = to_seconds(*cluster.walltime_grace);
+  return json;
 }
 
 Json emulation_json(const EmulationSpec& emulation) {
@@ -120,19 +122,21 @@ wire::Json TraceBuilder::job_json(JobId id) const {
   for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases));
   const bool completed = of.state == "completed";
   const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
-  return {{"id", id.value},
-          {"name", spec.name},
-          {"queue", spec.queue},
-          {"user", spec.user},
-          {"framework", word_of(spec.framework)},
-          {"priority", spec.priority},
-          {"weight", spec.weight},
-          {"max_attempts", spec.max_attempts},
-          {"submit_s", to_seconds(spec.submit)},
-          {"finish_s", seconds_or_null(completed && of.last_end ? of.last_end : of.finished)},
-          {"state", state},
-          {"phases", std::move(phases)},
-          {"containers", of.gone}};
+  Json json = {{"id", id.value},
+               {"name", spec.name},
+               {"queue", spec.queue},
+               {"user", spec.user},
+               {"framework", word_of(spec.framework)},
+               {"priority", spec.priority},
+               {"weight", spec.weight},
+               {"max_attempts", spec.max_attempts},
+               {"submit_s", to_seconds(spec.submit)},
+               {"finish_s", seconds_or_null(completed && of.last_end ? of.last_end : of.finished)},
+               {"state", state},
+               {"phases", std::move(phases)},
+               {"containers", of.gone}};
+  if (spec.walltime) json["walltime_s"] = to_seconds(*spec.walltime);
+  return json;
 }
 
 wire::Json TraceBuilder::container_json(ContainerId id, const Container& container) const {

@@ -44,6 +44,7 @@ int& count_of(Progress& progress, JobState state) {
     case JobState::kRunning:
       return progress.jobs_running;
     case JobState::kCompleted:
+    case JobState::kKilled:  // at its walltime, which is no failure
       return progress.jobs_done;
     default:
       return progress.jobs_failed;

@@ -43,7 +43,7 @@ Result<std::vector<SimCase>> cases_of(const SimBenchOptions& options) {
   load.journal_heartbeats = options.journal == "full";
   std::vector<SimCase> cases;
   for (const std::string& scheduler :
-       options.schedulers.empty() ? scheduler_names() : options.schedulers) {
+       options.schedulers.empty() ? scheduler_names(false) : options.schedulers) {
     Result<PolicySpec> policy = parse_policy(scheduler);
     if (!policy) return std::move(policy).error().in("--schedulers");
     load.policy = *policy;

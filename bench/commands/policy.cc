@@ -11,10 +11,12 @@ using wire::Json;
 
 constexpr int kQuickPolicyNodes = 1000, kQuickPending = 10'000, kQuickHeartbeats = 4000;
 
-/// Returns the names of all presets: every scheduler, and presets that combine several parts.
+/// Returns the names of all presets that take every job: schedulers, and presets that combine
+/// several parts.
 std::vector<std::string> all_policies() {
   std::vector<std::string> names;
-  for (const PolicyPreset& preset : policy_presets()) names.emplace_back(preset.name);
+  for (const PolicyPreset& preset : policy_presets())
+    if (!preset.parts.front()->rigid_only) names.emplace_back(preset.name);
   return names;
 }
 

@@ -103,7 +103,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
       ->required();
   league
       ->add_option("--policies", league_.policies,
-                   "policies, separated by commas (default: every preset)")
+                   "policies, separated by commas (default: every preset that takes all jobs)")
       ->type_name("POLICY,...");
   const std::map<std::string, report::LeagueFormat> formats = {
       {"text", report::LeagueFormat::kText},

@@ -25,7 +25,8 @@ using wire::Json;
 Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   std::vector<std::string> names;
   if (options.policies.empty()) {
-    for (const PolicyPreset& preset : policy_presets()) names.emplace_back(preset.name);
+    for (const PolicyPreset& preset : policy_presets())
+      if (!preset.parts.front()->rigid_only) names.emplace_back(preset.name);
     return names;
   }
   Result<std::vector<Variant>> variants = variants_of_policies(options.policies);

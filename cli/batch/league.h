@@ -10,7 +10,7 @@ namespace heddle::cli {
 
 struct LeagueOptions {
   std::vector<std::string> paths;  ///< scenarios, or directories that are searched for them
-  std::string policies;            ///< separated by commas; "": all presets
+  std::string policies;            ///< separated by commas; "": all presets that take every job
   report::LeagueFormat format = report::LeagueFormat::kText;
   bool quiet = false;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "core/scenario/draw.h"
+#include "core/scenario/quantity_text.h"
 
 namespace heddle {
 
@@ -209,11 +211,27 @@ void Job::output_lost(std::uint64_t object) {
   redo_lost();
 }
 
-void Job::started(int phase) {
-  if (is_am(phase))
+void Job::started(int phase, int task, EmuTime at) {
+  if (is_am(phase)) {
     am_running_ = true;
-  else if (state_ == JobState::kPending)
-    state_ = JobState::kRunning;
+    return;
+  }
+  if (state_ == JobState::kPending) state_ = JobState::kRunning;
+  if (std::exchange(phases_[phase].tasks[task].started, true)) return;
+  last_start_ = std::max(last_start_, at);
+  if (++started_tasks_ == (spec_->rigid() ? spec_->phases[phase].tasks : 1))
+    all_started_ = last_start_;
+}
+
+std::optional<EmuTime> Job::kill_at() const {
+  if (!spec_->walltime || !all_started_) return std::nullopt;
+  return *all_started_ + *spec_->walltime + scenario_->cluster.walltime_grace.value_or(EmuTime(0));
+}
+
+void Job::kill() {
+  if (finished()) return;
+  state_ = JobState::kKilled;
+  failure_ = "its walltime of " + print_duration(*spec_->walltime) + " is over";
 }
 
 void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) {

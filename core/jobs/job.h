@@ -18,9 +18,10 @@ enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled
 
 /// The state machine of one job. Tracks which tasks of the job can be requested, which run and
 /// which are complete. Waiting (not submitted) -> Pending -> Running (first task started) ->
-/// Completed | Failed. The class does not track resources. A task that failed or was OomKilled is
-/// requested again, until it has had max_attempts attempts. A task that was Lost or Killed is
-/// always requested again, and the lost or killed attempt does not count toward this limit.
+/// Completed | Failed | Killed. The class does not track resources. A task that failed or was
+/// OomKilled is requested again, until it has had max_attempts attempts. A task that was Lost or
+/// Killed is always requested again, and the lost or killed attempt does not count toward this
+/// limit.
 ///
 /// A job with an application master requests the application master first. The job requests its
 /// tasks only while the application master runs. If the application master ends before the job
@@ -41,7 +42,7 @@ class Job {
   const JobSpec& spec() const { return *spec_; }
   JobState state() const { return state_; }
   bool finished() const { return state_ >= JobState::kCompleted; }
-  /// Returns why the job failed; "" otherwise.
+  /// Returns why the job failed or was killed; "" otherwise.
   const std::string& failure() const { return failure_; }
 
   /// Returns the number of tasks of a phase that can be requested now and hold no container.
@@ -103,7 +104,8 @@ class Job {
   /// If `held`, the job requests nothing, because another yarn-client job is active.
   void hold(bool held) { held_ = held; }
   bool held() const { return held_; }
-  void started(int phase);
+  /// Records that a container of the task has started.
+  void started(int phase, int task, EmuTime at);
   /// Records the end of an attempt. If the job fails because of this end, `cause` becomes a part of
   /// failure().
   void ended(int phase, int task, Outcome outcome, const std::string& cause);
@@ -112,6 +114,14 @@ class Job {
   void node_lost(NodeId node);
   /// Records that an object can no longer be read.
   void output_lost(std::uint64_t object);
+  /// Returns the time from which the job's walltime counts: when all tasks of a rigid job have
+  /// started, or the first task of another job. Returns nullopt before that time.
+  std::optional<EmuTime> all_started() const { return all_started_; }
+  /// Returns when the job is to be killed, because its walltime is over. Returns nullopt if it has
+  /// no walltime or has not started.
+  std::optional<EmuTime> kill_at() const;
+  /// Ends the job because its walltime is over, unless it is finished.
+  void kill();
   /// Ends the job in failure, unless it is finished.
   void fail(const std::string& cause);
 
@@ -123,6 +133,7 @@ class Job {
 
  private:
   struct Task {
+    bool started = false;  ///< an attempt has started
     int attempts = 0;
     int failures = 0;
   };
@@ -162,6 +173,9 @@ class Job {
   std::string failure_;
   std::vector<Phase> phases_;
   int completed_tasks_ = 0;
+  int started_tasks_ = 0;
+  EmuTime last_start_;
+  std::optional<EmuTime> all_started_;
   bool am_running_ = false;
   bool held_ = false;
   EmuTime now_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct ClusterSpec {
   Dispatch dispatch = Dispatch::kHeartbeat;
   EmuTime node_timeout = emu_seconds(10);
   Resources unit{Millicores(1000), EmuBytes(1LL << 30)};
+  /// How much longer than its walltime a job may take; nullopt: nothing. resolve() and
+  /// resolve_simulated() set it if a job has a walltime.
+  std::optional<EmuTime> walltime_grace = {};
   bool normalise = false;       ///< the reader has rounded requests up to whole units
   bool overcommit = false;      ///< allowances can exceed capacities
   std::vector<NodeSpec> nodes;  ///< indexed by NodeId; `count` is expanded

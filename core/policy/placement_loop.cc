@@ -60,6 +60,8 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
     for (NodeId node : released) serve_claims(node, draft);
     place_anywhere(draft);
   }
+  for (const Request* gang : scheduler_->place_gangs(draft))
+    reduces_->allocated(gang->phase.job, gang->resources * gang->pending, draft);
   locality_->settle(draft);
   return draft.take();
 }

@@ -21,6 +21,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
   FreeNodeIndex free_nodes = free_nodes_;
   free_nodes.refresh(view);
   Draft draft(view, free_nodes);
+  if (const auto planned = scheduler_->planned(draft, request)) return *planned;
   const auto limit = scheduler_->limit(draft, request);
   // A queue whose maximum is the whole cluster is at its limit whenever the cluster is full.
   const bool whole = limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;

@@ -17,14 +17,16 @@ namespace {
 // The registry: one line per part.
 
 constexpr const SchedulerPart* kSchedulers[] = {
-    &kFifoScheduler,      //
-    &kFairScheduler,      //
-    &kDrfScheduler,       //
-    &kCapacityScheduler,  //
-    &kFfdDpScheduler,     //
-    &kHasteScheduler,     //
-    &kHasteAScheduler,    //
-    &kDressScheduler,     //
+    &kFifoScheduler,          //
+    &kFairScheduler,          //
+    &kDrfScheduler,           //
+    &kCapacityScheduler,      //
+    &kFfdDpScheduler,         //
+    &kHasteScheduler,         //
+    &kHasteAScheduler,        //
+    &kDressScheduler,         //
+    &kEasyScheduler,          //
+    &kConservativeScheduler,  //
 };
 
 constexpr const Part<CapacityModel>* kCapacityModels[] = {
@@ -101,9 +103,19 @@ bool takes_list(std::string_view name) {
   return option && option->type == Option::Type::kNumbers;
 }
 
+/// Returns the scheduler of the policy. Returns nullptr if the policy names an unknown one.
+const PartText* scheduler_of(const PolicySpec& policy) {
+  return find_choice(part_kinds().front(), chosen_part(policy, "scheduler"));
+}
+
 bool bounds_queues(const PolicySpec& policy) {
-  const PartText* scheduler = find_choice(part_kinds().front(), chosen_part(policy, "scheduler"));
+  const PartText* scheduler = scheduler_of(policy);
   return scheduler && scheduler->bounds_queues;
+}
+
+std::string_view rigid_only(const PolicySpec& policy) {
+  const PartText* scheduler = scheduler_of(policy);
+  return scheduler && scheduler->rigid_only ? scheduler->name : "";
 }
 
 Result<std::string> read_model(std::string_view text) {
@@ -113,8 +125,8 @@ Result<std::string> read_model(std::string_view text) {
 
 }  // namespace
 
-const PolicyTable kPolicyTable{&parse_policy,  &set_policy_key, &check_policy, &takes_list,
-                               &bounds_queues, &goes_by_model,  &read_model};
+const PolicyTable kPolicyTable{&parse_policy,  &set_policy_key, &check_policy,  &takes_list,
+                               &bounds_queues, &rigid_only,     &goes_by_model, &read_model};
 
 const std::vector<PartKind>& part_kinds() {
   static const std::vector<PartKind> kinds = {
@@ -127,9 +139,10 @@ const std::vector<PartKind>& part_kinds() {
   return kinds;
 }
 
-std::vector<std::string> scheduler_names() {
+std::vector<std::string> scheduler_names(bool rigid_only) {
   std::vector<std::string> names;
-  for (const SchedulerPart* part : kSchedulers) names.emplace_back(part->text.name);
+  for (const SchedulerPart* part : kSchedulers)
+    if (rigid_only || !part->text.rigid_only) names.emplace_back(part->text.name);
   return names;
 }
 

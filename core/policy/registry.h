@@ -33,7 +33,8 @@ struct PolicyPreset {
 
 /// Returns the five kinds, in the order of the documentation.
 const std::vector<PartKind>& part_kinds();
-std::vector<std::string> scheduler_names();
+/// `rigid_only`: with the schedulers that take only rigid jobs.
+std::vector<std::string> scheduler_names(bool rigid_only = true);
 /// Returns the parts that every policy has. These parts offer no choice.
 const std::vector<const PartText*>& shared_parts();
 const std::vector<PolicyPreset>& policy_presets();

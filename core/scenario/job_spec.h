@@ -132,7 +132,9 @@ struct JobSpec {
   std::string user = "default";
   int priority = 0;  ///< the highest is served first
   double weight = 1;
-  EmuTime submit;           ///< random arrivals are already drawn
+  EmuTime submit;  ///< random arrivals are already drawn
+  /// The longest time that it may take. Schedulers of rigid jobs plan with it. nullopt: no limit.
+  std::optional<EmuTime> walltime;
   int max_attempts = 4;     ///< failed or OomKilled attempts of a task until its job fails
   int max_am_attempts = 2;  ///< the same limit for its application master
   Framework framework = Framework::kMapReduce;
@@ -147,6 +149,11 @@ struct JobSpec {
   std::vector<StageSpec> stages;                    ///< in order, iterations expanded
 
   bool has_am() const { return !phases.empty() && phases.front().kind == PhaseKind::kAm; }
+  /// Returns whether the job has one gang and nothing else, so that all its tasks start at once.
+  bool rigid() const {
+    return phases.size() == 1 && phases.front().gang &&
+           phases.front().kind != PhaseKind::kExecutor && phases.front().start_spread == EmuTime(0);
+  }
   /// Returns the number of tasks of all phases, without the application master.
   int task_count() const;
   /// Returns whether tasks can leave data on their nodes for other tasks to read.

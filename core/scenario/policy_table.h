@@ -21,6 +21,9 @@ struct PolicyTable {
   bool (*takes_list)(std::string_view option);
   /// Returns whether max_capacity limits the resources that the jobs of a queue can hold together.
   bool (*bounds_queues)(const PolicySpec& policy);
+  /// Returns the name of the policy's scheduler if it takes only rigid jobs (JobSpec::rigid);
+  /// "" otherwise.
+  std::string_view (*rigid_only)(const PolicySpec& policy);
   /// Returns whether the policy predicts remaining times by a trained model.
   bool (*uses_model)(const PolicySpec& policy);
   /// Checks the text of a trained model, and returns the text in one line.

@@ -106,7 +106,9 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   container_changes_.pending().push_back({at, *container, std::nullopt});
   const PhaseId phase = container->task.phase;
   Job& job = jobs_[phase.job.value];
-  job.started(phase.phase);
+  job.started(phase.phase, container->task.index, at);
+  if (const auto kill_at = job.kill_at(); kill_at && !job.finished())
+    kill_times_.emplace(*kill_at, job.id());
   changed_jobs_.pending().insert(phase.job);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kExecutor) {
     job.stages()->joined(e.container, container->node, now_);
@@ -234,7 +236,7 @@ void ClusterState::begin_step(EmuTime now) {
 }
 
 std::optional<EmuTime> ClusterState::next_time() const {
-  std::optional<EmuTime> next;
+  std::optional<EmuTime> next = next_kill();
   for (JobId id : timed_) {
     const EmuTime at = *jobs_[id.value].next_time();
     next = next ? std::min(*next, at) : at;
@@ -299,6 +301,15 @@ void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
   requests_.find(reserve.phase)->reserved.insert(reserve.node);
 }
 
+void ClusterState::end_overdue_jobs() {
+  while (!kill_times_.empty() && kill_times_.begin()->first <= now_) {
+    Job& job = jobs_[kill_times_.begin()->second.value];
+    job.kill();
+    note_if_finished(job, false);
+    refresh_requests(job);
+  }
+}
+
 void ClusterState::fail_job(JobId id, const std::string& reason) {
   Job& job = jobs_[id.value];
   bool was_finished = job.finished();
@@ -311,6 +322,7 @@ void ClusterState::note_if_finished(const Job& job, bool was_finished) {
   if (was_finished || !job.finished()) return;
   ++finished_jobs_;
   timed_.erase(job.id());
+  if (const auto kill_at = job.kill_at()) kill_times_.erase({*kill_at, job.id()});
   newly_finished_.push_back({job.id(), job.state(), job.failure()});
   std::erase_if(clients_, [&](JobId id) { return jobs_[id.value].finished(); });
   if (clients_.empty()) return;

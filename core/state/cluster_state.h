@@ -150,6 +150,8 @@ class ClusterState {
   /// Returns the orders of Spark drivers to their executors. Considers only jobs with events since
   /// the last call.
   std::vector<Action> drive_executors();
+  /// Ends the jobs whose walltimes are over. The caller must still kill their containers.
+  void end_overdue_jobs();
   /// Marks a job as failed. The caller must still kill the job's containers.
   void fail_job(JobId id, const std::string& reason);
 
@@ -174,7 +176,11 @@ class ClusterState {
   /// Returns the next time at which the state changes without an event. Returns nullopt if there is
   /// none.
   std::optional<EmuTime> next_time() const;
-  /// Returns whether all changes above have been taken and next_time() is nullopt.
+  /// Returns when the next job is killed because its walltime is over, if it does not end before.
+  std::optional<EmuTime> next_kill() const {
+    return kill_times_.empty() ? std::nullopt : std::optional(kill_times_.begin()->first);
+  }
+  /// Returns whether all changes above have been taken and no time but next_kill() is awaited.
   bool settled() const;
 
  private:
@@ -230,6 +236,7 @@ class ClusterState {
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   std::set<JobId> driven_;  ///< Spark jobs with events since drive_executors()
   std::set<JobId> timed_;   ///< jobs that have a next_time()
+  std::set<std::pair<EmuTime, JobId>> kill_times_;  ///< of jobs that have a kill_at()
   /// Unfinished yarn-client jobs, in the order of their submission.
   std::vector<JobId> clients_;
   std::vector<Resources> free_, totals_;  ///< by node

@@ -164,6 +164,7 @@ std::vector<ComparisonMetric> all_metrics() {
       figure("suspensions", "suspensions", "", kNeither, {"suspensions", "count"}),
       figure("suspended_s", "time suspended", "s", kNeither, {"suspensions", "total_s"}),
       figure("preemptions", "preemptions", "", kLess, {"preemptions"}),
+      figure("walltime_kills", "jobs over their walltime", "", kLess, {"walltime_kills"}),
       figure("prediction_nrmse", "error of predictions (NRMSE)", "share", kLess,
              {"prediction", "nrmse"}),
       figure("stop_ms_p50", "suspension takes effect, median", "ms", kLess,

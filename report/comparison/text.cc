@@ -47,6 +47,7 @@ constexpr std::string_view kOfAll[] = {"mean_slowdown",
                                        "locality",
                                        "crash_fraction",
                                        "preemptions",
+                                       "walltime_kills",
                                        "reservation_wait_s",
                                        "suspensions",
                                        "prediction_nrmse"};

@@ -96,10 +96,10 @@ constexpr const char* kBatsimColumns =
     "stretch,allocated_resources,consumed_energy,metadata\n";
 
 constexpr const char* kBatsimJobs = R"sql(
-SELECT id, name, submit_s, state = 'completed',
+SELECT id, name, submit_s, coalesce(walltime_s, -1), state = 'completed',
        CASE WHEN start_s IS NULL THEN 'REJECTED'
             WHEN state = 'completed' THEN 'COMPLETED_SUCCESSFULLY'
-            WHEN state = 'killed' THEN 'COMPLETED_KILLED'
+            WHEN state = 'killed' THEN 'COMPLETED_WALLTIME_REACHED'
             ELSE 'COMPLETED_FAILED' END,
        start_s, round(finish_s - start_s, 6), finish_s, waiting_s, round(finish_s - submit_s, 6),
        CASE WHEN finish_s > start_s
@@ -117,7 +117,7 @@ void write_batsim(const Database& db, std::ostream& out) {
     const std::vector<std::int64_t> used =
         found == nodes.end() ? std::vector<std::int64_t>() : found->second;
     out << cell(job, 1) << ',' << workload << ',' << csv_text(workload_of(job.text(1))) << ','
-        << cell(job, 2) << ',' << used.size() << ",-1";
+        << cell(job, 2) << ',' << used.size();
     for (int i = 3; i < job.columns(); ++i) out << ',' << cell(job, i);
     out << ',' << interval_set(used) << ",-1,\n";
   }
@@ -141,7 +141,8 @@ users AS (SELECT user, row_number() OVER (ORDER BY min(id)) AS number FROM jobs 
 SELECT jobs.id + 1, submit_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
        coalesce(processors, -1), coalesce(round(ran.cpu_s / processors, 6), -1),
        coalesce(CAST(round(used_byte_s / run_s / processors / 1024) AS INTEGER), -1),
-       -1, -1, coalesce(CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
+       -1, coalesce(walltime_s, -1),
+       coalesce(CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
        CASE state WHEN 'completed' THEN 1 WHEN 'failed' THEN 0 WHEN 'killed' THEN 5 ELSE -1 END,
        users.number, -1, -1, queues.number, -1, -1, -1
 FROM jobs JOIN queues USING (queue) JOIN users USING (user) LEFT JOIN ran ON ran.job_id = jobs.id

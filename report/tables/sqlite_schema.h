@@ -83,7 +83,8 @@ CREATE TABLE jobs (
   oom_kills    INTEGER NOT NULL,
   priority     INTEGER NOT NULL,
   weight       REAL NOT NULL,
-  framework    TEXT NOT NULL          -- mapreduce, spark
+  framework    TEXT NOT NULL,         -- mapreduce, spark
+  walltime_s   REAL                   -- longest time that it may take
 );
 
 CREATE TABLE phases (

@@ -57,6 +57,10 @@ class Facts {
     json_["tasks"] = it.tasks;
     put_ahead(it.ahead);
   }
+  void operator()(const obstacle::Backfill& it) {
+    json_["planned_s"] = it.at ? Json(to_seconds(*it.at)) : Json();
+    put_ahead(it.ahead);
+  }
   void operator()(const obstacle::Limit& it) {
     using Of = obstacle::Limit::Of;
     if (it.of == Of::kPool || it.of == Of::kReserve)

@@ -107,6 +107,13 @@ class Sentence {
                        asked()) +
            before(it.ahead);
   }
+  std::string operator()(const obstacle::Backfill& it) const {
+    if (it.at) return "planned to start at " + seconds(*it.at) + " s, by the walltimes";
+    if (it.ahead.jobs > 0)
+      return "it can't start now without a delay of " + job(it.ahead.first.front()) +
+             ", which has a reservation";
+    return "not planned: no walltime tells when what it needs becomes free";
+  }
   std::string operator()(const obstacle::Limit& it) const {
     using Of = obstacle::Limit::Of;
     if (it.of == Of::kPool) {

@@ -22,6 +22,7 @@ struct Cause {
   std::string operator()(const obstacle::Reserved&) const { return "reserved for others"; }
   std::string operator()(const obstacle::Estimated&) const { return "estimated use"; }
   std::string operator()(const obstacle::Gang&) const { return "gang"; }
+  std::string operator()(const obstacle::Backfill&) const { return "backfilling plan"; }
   std::string operator()(const obstacle::Limit& limit) const {
     switch (limit.of) {
       case obstacle::Limit::Of::kQueue:

@@ -95,7 +95,7 @@ int asked(const JobSpec& spec, double early_start, int completed) {
   job.on_time(EmuTime(0));
   for (int i = 0; i < completed; ++i) {
     job.take(0, i);
-    job.started(0);
+    job.started(0, i, EmuTime(0));
     job.ended(0, i, Outcome::kCompleted, "");
   }
   job.on_time(EmuTime(0));

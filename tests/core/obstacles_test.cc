@@ -322,6 +322,20 @@ TEST(Obstacles, DressPools) {
   EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kPool, 1, 0.9, 0.9}));
 }
 
+// wide waits for runs until 10 s. long would hold the idle node until 20 s.
+TEST(Obstacles, Backfilling) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.policy.preset = "easy";
+  scenario.jobs = {job_of("runs", 0, 1, 1, 1, 10), job_of("wide", 0, 2, 1, 1, 5),
+                   job_of("long", 0, 1, 1, 1, 20)};
+  for (JobSpec& job : scenario.jobs) {
+    job.phases[0].gang = true;
+    job.walltime = EmuTime(static_cast<std::int64_t>(job.phases[0].sleep.mean));
+  }
+  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::Backfill{emu_seconds(10), {}}));
+  EXPECT_EQ(Cluster(scenario).what(2), What(obstacle::Backfill{std::nullopt, ahead({JobId{1}})}));
+}
+
 TEST(Obstacles, SuspendedTasks) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {job_of("j", 0, 2, 1, 1, 100)};

@@ -169,7 +169,8 @@ TEST(Document, NotThereOrNoFile) {
 TEST(Keys, UnknownOnesNameTheNearest) {
   EXPECT_EQ(with_cluster("heartbeet: 1s, nodes: [{name: n, cores: 4, memory: 8GiB}]"),
             "s.yaml:3: cluster.heartbeet: unknown key; expected one of heartbeat, dispatch, "
-            "node_timeout, unit, normalise, overcommit, nodes; did you mean \"heartbeat\"?");
+            "node_timeout, walltime_grace, unit, normalise, overcommit, nodes; did you mean "
+            "\"heartbeat\"?");
   EXPECT_EQ(with_work("cpu: 1s, colour: red"),
             "s.yaml:7: jobs.wc.phases.m.colour: unknown key; expected one of name, kind, tasks, "
             "request, gang, after, command, output_limit, cpu, threads, sleep, memory, input, "
@@ -243,13 +244,31 @@ TEST(Keys, AtMostTwentyErrors) {
   EXPECT_THAT(errors, ::testing::EndsWith("\nand 5 more"));
 }
 
+TEST(Keys, BackfillingTakesOnlyRigidJobs) {
+  const std::string why =
+      "is not rigid, and easy takes only rigid jobs; expected one phase with gang: true, and no "
+      "application master";
+  const std::string rigid =
+      "phases: [{name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, gang: true}]";
+  const auto with = [&](const std::string& job) {
+    Overrides overrides;
+    overrides.policy = "easy";
+    ScenarioText text;
+    text.jobs =
+        "jobs:\n- {name: r, walltime: 1h, " + rigid + "}\n- {name: j, count: 3, " + job + "}\n";
+    return errors_of(text.text(), overrides);
+  };
+  EXPECT_EQ(with(rigid), "none");
+  EXPECT_EQ(with("workload: pi"), "s.yaml:6: jobs.j: " + why);
+  EXPECT_EQ(with(rigid + ", application_master: {cores: 1, memory: 1GiB}"),
+            "s.yaml:6: jobs.j: " + why);
+  EXPECT_EQ(with("phases: [{name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s}]"),
+            "s.yaml:6: jobs.j: " + why);
+}
+
 TEST(Keys, EndlessWordsAreCut) {
   EXPECT_LT(with_head(std::string(1 << 20, 'a') + ": 1").size(), 3000U);
   EXPECT_LT(with_head("policy: " + std::string(1 << 20, 'a')).size(), 3000U);
-}
-
-TEST(Keys, WhatIsNotBuiltYet) {
-  EXPECT_EQ(with_job("walltime: 1h"), "s.yaml:5: jobs.p.walltime: is not implemented yet");
 }
 
 // Values ------------------------------------------------------------------------------------------

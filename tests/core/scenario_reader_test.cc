@@ -246,6 +246,18 @@ TEST(Reader, UserAndWeightOfAJob) {
   EXPECT_THAT(read->warnings, IsEmpty());
 }
 
+TEST(Reader, Walltimes) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {walltime_grace: 2s, nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]}\n";
+  text.jobs = "jobs:\n- {name: p, workload: pi, walltime: 5min}\n- {name: q, workload: pi}\n";
+  const Scenario scenario = scenario_of(text.text());
+  EXPECT_EQ(scenario.cluster.walltime_grace, emu_seconds(2));
+  EXPECT_EQ(scenario.jobs[0].walltime, emu_seconds(300));
+  EXPECT_EQ(scenario.jobs[1].walltime, std::nullopt);
+  EXPECT_EQ(scenario_of(ScenarioText().text()).cluster.walltime_grace, std::nullopt);
+}
+
 std::vector<double> submits(const Scenario& scenario) {
   std::vector<double> times;
   for (const JobSpec& job : scenario.jobs) times.push_back(to_seconds(job.submit));

@@ -37,6 +37,20 @@ std::string error_of(const Scenario& scenario, const HostResources& room = kRoom
   return result.error().text;
 }
 
+// A worker hears of the end of a walltime up to a heartbeat late.
+TEST(Resolve, TheGraceOfWalltimesIsAHeartbeat) {
+  Scenario scenario = two_nodes();
+  EXPECT_EQ(resolved(scenario).scenario.cluster.walltime_grace, std::nullopt);
+  scenario.jobs[0].walltime = emu_seconds(60);
+  EXPECT_EQ(resolved(scenario).scenario.cluster.walltime_grace, emu_seconds(1));
+  EXPECT_EQ(resolve_simulated(scenario).cluster.walltime_grace, EmuTime(500))
+      << "the message delay";
+  scenario.simulation.ideal = true;
+  EXPECT_EQ(resolve_simulated(scenario).cluster.walltime_grace, std::nullopt);
+  scenario.cluster.walltime_grace = EmuTime(0);
+  EXPECT_EQ(resolved(scenario).scenario.cluster.walltime_grace, EmuTime(0));
+}
+
 TEST(ResolveStated, NothingIsLeftToWhatFits) {
   auto error = [](const std::string& emulation) {
     auto result = resolve_stated(two_nodes(emulation));

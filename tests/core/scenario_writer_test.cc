@@ -105,15 +105,16 @@ TEST(Writer, ReadsBackEqual) {
       "max_am_share: 0, weight: 2.5, min: {cores: 1}}, {name: b, parent: null-queue}, {name: c, "
       "parent: null-queue}]\n";
   text.cluster =
-      "cluster: {heartbeat: 250ms, dispatch: immediate, node_timeout: 1min, unit: {cores: 0.5, "
-      "memory: 512MiB}, normalise: true, overcommit: true, nodes: [{name: \"null\", cores: 4.125, "
+      "cluster: {heartbeat: 250ms, dispatch: immediate, node_timeout: 1min, walltime_grace: 3ms, "
+      "unit: {cores: 0.5, memory: 512MiB}, normalise: true, overcommit: true, nodes: [{name: "
+      "\"null\", cores: 4.125, "
       "memory: 8GB, allowance: {cores: 8, memory: 9GB}, system: {cores: 1, memory: 1GB}, speed: "
       "0.75, rack: r1, disk: 200MB/s, network: 2.5Gbit/s}]}\n";
   text.jobs =
       "jobs:\n- name: j\n  count: 5\n  submit: {poisson: 1.7s}\n  queue: \"null\"\n  user: "
       "\"NULL\"\n  "
       "priority: -3\n  application_master: {cores: 0.3, memory: 1B}\n  max_am_attempts: 1\n"
-      "  weight: 2.5\n  max_attempts: 1\n  gang: true\n  phases:\n"
+      "  weight: 2.5\n  walltime: 90.5s\n  max_attempts: 1\n  gang: true\n  phases:\n"
       "  - {name: \"null\", after: [b], request: {cores: 1.3, memory: 1000001B}, cpu: {dist: "
       "uniform, "
       "mean: 1.234567s, cv: 0.57}, sleep: {dist: exponential, mean: 3us}, prefer: [\"null\"]}\n"

@@ -305,8 +305,8 @@ TEST(Summary, EmptyJournalHasEveryKey) {
                         "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted",
                         "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
                         "allocation", "allocation_efficiency", "locality", "suspensions",
-                        "reservations", "preemptions", "release_estimate", "prediction", "overhead",
-                        "fidelity", "resumed", "host_lost_s"));
+                        "reservations", "preemptions", "walltime_kills", "release_estimate",
+                        "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),

@@ -200,6 +200,12 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::Gang{3, 8, {5, {kSort}}}),
             "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; jobs ahead of it: sort and 4 "
             "other jobs");
+  EXPECT_EQ(words(obstacle::Backfill{emu_seconds(12.5), {}}),
+            "planned to start at 12.50 s, by the walltimes");
+  EXPECT_EQ(words(obstacle::Backfill{std::nullopt, {1, {kSort}}}),
+            "it can't start now without a delay of sort, which has a reservation");
+  EXPECT_EQ(words(obstacle::Backfill{std::nullopt, {}}),
+            "not planned: no walltime tells when what it needs becomes free");
   using Limit = obstacle::Limit;
   EXPECT_EQ(words(Limit{Limit::Of::kQueue, 0, 0.6, 0.5}),
             "queue default would hold 60 % of the cluster, but its limit is 50 %");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <variant>
 #include <vector>
@@ -121,6 +122,13 @@ struct Gang {
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
+/// A backfilling scheduler has planned the gang.
+struct Backfill {
+  std::optional<EmuTime> at;  ///< when the gang is planned to start; nullopt: it has no reservation
+  Ahead ahead;  ///< jobs before it that wait for their reservations, which it must not delay
+  friend bool operator==(const Backfill&, const Backfill&) = default;
+};
+
 /// A limit of the scheduler. `used` is what is held (kUser, kPool), or what would be held with one
 /// more container (kQueue, kQueueMasters). `most` is the limit.
 struct Limit {
@@ -185,9 +193,9 @@ struct Obstacle {
       std::variant<obstacle::NotSubmitted, obstacle::Starting, obstacle::Suspended,
                    obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later,
                    obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
-                   obstacle::Estimated, obstacle::Gang, obstacle::Limit, obstacle::MasterShare,
-                   obstacle::LocalityDelay, obstacle::StrictOrder, obstacle::Order,
-                   obstacle::NextReport, obstacle::Untold>;
+                   obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
+                   obstacle::MasterShare, obstacle::LocalityDelay, obstacle::StrictOrder,
+                   obstacle::Order, obstacle::NextReport, obstacle::Untold>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;

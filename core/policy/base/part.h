@@ -31,6 +31,8 @@ struct PartText {
   /// True if the jobs of a queue can never hold more than the queue's maximum
   /// (Scenario::max_share).
   bool bounds_queues = false;
+  /// True if the scheduler takes only rigid jobs (JobSpec::rigid).
+  bool rigid_only = false;
 };
 
 /// A choice for a part of a policy, for example a scheduler: its description and a function

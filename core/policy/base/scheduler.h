@@ -55,6 +55,15 @@ class Scheduler {
   /// Returns true if preemption has made room for the request's queue and the room is not used yet.
   /// The request must not reserve a node then.
   virtual bool expects_room(const Request&) const { return false; }
+  /// Launches gangs on nodes of the scheduler's choice, and returns them. Called once per step,
+  /// after all other requests had their turn. A scheduler that does so leaves gangs out of
+  /// in_order().
+  virtual std::vector<const Request*> place_gangs(Draft&) { return {}; }
+  /// Returns what a scheduler that places gangs plans for the request. Returns nullopt if it does
+  /// not place the request.
+  virtual std::optional<obstacle::Backfill> planned(const Draft&, const Request&) const {
+    return std::nullopt;
+  }
   /// Returns true if placement stops at the first request that cannot get what it requests.
   virtual bool strict() const { return false; }
   /// Returns true if refresh and preempt do nothing at that time if nothing has changed. Returning

@@ -140,8 +140,6 @@ Section::Section(const Field& field, std::string_view section) : field_(field), 
       value.error(!lack.empty() ? lack
                                 : with_nearest("unknown key; expected one of " + join(known),
                                                entry.key, known));
-    } else if (key->state == KeyState::kNotBuilt) {
-      value.error("is not implemented yet");
     }
   }
 }

@@ -118,7 +118,7 @@ std::optional<std::int64_t> to_whole(const Field& field, std::string_view form,
                                      Range<std::int64_t> range);
 
 /// Reads the typed values of one map. The map can have the keys of `section` in scenario_keys().
-/// The constructor reports each key that is unknown, not implemented or without effect. Each reader
+/// The constructor reports each key that is unknown or without effect. Each reader
 /// sets `out`, a value or an optional value, and returns true. If the key is absent, the reader
 /// leaves `out` unchanged and returns false. If the value is wrong, the reader also reports it.
 class Section {

@@ -9,7 +9,6 @@ struct Row {
   const char* form;
   const char* default_text;
   const char* help;
-  KeyState state = KeyState::kBuilt;
 };
 struct SectionRows {
   const char* section;
@@ -102,6 +101,8 @@ const std::vector<SectionRows>& sections() {
          "when the policy decides: when a node reports, or at once when something happens"},
         {"node_timeout", "duration", "10s",
          "silence after which a node is considered lost; at least heartbeat, at most 24h"},
+        {"walltime_grace", "duration", "a heartbeat; in a simulation, a message's delay",
+         "how much longer than its walltime a job may take; 0s to 24h"},
         {"unit", "map, see resources", "{cores: 1, memory: 1GiB}",
          "unit container: normalise rounds up to it, haste plans with it"},
         {"normalise", "true or false", "false",
@@ -203,8 +204,9 @@ const std::vector<SectionRows>& sections() {
         {"requests", "as-made, exact-fit, scaled(x) or resources", "as-made",
          "what tasks request: as written, the most they use, 0.01 to 100 times that, or these "
          "resources"},
-        {"walltime", "duration", "none", "user's estimate of the job's length",
-         KeyState::kNotBuilt}}},
+        {"walltime", "duration", "none",
+         "longest time from the start of its tasks to its end; then the job is killed; 1us to "
+         "10000h"}}},
       {"submit",
        {{"start", "duration", "0s", "when the first job is submitted"},
         {"every", "duration", "none", "interval between two jobs; this or poisson"},
@@ -300,7 +302,7 @@ const std::vector<ScenarioKey>& scenario_keys() {
     std::vector<ScenarioKey> keys;
     for (const auto& [section, rows] : sections())
       for (const Row& row : rows)
-        keys.push_back({section, row.name, row.form, row.default_text, row.state, row.help});
+        keys.push_back({section, row.name, row.form, row.default_text, row.help});
     return keys;
   }();
   return table;

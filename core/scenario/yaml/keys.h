@@ -6,12 +6,6 @@
 
 namespace heddle {
 
-/// Whether Heddle implements a key.
-enum class KeyState {
-  kBuilt,
-  kNotBuilt,  ///< the key is an error, because ignoring it would change results
-};
-
 /// A key that a scenario can use. docs/reference/scenario.md and docs/scenario.schema.json list the
 /// same keys. A test compares them with this table.
 struct ScenarioKey {
@@ -19,8 +13,7 @@ struct ScenarioKey {
   std::string name;
   std::string form;          ///< form of its value, such as "duration" or "map, see `node`"
   std::string default_text;  ///< "": the key is required
-  KeyState state = KeyState::kBuilt;
-  std::string help;  ///< one sentence, with the range
+  std::string help;          ///< one sentence, with the range
 };
 
 /// Returns every key of every section, in the order of the documentation. The keys of policies are

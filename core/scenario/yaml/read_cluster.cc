@@ -122,6 +122,8 @@ void read_cluster(const Field& field, ClusterSpec& cluster) {
     at.error(print_duration(cluster.node_timeout) + " is shorter than the heartbeat of " +
              print_duration(cluster.heartbeat) + "; expected at least the heartbeat");
   }
+  if (EmuTime grace; section.duration("walltime_grace", grace, {EmuTime(0), 24 * kHour}))
+    cluster.walltime_grace = grace;
   read_part(section, "unit", cluster.unit, {Millicores(1), EmuBytes(1)});
   section.flag("normalise", cluster.normalise);
   section.flag("overcommit", cluster.overcommit);

@@ -59,6 +59,8 @@ class JobList {
   WorkloadPlan read_written(const Section& section, const JobSpec& job);
   std::optional<PhaseSpec> read_application_master(const Section& section, const JobSpec& job);
   void put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan);
+  /// Refuses jobs that the policy does not take.
+  void refuse_others(const Section& section, const ExpandedWorkload& work) const;
   bool has_room(const Section& section, const ExpandedWorkload& work, int count);
   void expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work, int count,
               const Arrivals& arrivals, std::size_t written);
@@ -67,10 +69,11 @@ class JobList {
   void add(const Section& section, JobSpec job);
 
   const Scenario& scenario_;
-  std::vector<std::string> leaves_;   ///< queues that can have jobs
-  const bool bounded_;                ///< queues limit what their jobs can hold
-  PhaseContext context_;              ///< context of the job being read
-  std::optional<MadeRequests> made_;  ///< rules for the requests of the job being read
+  std::vector<std::string> leaves_;    ///< queues that can have jobs
+  const bool bounded_;                 ///< queues limit what their jobs can hold
+  const std::string_view rigid_only_;  ///< the scheduler, if it takes only rigid jobs; "" otherwise
+  PhaseContext context_;               ///< context of the job being read
+  std::optional<MadeRequests> made_;   ///< rules for the requests of the job being read
   std::vector<JobSpec>& jobs_;
   std::set<std::string> names_;
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
@@ -81,6 +84,7 @@ class JobList {
 JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs)
     : scenario_(scenario),
       bounded_(policies.bounds_queues(scenario.policy)),
+      rigid_only_(policies.rigid_only(scenario.policy)),
       context_{scenario.cluster,
                EmptyCluster(scenario.cluster),
                nodes_by_name(scenario.cluster),
@@ -200,6 +204,19 @@ void JobList::put_in_front(const Section& section, const PhaseSpec& master, Work
     for (int& index : phase.after) ++index;
   }
   plan.phases.insert(plan.phases.begin(), master);
+}
+
+void JobList::refuse_others(const Section& section, const ExpandedWorkload& work) const {
+  if (rigid_only_.empty()) return;
+  for (const MixJob& each : work.jobs) {
+    JobSpec job;
+    job.phases = each.plan.phases;
+    if (job.phases.empty() || job.rigid()) continue;
+    section.field().error("is not rigid, and " + std::string(rigid_only_) +
+                          " takes only rigid jobs; expected one phase with gang: true, and no "
+                          "application master");
+    return;
+  }
 }
 
 void JobList::read_queue(const Section& section, JobSpec& job) {
@@ -322,6 +339,8 @@ void JobList::read(const Section& section, std::size_t written) {
   section.fraction("weight", job.weight, {0.001, 1000});
   section.whole("max_attempts", job.max_attempts, {1, 1000});
   section.whole("max_am_attempts", job.max_am_attempts, {1, 1000});
+  if (EmuTime walltime; section.duration("walltime", walltime, {kMicrosecond, kMaxTime}))
+    job.walltime = walltime;
   read_framework(section, job);
   made_ = read_requests(section, job.framework);
   context_.made_by = made_ ? made_->text : "";
@@ -338,6 +357,7 @@ void JobList::read(const Section& section, std::size_t written) {
     for (MixJob& each : work.jobs) each.plan.iterative = iterative;
   if (master)
     for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
+  refuse_others(section, work);
   Arrivals arrivals = read_submit(section);
   const int jobs = work.differ ? static_cast<int>(work.jobs.size()) : std::max(count, 1);
   if (!has_room(section, work, jobs)) return;

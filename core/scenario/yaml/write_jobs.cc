@@ -178,6 +178,7 @@ std::string job_text(const JobSpec& job, const std::vector<NodeSpec>& nodes) {
   line("priority", std::to_string(job.priority));
   if (job.weight != JobSpec{}.weight) line("weight", print_fraction(job.weight));
   line("max_attempts", std::to_string(job.max_attempts));
+  if (job.walltime) line("walltime", print_duration(*job.walltime));
   if (job.max_am_attempts != JobSpec{}.max_am_attempts)
     line("max_am_attempts", std::to_string(job.max_am_attempts));
   return text + write_work(job, "    ", nodes);

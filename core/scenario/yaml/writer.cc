@@ -58,6 +58,8 @@ std::string cluster_text(const ClusterSpec& cluster) {
   text += "  heartbeat: " + print_duration(cluster.heartbeat) + "\n";
   text += "  dispatch: " + std::string(word_of(cluster.dispatch)) + "\n";
   text += "  node_timeout: " + print_duration(cluster.node_timeout) + "\n";
+  if (cluster.walltime_grace)
+    text += "  walltime_grace: " + print_duration(*cluster.walltime_grace) + "\n";
   text += "  unit: " + resources_text(cluster.unit) + "\n";
   text += "  normalise: " + flag_text(cluster.normalise) + "\n";
   text += "  overcommit: " + flag_text(cluster.overcommit) + "\n";
