@@ -23,7 +23,9 @@
 #include "cli/top/top.h"
 #include "common/command_line/command_line.h"
 #include "common/command_line/version.h"
+#include "common/text.h"
 #include "core/policy/registry.h"
+#include "trace/import/formats.h"
 
 namespace heddle::cli {
 namespace {
@@ -235,8 +237,10 @@ class CommandLine {
         ->type_name("FILE");
     trace->add_flag("--json", trace_.json, "print JSON instead of a table");
     CLI::App* import = add("import", [this] { return import_command(import_); });
-    import->add_option("FORMAT", import_.format, "heddle-trace: a trace that heddle trace wrote")
-        ->required();
+    std::vector<std::string> formats;
+    for (const trace::ImportFormat& format : trace::import_formats())
+      formats.push_back(format.name + ": " + format.summary);
+    import->add_option("FORMAT", import_.format, join(formats, "; "))->required();
     import->add_option("FILE", import_.file, "trace to read")->required();
     import
         ->add_option("--out", import_.out,
@@ -249,17 +253,25 @@ class CommandLine {
         ->type_name("HOW");
     require_integer(import->add_option("--nodes", import_.nodes,
                                        "number of nodes, taken from the trace's in turn (default: "
-                                       "the trace's)"),
+                                       "the trace's; batsim: nb_res)"),
                     "N", 1, kMostImportedNodes);
     import
         ->add_option("--time-scale", import_.time_scale,
                      "real seconds per emulated second, such as 1/10 (default: the trace's)")
         ->type_name("FACTOR");
-    import->add_option("--policy", import_.policy, "policy of the scenario (default: the trace's)")
+    import
+        ->add_option("--policy", import_.policy,
+                     "policy of the scenario (default: the trace's; batsim: easy)")
         ->type_name("POLICY");
     import
+        ->add_option(
+            "--flops", import_.flops,
+            "batsim: operations per second of a host, such as 1e9, for profiles that count "
+            "operations")
+        ->type_name("RATE");
+    import
         ->add_option("--name", import_.name,
-                     "name of the scenario (default: the trace's with -replay)")
+                     "name of the scenario (default: the trace's with -replay; batsim: the file's)")
         ->type_name("NAME");
     CLI::App* train = add("train", [this] { return train_command(train_); });
     train->add_option("RUN", train_.runs, "directories of results of real or simulated runs")

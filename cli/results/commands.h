@@ -33,6 +33,7 @@ struct ImportWords {
   std::string time_scale;  ///< such as "0.1" or "1/20"; empty: the time_scale of the trace
   std::optional<std::string> policy;
   std::string name;
+  std::optional<double> flops;  ///< floating-point operations per second of a host
 };
 
 /// `heddle import FORMAT FILE`: makes a scenario from a trace, checks it and writes it.

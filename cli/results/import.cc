@@ -11,7 +11,7 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
-#include "trace/import/heddle_trace.h"
+#include "trace/import/formats.h"
 #include "trace/import/replay_text.h"
 #include "workloads/scenario_file.h"
 
@@ -19,6 +19,7 @@ namespace heddle::cli {
 namespace {
 
 constexpr double kLeastTimeScale = 0.001, kMostTimeScale = 1000;
+constexpr double kMostFlops = 1e18;
 
 Result<trace::ImportOptions> options_of(const ImportWords& words) {
   trace::ImportOptions options;
@@ -27,6 +28,11 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
   if (!words.name.empty() && !valid_name(words.name))
     return usage_error("--name " + words.name +
                        ": expected at most 64 letters, digits, '.', '_' and '-'");
+  options.flops = words.flops;
+  if (words.flops && !(*words.flops >= 1 && *words.flops <= kMostFlops))
+    return usage_error("--flops: expected operations per second of a host, 1 to 1e18");
+  if (words.flops && words.format != "batsim")
+    return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
   if (words.time_scale.empty()) return options;
   Result<double> scale = parse_fraction(words.time_scale);
   if (!scale || *scale < kLeastTimeScale || *scale > kMostTimeScale)
@@ -37,7 +43,8 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
 }
 
 Result<trace::Imported> import(const ImportWords& words) {
-  HEDDLE_TRY(trace::check_import_format(words.format));
+  Result<const trace::ImportFormat*> format = trace::find_import_format(words.format);
+  if (!format) return std::move(format).error();
   Result<trace::ImportOptions> options = options_of(words);
   if (!options) return std::move(options).error();
   errno = 0;
@@ -45,7 +52,7 @@ Result<trace::Imported> import(const ImportWords& words) {
   if (!in || std::filesystem::is_directory(words.file))
     return usage_error(words.file + ": can't be read" +
                        (in ? ": it is a directory" : std::string(": ") + std::strerror(errno)));
-  Result<trace::Imported> imported = trace::import_heddle_trace(in, words.file, *options);
+  Result<trace::Imported> imported = (*format)->import(in, words.file, *options);
   if (!imported || !words.policy) return imported;
   Result<PolicySpec> policy = parse_policy(*words.policy);
   if (!policy) return std::move(policy).error().in("--policy");

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "tests/fuzz/targets.h"
+#include "trace/import/batsim.h"
 #include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
 #include "workloads/scenario_file.h"
@@ -9,7 +10,13 @@ namespace heddle::fuzz {
 
 bool trace(std::string_view input) {
   std::istringstream in{std::string(input)};
-  Result<trace::Imported> imported = trace::import_heddle_trace(in, "trace", {});
+  trace::ImportOptions options;
+  options.flops = 1e9;
+  // Only workloads of Batsim have profiles.
+  const auto import = input.find("\"profiles\"") == std::string_view::npos
+                          ? &trace::import_heddle_trace
+                          : &trace::import_batsim;
+  Result<trace::Imported> imported = import(in, "trace", options);
   if (!imported) {
     require(imported.error().kind == Error::Kind::kUsage, "an error tells of the trace");
     return false;

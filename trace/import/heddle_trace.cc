@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "common/text.h"
 #include "report/journal_reader.h"
 #include "trace/import/replay_task.h"
 #include "trace/import/trace_lines.h"
@@ -17,7 +16,6 @@ namespace {
 using wire::BadField;
 using wire::Json;
 
-constexpr const char* kFormat = "heddle-trace";
 constexpr std::size_t kMostJobs = 100'000;
 constexpr std::size_t kLongestName = 64;
 
@@ -207,12 +205,6 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
 }
 
 }  // namespace
-
-Result<void> check_import_format(const std::string& name) {
-  if (name == kFormat) return {};
-  return usage_error(with_nearest("unknown format \"" + name + "\"", name, {kFormat}) +
-                     " (known: " + kFormat + ")");
-}
 
 Result<Imported> import_heddle_trace(std::istream& in, const std::string& filename,
                                      const ImportOptions& options) {

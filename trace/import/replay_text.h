@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/scenario/yaml/yaml_tree.h"
-#include "trace/import/heddle_trace.h"
+#include "trace/import/formats.h"
 
 namespace heddle::trace {
 

@@ -67,6 +67,8 @@ void read_cluster(const Fields& fields, ClusterSpec& cluster) {
   cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kWords<Dispatch>));
   cluster.unit = wire::resources_from(fields.object("unit"));
   cluster.overcommit = fields.flag("overcommit");
+  if (fields.has("walltime_grace_s"))
+    cluster.walltime_grace = seconds_field(fields, "walltime_grace_s");
   each_object(fields, "nodes", kMostNodes,
               [&](const Json&, const Fields& node) { cluster.nodes.push_back(node_from(node)); });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
@@ -238,6 +240,7 @@ TraceJob read_trace_job(const wire::Json& line) {
   spec.weight = fields.number("weight", 0, 1e9);
   spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));
   spec.submit = seconds_field(fields, "submit_s");
+  if (fields.has("walltime_s")) spec.walltime = seconds_field(fields, "walltime_s");
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
     spec.phases.push_back(phase_from(phase, spec.phases));
   });

@@ -290,9 +290,10 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
 }
 
 TEST(ImportFormat, UnknownOneGetsTheNearest) {
-  EXPECT_TRUE(check_import_format("heddle-trace"));
-  EXPECT_EQ(check_import_format("hedle-trace").error().text,
-            "unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: heddle-trace)");
+  EXPECT_TRUE(find_import_format("heddle-trace"));
+  EXPECT_EQ(find_import_format("hedle-trace").error().text,
+            "unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: heddle-trace, "
+            "batsim)");
 }
 
 TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {

@@ -1,0 +1,183 @@
+#include "trace/import/batsim.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+#include "wire/fields.h"
+
+namespace heddle::trace {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::Json;
+
+constexpr std::size_t kMostBatsimJobs = 100'000;
+constexpr std::int64_t kMostHosts = 20'000;
+constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, the longest time of a scenario
+constexpr double kMostOperations = 1e30;
+/// A host has one core. Batsim knows no memory, so a task gets all that its host has.
+const Resources kHost{Millicores(1000), EmuBytes(1LL << 30)};
+
+/// The work of each task of a job.
+struct Profile {
+  Drawn sleep, cpu;
+  bool communicates = false;
+};
+
+std::string id_of(const Fields& job, const Json& json) {
+  const Json& id = json.at("id");
+  if (id.is_number_integer()) return id.dump();
+  const std::string text = job.text("id");
+  const std::size_t workload = text.find('!');  // "w0!14"
+  return workload == std::string::npos ? text : text.substr(workload + 1);
+}
+
+class Importer {
+ public:
+  Importer(const Json& workload, const ImportOptions& options)
+      : options_(options), json_(workload), workload_(workload, "workload") {}
+
+  Imported import(const std::string& name) {
+    (void)workload_.object("profiles");
+    const std::int64_t hosts = workload_.has("nb_res") ? workload_.integer("nb_res", 1, kMostHosts)
+                                                       : options_.nodes.value_or(0);
+    if (hosts == 0) workload_.bad("nb_res", "the number of hosts, here or as --nodes");
+    Imported imported;
+    imported.scenario = frame(name, options_.nodes.value_or(static_cast<int>(hosts)));
+    read_jobs(imported.scenario);
+    if (communicating_ > 0)
+      imported.warnings.push_back(
+          std::to_string(communicating_) +
+          (communicating_ == 1 ? " job communicates" : " jobs communicate") +
+          "; this takes no time here");
+    return imported;
+  }
+
+ private:
+  Scenario frame(const std::string& name, int hosts) const {
+    Scenario scenario;
+    scenario.name = name;
+    scenario.emulation.time_scale = options_.time_scale;
+    scenario.cluster.dispatch = Dispatch::kImmediate;
+    scenario.simulation.ideal = true;
+    scenario.policy.preset = "easy";
+    scenario.queues.emplace_back().name = "default";
+    for (int i = 0; i < hosts; ++i) {
+      NodeSpec& node = scenario.cluster.nodes.emplace_back();
+      node.name = "n" + std::to_string(i);  // Batsim counts hosts from 0
+      node.capacity = node.allowance = kHost;
+    }
+    return scenario;
+  }
+
+  /// Returns the work of a profile. Profiles that no job uses are not read.
+  const Profile& profile(const Fields& job) {
+    const std::string name = job.text("profile");
+    if (const auto known = profiles_.find(name); known != profiles_.end()) return known->second;
+    const Json& all = json_.at("profiles");
+    if (!all.contains(name))
+      job.bad("profile", "one of the profiles, but there is no \"" + name + "\"");
+    return profiles_.emplace(name, work_of(Fields(all.at(name), "profiles." + name))).first->second;
+  }
+
+  Profile work_of(const Fields& profile) const {
+    const std::string type = profile.text("type");
+    Profile made;
+    if (type == "delay" || type == "DelayProfile") {
+      made.sleep.mean = profile.number("delay", 0, kMostSeconds) * 1e6;
+    } else if (type == "parallel_homogeneous" || type == "ParallelTaskHomogeneousProfile") {
+      const double operations = profile.number("cpu", 0, kMostOperations);
+      if (!options_.flops)
+        profile.bad("cpu",
+                    "--flops with the operations per second of a host, because this profile "
+                    "counts operations");
+      made.cpu.mean = operations / *options_.flops * 1e6;
+      if (made.cpu.mean > kMostSeconds * 1e6)
+        profile.bad("cpu", "at most 10000h of work at --flops");
+      made.communicates = profile.has("com") && profile.number("com", 0, kMostOperations) > 0;
+    } else {
+      profile.bad("type", "delay or parallel_homogeneous; \"" + type +
+                              "\" has no counterpart in a scenario");
+    }
+    for (Drawn* work : {&made.sleep, &made.cpu}) work->mean = std::round(work->mean);
+    return made;
+  }
+
+  void read_jobs(Scenario& scenario) {
+    const std::vector<Json>& jobs = workload_.array("jobs", kMostBatsimJobs);
+    std::vector<std::pair<std::pair<EmuTime, std::string>, JobSpec>> read;
+    std::set<std::string> ids;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const Fields fields(jobs[i], "jobs[" + std::to_string(i) + "]");
+      if (!fields.has("id")) fields.bad("id", "an id");
+      const std::string id = id_of(fields, jobs[i]);
+      if (!ids.insert(id).second) fields.bad("id", "another id: \"" + id + "\" occurs twice");
+      JobSpec job = job_of(fields, id, std::ssize(scenario.cluster.nodes));
+      const EmuTime submit = job.submit;
+      read.emplace_back(std::pair(submit, id), std::move(job));
+    }
+    std::ranges::stable_sort(read, {}, &decltype(read)::value_type::first);
+    for (auto& [key, job] : read) scenario.jobs.push_back(std::move(job));
+  }
+
+  JobSpec job_of(const Fields& fields, const std::string& id, std::int64_t hosts) {
+    JobSpec job;
+    job.name = "job-" + id;
+    if (!valid_name(job.name)) fields.bad("id", "letters, digits, '.', '_' and '-'");
+    job.submit = emu_seconds(fields.number("subtime", 0, kMostSeconds));
+    // In Batsim, -1 stands for no walltime.
+    if (fields.has("walltime"))
+      if (const double walltime = fields.number("walltime", -1, kMostSeconds); walltime >= 0)
+        job.walltime = std::max(emu_seconds(walltime), EmuTime(1));
+    const Profile& work = profile(fields);
+    communicating_ += work.communicates;
+    PhaseSpec& phase = job.phases.emplace_back();
+    const std::string name = fields.text("profile");
+    phase.name = valid_name(name) ? name : "task";
+    phase.tasks = static_cast<int>(fields.integer("res", 1, hosts));
+    phase.gang = true;
+    phase.request = kHost;
+    phase.sleep = work.sleep;
+    phase.cpu = work.cpu;
+    return job;
+  }
+
+  const ImportOptions& options_;
+  const Json& json_;
+  Fields workload_;  ///< the same
+  std::map<std::string, Profile> profiles_;
+  std::int64_t communicating_ = 0;
+};
+
+/// Returns a name for the scenario, made of the name of the file.
+std::string name_of(const std::string& filename) {
+  std::string name = std::filesystem::path(filename).stem().string().substr(0, 64);
+  for (char& c : name)
+    if (!valid_name(std::string(1, c)) && c != '.' && c != '-') c = '_';
+  return valid_name(name) ? name : "batsim";
+}
+
+}  // namespace
+
+Result<Imported> import_batsim(std::istream& in, const std::string& filename,
+                               const ImportOptions& options) {
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const Json workload = wire::parse_json(text);
+  if (workload.is_discarded())
+    return usage_error(filename + ": is not JSON; expected a workload of Batsim");
+  try {
+    return Importer(workload, options)
+        .import(options.name.empty() ? name_of(filename) : options.name);
+  } catch (const BadField& bad) {
+    return usage_error(filename + ": " + bad.text);
+  }
+}
+
+}  // namespace heddle::trace
