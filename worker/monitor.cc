@@ -26,7 +26,7 @@ constexpr real::Bytes kLeastTolerance{1 << 20};
 }  // namespace
 
 void Monitor::add(ContainerId container, real::Time now, Profile profile) {
-  tracks_[container] = {.at = now, .profile = std::move(profile)};
+  tracks_[container] = {.began = now, .at = now, .profile = std::move(profile)};
 }
 
 void Monitor::record(ContainerId container, const Sample& sample, real::Time now) {
@@ -34,10 +34,11 @@ void Monitor::record(ContainerId container, const Sample& sample, real::Time now
   real::Bytes before = track.sampled ? track.last.stats.memory : sample.stats.memory;
   track.byte_ns += bytes_over(before, sample.stats.memory, now - track.at);
   track.peak = std::max({track.peak, sample.stats.peak, sample.stats.memory});
-  if (!track.profile.points.empty()) {
+  if (!track.profile.points.empty() && now - track.began >= settled_) {
     const EmuBytes wanted = memory_use(track.profile.points, sample.progress);
     const EmuBytes off = scale_.to_emulated(sample.stats.memory) - wanted;
-    ++track.errors[error_of(off, track.profile.request)];
+    if (track.last_error) ++track.errors[*track.last_error];
+    track.last_error = error_of(off, track.profile.request);
   }
   track.last = sample;
   track.sampled = true;
@@ -69,6 +70,7 @@ AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats
   if (!track.profile.points.empty()) {
     MemoryFidelity fidelity{
         track.errors, {}, false, std::chrono::duration<double>(filled.cpu).count()};
+    if (track.last_error && since >= settled_) ++fidelity.samples[*track.last_error];
     for (const real::Duration lag : filled.lags)
       fidelity.lag_ms.push_back(std::chrono::duration<double, std::milli>(lag).count());
     const EmuBytes tolerance = std::max(

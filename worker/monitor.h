@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cgroup/tree.h"
@@ -20,7 +21,11 @@ struct Sample {
 /// end the peak and the integral of memory over time. Takes no samples itself.
 class Monitor {
  public:
-  explicit Monitor(const Scale& scale) : scale_(scale) {}
+  /// Samples that are less than `settled` from the start or the end of a container do not count for
+  /// MemoryFidelity::samples. Otherwise a heartbeat that happens to coincide with the start or the
+  /// end would weigh as much as a whole period. How late the first memory came is in lag_ms.
+  explicit Monitor(const Scale& scale, real::Duration settled = {})
+      : scale_(scale), settled_(settled) {}
 
   /// The memory that a task is to use, and its request. Real bytes of the profile are those of the
   /// container's charge.
@@ -49,13 +54,16 @@ class Monitor {
   struct Track {
     Sample last = {};
     bool sampled = false;
+    real::Time began = {};
     real::Time at;  ///< time of the last sample, or of the start
     real::Bytes peak = {};
     double byte_ns = 0;  ///< integral of real bytes over real time up to `at`
     Profile profile = {};
-    std::map<int, int> errors = {};  ///< MemoryFidelity::samples
+    std::map<int, int> errors = {};      ///< MemoryFidelity::samples
+    std::optional<int> last_error = {};  ///< of the last sample; not in `errors` yet
   };
   Scale scale_;
+  real::Duration settled_;
   std::map<ContainerId, Track> tracks_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "common/host_clock.h"
 #include "common/overloads.h"
+#include "worker/link.h"
 #include "worker/load_work.h"
 #include "worker/oom_rank.h"
 
@@ -40,7 +41,7 @@ std::vector<std::string> arguments_of(const wire::LaunchCommand& launch) {
 Node::Node(const Parts& parts, const wire::Welcome& welcome)
     : parts_(parts),
       welcome_(welcome),
-      monitor_(welcome.scale),
+      monitor_(welcome.scale, heartbeat_period(welcome) / 2),
       transfers_(parts.data, welcome.node, welcome.scale),
       meter_(welcome_, real::now()) {}
 

@@ -99,6 +99,20 @@ TEST(Monitor, CountsSamplesByTheirDistanceFromTheProfile) {
   EXPECT_FALSE(usage.memory->peak_missed);
 }
 
+TEST(Monitor, SamplesNearTheStartAndTheEndDoNotCountForTheError) {
+  Monitor monitor(kScale, std::chrono::milliseconds(20));
+  monitor.add(kA, at(100), profile());
+  monitor.record(kA, sample(0, 0, 0, 0), at(119));  // nothing is filled yet
+  monitor.record(kA, sample(0, 100 * kMiB, 0, 0.1), at(120));
+  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 0).stats, at(139)).memory->samples,
+            (std::map<int, int>{}));
+  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 0).stats, at(140)).memory->samples,
+            (std::map<int, int>{{0, 1}}));
+  monitor.record(kA, sample(0, 10 * kMiB, 0, 0.4), at(150));  // its process is ending
+  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 0).stats, at(152)).memory->samples,
+            (std::map<int, int>{{0, 1}}));
+}
+
 TEST(Monitor, APeakIsMissedBelowTwoPercentOfTheRequest) {
   // 2 % of 1000 MiB are 20 MiB, or 5 MiB real.
   const auto missed = [](std::int64_t peak, real::Bytes filled) {
