@@ -24,8 +24,8 @@ inline EmuTime after(EmuTime time, EmuTime length) {
   return length >= kForever - time ? kForever : time + length;
 }
 
-/// What a node has free from a point in time on, in ascending order of the times. The first time is
-/// that of the plan.
+/// The resources that a node has free from a point in time on, in ascending order of the times. The
+/// first time is that of the plan.
 class NodePlan {
  public:
   NodePlan(EmuTime now, const Resources& free) : steps_{{now, free}} {}
@@ -61,7 +61,7 @@ struct Rules {
   bool machines = true;
 };
 
-/// What the plan says of a job that waits.
+/// The decision of the plan about a job that waits.
 struct Planned {
   /// When the job starts. nullopt: it has no reservation.
   std::optional<EmuTime> start;
