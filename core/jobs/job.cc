@@ -220,12 +220,13 @@ void Job::started(int phase, int task, EmuTime at) {
   if (std::exchange(phases_[phase].tasks[task].started, true)) return;
   last_start_ = std::max(last_start_, at);
   if (++started_tasks_ == (spec_->rigid() ? spec_->phases[phase].tasks : 1))
-    all_started_ = last_start_;
+    walltime_from_ = last_start_;
 }
 
 std::optional<EmuTime> Job::kill_at() const {
-  if (!spec_->walltime || !all_started_) return std::nullopt;
-  return *all_started_ + *spec_->walltime + scenario_->cluster.walltime_grace.value_or(EmuTime(0));
+  if (!spec_->walltime || !walltime_from_) return std::nullopt;
+  return *walltime_from_ + *spec_->walltime +
+         scenario_->cluster.walltime_grace.value_or(EmuTime(0));
 }
 
 void Job::kill() {

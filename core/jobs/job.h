@@ -116,7 +116,7 @@ class Job {
   void output_lost(std::uint64_t object);
   /// Returns the time from which the job's walltime counts: when all tasks of a rigid job have
   /// started, or the first task of another job. Returns nullopt before that time.
-  std::optional<EmuTime> all_started() const { return all_started_; }
+  std::optional<EmuTime> walltime_from() const { return walltime_from_; }
   /// Returns when the job is to be killed, because its walltime is over. Returns nullopt if it has
   /// no walltime or has not started.
   std::optional<EmuTime> kill_at() const;
@@ -175,7 +175,7 @@ class Job {
   int completed_tasks_ = 0;
   int started_tasks_ = 0;
   EmuTime last_start_;
-  std::optional<EmuTime> all_started_;
+  std::optional<EmuTime> walltime_from_;
   bool am_running_ = false;
   bool held_ = false;
   EmuTime now_;

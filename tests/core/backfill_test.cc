@@ -104,7 +104,7 @@ TEST(Conservative, DelaysNoJobBeforeTheBackfilledOne) {
   EXPECT_EQ(conservative.wait_s("long"), 27);
 }
 
-// early ends after 4 s of its 10 s. The plan is made anew, and waits starts at once.
+// Job early ends after 4 s of its 10 s. In the new plan, job waits starts at once.
 TEST(Conservative, StartsEarlierIfAJobEndsEarly) {
   Scenario scenario = cluster(1, "conservative");
   scenario.jobs = {rigid("early", 0, 1, 4), rigid("waits", 1, 1, 10)};

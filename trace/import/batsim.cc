@@ -8,7 +8,6 @@
 #include <set>
 
 #include "common/text.h"
-#include "core/scenario/quantity_text.h"
 #include "wire/fields.h"
 
 namespace heddle::trace {
@@ -18,7 +17,6 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-constexpr std::size_t kMostBatsimJobs = 100'000;
 constexpr std::int64_t kMostHosts = 20'000;
 constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, the longest time of a scenario
 constexpr double kMostOperations = 1e30;
@@ -111,7 +109,7 @@ class Importer {
   }
 
   void read_jobs(Scenario& scenario) {
-    const std::vector<Json>& jobs = workload_.array("jobs", kMostBatsimJobs);
+    const std::vector<Json>& jobs = workload_.array("jobs", kMostImportedJobs);
     std::vector<std::pair<std::pair<EmuTime, std::string>, JobSpec>> read;
     std::set<std::string> ids;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <istream>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 #include "core/scenario/scenario.h"
 
 namespace heddle::trace {
+
+/// Largest number of jobs in a trace; scenarios have the same limit.
+inline constexpr std::size_t kMostImportedJobs = 100'000;
 
 /// Changes to make to the scenario of a trace.
 struct ImportOptions {

@@ -16,7 +16,6 @@ namespace {
 using wire::BadField;
 using wire::Json;
 
-constexpr std::size_t kMostJobs = 100'000;
 constexpr std::size_t kLongestName = 64;
 
 /// Returns `count` nodes with unique names. The nodes of the trace are repeated in order.
@@ -181,7 +180,8 @@ Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Re
     const TraceJob traced = read_trace_job(**line);
     if (!seen.insert(traced.id).second)
       throw BadField{"job.id: " + std::to_string(traced.id) + " occurs twice"};
-    if (seen.size() > kMostJobs) throw BadField{"more than " + std::to_string(kMostJobs) + " jobs"};
+    if (seen.size() > kMostImportedJobs)
+      throw BadField{"more than " + std::to_string(kMostImportedJobs) + " jobs"};
     if (std::optional<JobSpec> job = replayer.replay(traced))
       jobs.emplace(traced.id, *std::move(job));
     else

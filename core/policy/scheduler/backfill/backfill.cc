@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/backfill/plan.h"
@@ -22,9 +22,10 @@ constexpr WordOption<BackfillOrder> kBackfillOrder(
      .by_default = "fcfs",
      .help = "order of the jobs after the first: by submission, or the shortest walltime first"});
 
-/// Backfilling over walltimes, for rigid jobs (JobSpec::rigid). After each change, all waiting jobs
-/// are planned anew (plan.h). Jobs wait in the order of (submit, id), whatever their priority. A
-/// task that has failed is launched again on its own, as soon as it fits a node.
+/// Backfilling over walltimes, for rigid jobs (JobSpec::rigid). After each change, the scheduler
+/// makes a new plan of all waiting jobs (plan.h). The order of waiting jobs is (submit, id); their
+/// priority does not count. The loop launches a failed task again on its own, as soon as the task
+/// fits a node.
 template <bool kConservative>
 class Backfilling : public Scheduler {
  public:
@@ -73,9 +74,8 @@ class Backfilling : public Scheduler {
         found.at = plan.of[i].start;
         return found;
       }
-      if (plan.of[i].start > view_now(draft)) ++found.ahead.jobs;
-      if (plan.of[i].start > view_now(draft) && found.ahead.first.empty())
-        found.ahead.first.push_back(plan.jobs[i]->phase.job);
+      if (!(plan.of[i].start > draft.view().now)) continue;
+      if (found.ahead.jobs++ == 0) found.ahead.first.push_back(plan.jobs[i]->phase.job);
     }
     return std::nullopt;
   }
@@ -88,8 +88,6 @@ class Backfilling : public Scheduler {
     std::vector<const Request*> jobs;
     std::vector<backfill::Planned> of;  ///< what is planned for each job
   };
-
-  static EmuTime view_now(const Draft& draft) { return draft.view().now; }
 
   /// Returns whether a plan is to be made. What a plan has started is no news, because a second
   /// plan at the same time could differ: another job would be first. If a job has just been killed,
@@ -116,11 +114,14 @@ class Backfilling : public Scheduler {
     return nullptr;
   }
 
+  static EmuTime walltime_of(const Job& job) {
+    return job.spec().walltime.value_or(backfill::kForever);
+  }
+
   /// Returns when the job's containers are expected to end. A job that holds its nodes for longer
   /// is expected to end at once, but its nodes are not free yet.
   static EmuTime end_of(const Job& job, EmuTime now) {
-    if (!job.spec().walltime) return backfill::kForever;
-    const EmuTime end = backfill::after(job.all_started().value_or(now), *job.spec().walltime);
+    const EmuTime end = backfill::after(job.walltime_from().value_or(now), walltime_of(job));
     return std::max(end, now + EmuTime(1));
   }
 
@@ -131,7 +132,7 @@ class Backfilling : public Scheduler {
       if (const Request* gang = gang_of(cluster, job)) jobs.push_back(gang);
     if (!shortest_first_ || jobs.empty()) return jobs;
     const auto walltime = [&](const Request* request) {
-      return cluster.job(request->phase.job).spec().walltime.value_or(backfill::kForever);
+      return walltime_of(cluster.job(request->phase.job));
     };
     std::stable_sort(jobs.begin() + 1, jobs.end(),
                      [&](const Request* a, const Request* b) { return walltime(a) < walltime(b); });
@@ -159,8 +160,7 @@ class Backfilling : public Scheduler {
     std::vector<backfill::Waiting> waiting;
     for (const Request* request : made.jobs)
       waiting.push_back(
-          {request->pending, request->resources,
-           cluster.job(request->phase.job).spec().walltime.value_or(backfill::kForever)});
+          {request->pending, request->resources, walltime_of(cluster.job(request->phase.job))});
     made.of = backfill::plan(now, std::move(nodes), waiting, rules_);
     return made;
   }

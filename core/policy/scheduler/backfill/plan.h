@@ -12,9 +12,9 @@
 
 namespace heddle::backfill {
 
-// The plan of a backfilling scheduler. It is made anew whenever something has changed, from the
-// running jobs, which are expected to hold their nodes until their walltimes are over, and from the
-// jobs that wait. Intervals of time are half-open.
+// The plan of a backfilling scheduler. The scheduler makes a new plan after each change. The plan
+// assumes that running jobs hold their nodes until their walltimes are over. Intervals of time are
+// half-open.
 
 /// The end of a job without a walltime.
 inline constexpr EmuTime kForever{std::numeric_limits<std::int64_t>::max()};
