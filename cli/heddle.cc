@@ -16,6 +16,7 @@
 #include "cli/machine/doctor.h"
 #include "cli/machine/keys.h"
 #include "cli/results/commands.h"
+#include "cli/run/episodes.h"
 #include "cli/run/run.h"
 #include "cli/run/run_words.h"
 #include "cli/run/session.h"
@@ -102,17 +103,27 @@ class CommandLine {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
+    add_external_words(word, run_);
     add_journal_word(word, run_);
     add_real_words(word, run_);
     add_workers_elsewhere(word);
     CLI::App* resume = add("resume", [this] { return resume_command(run_); });
     resume->add_option("DIR", run_.scenario, "directory of a run that was killed or interrupted")
         ->required();
+    add_external_words(resume, run_);
     add_real_words(resume, run_);
     add_workers_elsewhere(resume);
     add_printing(resume);
-    CLI::App* simulate = add("simulate", [this] { return simulate_command(run_); });
+    CLI::App* simulate = add("simulate", [this] {
+      return episodes_ ? episodes_command(run_) : simulate_command(run_);
+    });
+    simulate->add_flag("--episodes", episodes_,
+                       "for programs that learn: simulate once for each line of standard input, a "
+                       "JSON object with seed and scenario (both optional), and print the summary "
+                       "of each as one line");
     add_run_options(simulate);
+    add_external_words(simulate, run_);
+    add_task_user_words(simulate, run_);
     add_simulated_journal_word(simulate, run_);
   }
 
@@ -172,10 +183,14 @@ class CommandLine {
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
-    CLI::App* verify = add("verify", [this] { return verify_command(verified_, run_.json); });
+    CLI::App* verify = add("verify", [this] {
+      return verify_command(verified_, run_.json, run_.policy());
+    });
     verify->add_option("DIR", verified_, "results of a real run, or of several of one scenario")
         ->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
+    add_external_words(verify, run_);
+    add_task_user_words(verify, run_);
     CLI::App* report = add("report", [this] { return report_command(report_); });
     report
         ->add_option("DIR", report_.dirs,
@@ -338,6 +353,7 @@ class CommandLine {
   }
 
   CLI::App app_{"run cluster-scheduling experiments for real on this machine", "heddle"};
+  bool episodes_ = false;
   RunOptions run_;
   BatchWords batch_;
   ExportOptions export_;

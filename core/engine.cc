@@ -74,6 +74,10 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
       step.refused.push_back({now, ActionRefused{std::visit(name, action.what), why_not}});
     }
   }
+  for (JobFinished& job : state_.take_finished_jobs()) {  // those that the policy has killed
+    clear_up_after({job}, step);
+    step.finished.push_back(std::move(job));
+  }
   step.capacity_notes = capacity_->take_notes(state_.nodes());
   refused_ = step.refused;
   ask_for_wake(now, step);
@@ -274,6 +278,15 @@ std::string Engine::accept(Resume& resume, EmuTime) {
   const Container* container = state_.container(resume.container);
   if (!container) return "unknown container";
   if (container->state != ContainerState::kSuspended) return "not suspended";
+  return "";
+}
+
+std::string Engine::accept(KillJob& kill, EmuTime) {
+  if (!state_.valid(kill.job)) return "unknown job";
+  const Job& job = state_.job(kill.job);
+  if (job.state() == JobState::kWaiting) return "not submitted yet";
+  if (job.finished()) return "finished already";
+  state_.kill_job(kill.job, "its scheduler ended it");
   return "";
 }
 

@@ -81,6 +81,7 @@ class Engine {
   std::string accept(Suspend& suspend, EmuTime now);
   std::string accept(Resume& resume, EmuTime now);
   std::string accept(Kill& kill, EmuTime now);
+  std::string accept(KillJob& kill, EmuTime now);
   std::string accept(WakeAt& wake, EmuTime now) { return wake.at > now ? "" : "not in the future"; }
   /// Refuses actions that only the engine is allowed to create.
   static std::string accept(const InputsReady&, EmuTime) { return kEnginesOwn; }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "external/external_policy.h"
 #include "wire/messages.h"
 
 namespace heddle::master {
@@ -23,6 +25,9 @@ struct Effects {
   std::string journal;  ///< whole lines
   std::string samples;  ///< whole lines
   std::vector<Sending> send;
+  /// A request to the program of an external policy. The caller passes its reply to
+  /// LiveRun::on_reply().
+  std::optional<external::ExternalPolicy::Request> ask = {};
   bool kill_master = false;  ///< a fault: send SIGKILL to this process at the end
 };
 

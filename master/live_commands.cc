@@ -87,7 +87,8 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
         launch.node,
         wire::LaunchCommand{launch.container, job.name, phase.name, launch.task, launch.attempt,
                             launch.resources, launch.work, phase.command, phase.output_limit});
-    if (scenario_.cluster.dispatch == Dispatch::kImmediate) urgent.insert(launch.node);
+    if (scenario_.cluster.dispatch == Dispatch::kImmediate || parts_.offers.contains(launch.node))
+      urgent.insert(launch.node);
   };
   std::visit(Overloads{send_launch, [&](const Kill& kill) { send_now(kill); },
                        [&](const Suspend& suspend) {
@@ -103,8 +104,9 @@ void LiveCommands::carry_out(const Action& action, real::Time now, std::set<Node
                        },
                        [&](const Finish& finish) { send_now(finish); },
                        [&](const WakeAt& wake) { parts_.calendar.wake_at(wake.at); },
-                       // Workers do not know reservations.
-                       [](const Reserve&) {}, [](const Unreserve&) {}},
+                       // Workers do not know reservations, and the engine also kills the
+                       // containers of a job.
+                       [](const Reserve&) {}, [](const Unreserve&) {}, [](const KillJob&) {}},
              action.what);
 }
 

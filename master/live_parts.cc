@@ -15,7 +15,8 @@ real::Duration liveness(const Scenario& scenario) {
 LiveParts::LiveParts(const Scenario& in, LiveOptions with)
     : scenario(in),
       options(std::move(with)),
-      engine(in, make_policy(in), [&in](TaskId task) { return draw_work(in, task); }),
+      policy(external::make_policy(in)),
+      engine(in, std::move(policy.policy), [&in](TaskId task) { return draw_work(in, task); }),
       calendar(in),
       recorder(
           in, {wire::JournalLines::Mode::kReal, options.journal_heartbeats, options.stopwatch},
@@ -27,6 +28,10 @@ LiveParts::LiveParts(const Scenario& in, LiveOptions with)
 
 double LiveParts::wall_s(real::Time at) const {
   return seconds(at.time_since_epoch()) + options.realtime_offset_s;
+}
+
+std::string LiveParts::about_policy(const std::string& what) const {
+  return "policy " + policy_text(scenario.policy) + ": " + what;
 }
 
 void LiveParts::send_to_all(wire::Message message) {

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/run_status.h"
 #include "core/engine.h"
+#include "external/make_policy.h"
+#include "external/round_trips.h"
 #include "master/container_times.h"
 #include "master/effects.h"
 #include "master/live_clock.h"
@@ -28,6 +32,8 @@ struct LiveOptions {
   bool await_all = false;  ///< wait for a worker of every node, also of lost nodes
   std::string clock = {};  ///< name of the clock that times are read from (Hello::clock)
   run::Recorder::Stopwatch stopwatch = {};  ///< measures what decisions cost
+  /// Asks the program of an external policy and waits for its reply. Only a recovery does this.
+  std::function<Result<std::string>(const std::string& request)> ask = {};
 };
 
 /// States of a real run (master/live_run.h).
@@ -42,6 +48,8 @@ struct LiveParts {
 
   /// Returns CLOCK_REALTIME at `at`, in seconds.
   double wall_s(real::Time at) const;
+  /// Returns a sentence about the external policy.
+  std::string about_policy(const std::string& what) const;
   /// Sends a message to the workers of all live nodes.
   void send_to_all(wire::Message message);
 
@@ -51,6 +59,7 @@ struct LiveParts {
   std::optional<RunStatus> status;  ///< how the run ends; set when the run starts to leave
   std::string reason;               ///< why the run ends; set together with `status`
   Effects effects;                  ///< effects of the call that is being handled
+  external::MadePolicy policy;  ///< the engine has the policy itself
   Engine engine;
   run::Calendar calendar;
   run::Recorder recorder;  ///< writes to the effects
@@ -58,6 +67,12 @@ struct LiveParts {
   NodeLinks links;
   ContainerTimes times;
   RunDisplay display;
+  /// The request of an external policy that has no reply yet, and when it was made.
+  std::optional<external::ExternalPolicy::Request> asked;
+  /// Nodes that were offered in the request whose reply the current step handles.
+  std::set<NodeId> offers;
+  real::Time asked_at{};
+  external::RoundTrips round_trips;
   std::vector<Event> unseen;  ///< recorded while a previous master left; new to the engine
 };
 

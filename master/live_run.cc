@@ -67,6 +67,12 @@ void LiveRun::begin(real::Time now) {
 
 void LiveRun::go_on(real::Time now) {
   step(recovery_.go_on(now), now);
+  // The program has replied during the recovery to a request without a reply in the journal.
+  if (const auto reply = recovery_.take_last_reply(); reply && parts_.asked) {
+    parts_.asked_at = now;
+    const auto request = std::exchange(parts_.asked, std::nullopt);
+    step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, *reply}}}, now);
+  }
   registration_.send_beats(now);
 }
 
@@ -83,6 +89,39 @@ void LiveRun::step(const std::vector<Event>& events, real::Time now) {
   std::set<NodeId> urgent;
   commands_.queue(events, step, now, urgent);
   commands_.send(urgent);
+  ask_policy(now);
+}
+
+void LiveRun::ask_policy(real::Time now) {
+  if (!parts_.policy.external) return;
+  if (const std::string& why = parts_.policy.external->failure(); !why.empty())
+    return end_.leave(RunStatus::kAborted, parts_.about_policy(why), now);
+  if (!parts_.policy.external->due(parts_.clock.now())) return;
+  parts_.asked = parts_.policy.external->take_request(parts_.engine.state(), parts_.clock.now());
+  parts_.effects.ask = parts_.asked;
+  parts_.asked_at = now;
+}
+
+Effects LiveRun::on_reply(const std::string& reply, real::Time now) {
+  parts_.recorder.set_wall(parts_.wall_s(now));
+  const auto request = std::exchange(parts_.asked, std::nullopt);
+  if (!request || parts_.life != Life::kRunning) return settled(now);
+  const Result<external::Reply> read = parts_.policy.external->check(*request, reply);
+  if (!read)
+    return stop(RunStatus::kAborted,
+                parts_.about_policy("request " + std::to_string(request->number) + ": " +
+                                    read.error().text),
+                now);
+  parts_.round_trips.add(now - parts_.asked_at, read->took_us);
+  parts_.offers = request->offers;
+  step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, read->recorded}}}, now);
+  parts_.offers.clear();
+  return settled(now);
+}
+
+std::string LiveRun::farewell(real::Time now) const {
+  if (!parts_.policy.external || !parts_.status) return "";
+  return parts_.policy.external->farewell(parts_.clock.emulated(now), name_of(*parts_.status));
 }
 
 void LiveRun::record(const std::vector<Event>& events, const Step& step) {
@@ -158,6 +197,7 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) {
                          {"decisions", parts_.recorder.decisions()},
                          {"decision_us", wire::percentiles(us)}};
   if (us.empty()) overhead["decision_us"]["max"] = 0.0;
+  if (parts_.policy.external) parts_.round_trips.put(overhead);
   parts_.recorder.end(parts_.clock.emulated(now), name_of(end_.status()), end_.reason(),
                       std::move(overhead));
   return std::exchange(parts_.effects.journal, {});

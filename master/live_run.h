@@ -46,6 +46,15 @@ class LiveRun {
   /// Handles everything whose time has come: arrivals, wake-ups, the loss of silent nodes and the
   /// end of waits.
   Effects on_time(real::Time now);
+  /// Takes in the reply of an external policy to the request in Effects::ask. A reply that can't be
+  /// read ends the run.
+  Effects on_reply(const std::string& reply, real::Time now);
+  /// Ends the run because the program of its external policy does not reply any more.
+  Effects stop_policy(const std::string& why, real::Time now) {
+    return stop(RunStatus::kAborted, parts_.about_policy(why), now);
+  }
+  /// Returns the last message to the program of an external policy; "" if there is none.
+  std::string farewell(real::Time now) const;
   /// Returns when to call on_time() next.
   real::Time next_time() const;
   /// Ends the run early and tells the workers to leave.
@@ -71,6 +80,9 @@ class LiveRun {
   /// commands that follow from it.
   void step(const std::vector<Event>& events, real::Time now);
   void record(const std::vector<Event>& events, const Step& step);
+  /// Adds the request that an external policy has made to the effects. Ends the run if the policy
+  /// can't go on.
+  void ask_policy(real::Time now);
   /// Ends a call. If nothing is left to do, starts to leave. Returns the effects, which the caller
   /// carries out.
   Effects settled(real::Time now);

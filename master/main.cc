@@ -12,6 +12,8 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <utility>
 
 #include "common/command_line/command_line.h"
@@ -24,6 +26,7 @@
 #include "common/random_id.h"
 #include "common/signals.h"
 #include "common/text.h"
+#include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "core/scenario/commands.h"
 #include "core/scenario/yaml/writer.h"
@@ -39,6 +42,8 @@ constexpr rlim_t kMostFiles = 65'536;
 struct Arguments {
   std::string scenario, run, log, keys;
   std::string journal = "full", durability = "write";
+  std::string policy;
+  std::optional<pid_t> policy_pid;
   std::optional<int> patience;
   bool die_with_parent = false;
   std::optional<int> return_within;
@@ -144,8 +149,20 @@ Result<int> run(const Arguments& arguments) {
   }
   options.stopwatch = [] { return real::now().time_since_epoch(); };
   server.nodes = scenario.cluster.nodes.size();
+  std::unique_ptr<PolicyClient> policy;
+  if (scenario.policy.external) {
+    const auto limit = std::chrono::duration_cast<real::Duration>(
+        Seconds(value(scenario.policy, kPolicyTimeout)));
+    if (arguments.policy.empty())
+      return usage_error("the policy is external; expected --policy-endpoint");
+    Result<std::unique_ptr<PolicyClient>> made =
+        PolicyClient::connect(arguments.policy, arguments.policy_pid, limit);
+    if (!made) return std::move(made).error();
+    policy = *std::move(made);
+    options.ask = [&policy](const std::string& request) { return policy->exchange(request); };
+  }
   LiveRun live(scenario, options, real::now());
-  Result<RunStatus> status = serve(live, server);
+  Result<RunStatus> status = serve(live, server, policy.get());
   if (!status) return std::move(status).error();
   if (!live.end().trouble().empty()) std::cerr << "heddle-master: " << live.end().trouble() << "\n";
   return static_cast<int>(*status);
@@ -171,6 +188,12 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("--progress", arguments.server.progress, "publish progress at ENDPOINT")
       ->type_name("ENDPOINT");
+  app.add_option("--policy-endpoint", arguments.policy,
+                 "endpoint of the program of an external policy, ipc://PATH or tcp://HOST:PORT")
+      ->type_name("ENDPOINT");
+  heddle::require_integer(app.add_option("--policy-pid", arguments.policy_pid,
+                                         "process of this program; the run ends if it does"),
+                          "PID", 1, std::numeric_limits<pid_t>::max());
   app.add_option("--run", arguments.run, "id of the run (default: a new one)")->type_name("ID");
   heddle::require_choice(app.add_option("--journal", arguments.journal,
                                         "what to record: full, or decisions: all but heartbeats "

@@ -48,13 +48,36 @@ Result<void> Recovery::take(const wire::RecordedStep& recorded, bool whole) {
     return aborted_error("the engine's decision in step " + std::to_string(recorded.number) +
                          " differs from the journal, so the run can't be resumed; heddle replay "
                          "shows the difference");
+  HEDDLE_TRY(ask_policy());
   past_->missing.assign(outcome.begin() + std::ssize(recorded.outcome), outcome.end());
   std::set<NodeId> urgent;  // unused: all commands go with the replies to the first heartbeats
   commands_.queue(recorded.events, step, {}, urgent);
   return {};
 }
 
+void Recovery::compare_reply(const PolicyReplied& recorded) {
+  if (reply_ && *reply_ != recorded.reply && difference_.empty())
+    difference_ = "the policy's reply to request " + std::to_string(recorded.request) +
+                  " is not the recorded one; the recorded one counts";
+  reply_.reset();
+  parts_.asked.reset();
+}
+
+Result<void> Recovery::ask_policy() {
+  if (!parts_.policy.external) return {};
+  if (!parts_.policy.external->due(parts_.clock.now())) return {};
+  parts_.asked = parts_.policy.external->take_request(parts_.engine.state(), parts_.clock.now());
+  if (!parts_.options.ask) return {};
+  Result<std::string> reply = parts_.options.ask(parts_.asked->text);
+  if (!reply) return aborted_error(parts_.about_policy(reply.error().text));
+  Result<external::Reply> read = parts_.policy.external->check(*parts_.asked, *reply);
+  if (!read) return aborted_error(parts_.about_policy(read.error().text));
+  reply_ = std::move(read->recorded);
+  return {};
+}
+
 void Recovery::take(const Event& event, const Json& line) {
+  if (const auto* replied = std::get_if<PolicyReplied>(&event.what)) compare_reply(*replied);
   const wire::Fields fields(line, "record");
   parts_.calendar.recover(event);
   nodes_.recover(event);
@@ -144,6 +167,7 @@ std::vector<Event> Recovery::go_on(real::Time now) {
   parts_.recorder.resumed(at, downtime_s(now));
   registration_.record_workers(now);
   parts_.display.say(at, "the run was resumed from its journal");
+  if (!difference_.empty()) parts_.display.say(at, difference_);
   std::vector<Event> events;
   for (std::int64_t i = 0; i < std::ssize(parts_.scenario.cluster.nodes); ++i) {
     const NodeId node{i};

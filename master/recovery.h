@@ -43,6 +43,9 @@ class Recovery {
   /// Continues emulated time. Returns the events for the engine: nodes that were lost since the
   /// previous master died, and nodes that have a new worker.
   std::vector<Event> go_on(real::Time now);
+  /// Returns the reply of an external policy to the last request, if the journal has none. The
+  /// program is asked again during the recovery, so that it gets to know the run.
+  std::optional<std::string> take_last_reply() { return std::exchange(reply_, std::nullopt); }
 
  private:
   /// Facts in the journal about the run until the previous master died.
@@ -57,6 +60,11 @@ class Recovery {
   Result<void> take(const wire::RecordedStep& step, bool whole);
   void take(const Event& event, const wire::Json& line);
   void take_report(const Event& event, const wire::Fields& fields, const wire::Json& mark);
+  /// Compares the reply that the journal has with the one that the program gave now. The journal
+  /// counts.
+  void compare_reply(const PolicyReplied& recorded);
+  /// Asks the program of an external policy, if the last step has made a request.
+  Result<void> ask_policy();
   void take_fault();
   Result<void> take_rest();
   double downtime_s(real::Time now) const;
@@ -68,6 +76,8 @@ class Recovery {
   LiveCommands& commands_;
   Registration& registration_;
   std::unique_ptr<Past> past_;  ///< null after the run continues
+  std::optional<std::string> reply_;  ///< to the last request of an external policy
+  std::string difference_;            ///< the first reply that differs from the journal
   real::Time limit_;
 };
 

@@ -98,8 +98,9 @@ wire::Message stamped(wire::Message message) {
 /// Carries out the effects of a LiveRun on files and sockets.
 class Server {
  public:
-  Server(LiveRun& run, RunFiles files, std::size_t nodes)
+  Server(LiveRun& run, RunFiles files, std::size_t nodes, PolicyClient* policy)
       : run_(run),
+        policy_(policy),
         files_(std::move(files)),
         control_(context_, zmq::socket_type::router),
         progress_(context_, zmq::socket_type::pub),
@@ -127,8 +128,10 @@ class Server {
       wait(signals.get());
       if (next_signal(signals.get()) != 0)
         carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", real::now()));
+      hear_policy();
       drain();
     }
+    if (policy_) policy_->farewell(run_.farewell(real::now()));
     return finish();
   }
 
@@ -149,19 +152,33 @@ class Server {
   }
 
   void wait(int signals) {
-    zmq::pollitem_t items[] = {
+    std::vector<zmq::pollitem_t> items = {
         {control_.handle(), 0, ZMQ_POLLIN, 0},
-        {nullptr, signals, ZMQ_POLLIN, 0},
-        {admission_ ? admission_->socket().handle() : nullptr, -1, ZMQ_POLLIN, 0}};
+        {nullptr, signals, ZMQ_POLLIN, 0}};
+    if (admission_) items.push_back({admission_->socket().handle(), 0, ZMQ_POLLIN, 0});
     real::Time until = std::min(run_.next_time(), publish_at_);
+    if (policy_) {
+      items.push_back({policy_->handle(), 0, ZMQ_POLLIN, 0});
+      if (policy_->pidfd() >= 0) items.push_back({nullptr, policy_->pidfd(), ZMQ_POLLIN, 0});
+      until = std::min(until, policy_->deadline().value_or(until));
+    }
     // Round up. Waking a little late is harmless, but polling until the time comes wastes CPU.
     auto left = std::chrono::ceil<std::chrono::milliseconds>(until - real::now());
     try {
-      zmq::poll(items, admission_ ? 3 : 2,
-                std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
+      zmq::poll(items, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
+  }
+
+  /// Takes in the reply of an external policy. If none can come any more, ends the run.
+  void hear_policy() {
+    if (!policy_) return;
+    const real::Time now = real::now();
+    if (const std::optional<std::string> reply = policy_->receive())
+      carry_out(run_.on_reply(*reply, now));
+    else if (const std::optional<Error> failure = policy_->failure(now))
+      carry_out(run_.stop_policy(failure->text, now));
   }
 
   void drain() {
@@ -218,6 +235,7 @@ class Server {
     all.journal += effects.journal;
     all.samples += effects.samples;
     std::ranges::move(effects.send, std::back_inserter(all.send));
+    if (effects.ask) all.ask = std::move(effects.ask);
     all.kill_master |= effects.kill_master;
   }
 
@@ -229,6 +247,7 @@ class Server {
       return;
     }
     for (const Sending& sending : effects.send) send(sending);
+    if (effects.ask && policy_) policy_->send(effects.ask->text, real::now());
     if (effects.kill_master) ::raise(SIGKILL);
   }
 
@@ -288,6 +307,7 @@ class Server {
   }
 
   LiveRun& run_;
+  PolicyClient* policy_;  ///< nullptr if Heddle decides
   RunFiles files_;
   zmq::context_t context_{1};
   std::optional<Admission>
@@ -300,7 +320,8 @@ class Server {
   std::optional<Error> broken_;  ///< why a file could not be written; the run is then given up
 };
 
-Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
+Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options,
+                              PolicyClient* policy) {
   std::optional<EmuTime> sampled;
   Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
   if (!files) return std::move(files).error();
@@ -310,16 +331,16 @@ Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options) {
   Result<Effects> first = run.resume(sampled, real::now());
   if (!first) return std::move(first).error();
   spdlog::info("resumed from {}", journal_path(options.out));
-  return Server(run, *std::move(files), options.nodes).serve(options, *first);
+  return Server(run, *std::move(files), options.nodes, policy).serve(options, *first);
 }
 
 }  // namespace
 
-Result<RunStatus> serve(LiveRun& run, const ServerOptions& options) {
-  if (options.resume) return serve_again(run, options);
+Result<RunStatus> serve(LiveRun& run, const ServerOptions& options, PolicyClient* policy) {
+  if (options.resume) return serve_again(run, options, policy);
   Result<RunFiles> files = RunFiles::create(options.out, options.durability);
   if (!files) return std::move(files).error();
-  return Server(run, *std::move(files), options.nodes).serve(options, run.open());
+  return Server(run, *std::move(files), options.nodes, policy).serve(options, run.open());
 }
 
 }  // namespace heddle::master

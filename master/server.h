@@ -6,6 +6,7 @@
 
 #include "common/result.h"
 #include "master/live_run.h"
+#include "master/policy_client.h"
 #include "master/run_files.h"
 #include "net/key_text.h"
 
@@ -22,9 +23,10 @@ struct ServerOptions {
   std::size_t nodes = 0;                       ///< number of nodes in the scenario
 };
 
-/// Serves a run to its end. Connects LiveRun with the sockets, files, clock and signals. SIGINT and
+/// Serves a run to its end. `policy` is the connection to the program of an external policy, or
+/// nullptr. Connects LiveRun with the sockets, files, clock and signals. SIGINT and
 /// SIGTERM interrupt the run. Errors: an endpoint is in use, or a file can't be written (kAborted).
 /// If a file can't be written, the workers are still told to leave.
-Result<RunStatus> serve(LiveRun& run, const ServerOptions& options);
+Result<RunStatus> serve(LiveRun& run, const ServerOptions& options, PolicyClient* policy);
 
 }  // namespace heddle::master

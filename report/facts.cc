@@ -444,7 +444,7 @@ void RunFacts::finish_job(JobId id, std::string_view state, const std::string& r
   JobFacts& facts = job(id);
   facts.final_state = state;
   if (state != "completed") facts.reason = reason;
-  walltime_kills += state == wire::name_of(JobState::kKilled);
+  walltime_kills += state == wire::name_of(JobState::kKilled) && reason.starts_with(kWalltimeOver);
   facts.finished = at;
   drop_reservations({id, 0}, {JobId{id.value + 1}, 0}, at);
 }

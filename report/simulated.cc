@@ -1,7 +1,6 @@
 #include "report/simulated.h"
 
 #include "report/journal_reader.h"
-#include "sim/simulation.h"
 
 namespace heddle::report {
 namespace {
@@ -19,9 +18,12 @@ class StepsObserver : public SummaryObserver {
 
 /// Makes a simulation without a journal.
 sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
-                          sim::Simulation::Sink samples = nullptr) {
-  return {
-      scenario, {.journal_heartbeats = false, .observer = &observer}, nullptr, std::move(samples)};
+                          sim::Simulation::Sink samples = nullptr,
+                         sim::Simulation::Ask ask = {}) {
+  return {scenario,
+          {.journal_heartbeats = false, .observer = &observer, .ask = std::move(ask)},
+          nullptr,
+          std::move(samples)};
 }
 
 Result<void> add_samples(std::string_view lines, const Scenario& scenario, RunMemory& memory) {
@@ -40,7 +42,8 @@ Result<wire::Json> SummaryObserver::summary() const {
   return builder_.summary();
 }
 
-Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory) {
+Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory,
+                                     sim::Simulation::Ask ask) {
   RunRows rows;
   rows.keep_decisions = false;
   SummaryObserver observer(scenario, memory ? &rows : nullptr);
@@ -50,7 +53,7 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory
     samples = [&](std::string_view lines) {
       if (sampled) sampled = add_samples(lines, scenario, *memory);
     };
-  sim::Simulation simulation = unwritten(scenario, observer, samples);
+  sim::Simulation simulation = unwritten(scenario, observer, samples, std::move(ask));
   while (simulation.go_on(1'000'000)) {
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();

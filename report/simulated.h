@@ -8,6 +8,7 @@
 #include "report/comparison/run_memory.h"
 #include "report/summary.h"
 #include "run/recorder.h"
+#include "sim/simulation.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
@@ -43,8 +44,10 @@ class SummaryObserver : public run::Observer {
 };
 
 /// Simulates a scenario to its end and returns the run's summary (report/summary.h). If `memory` is
-/// not null, it takes in the attempts and samples. REQUIRES: the emulation is resolved.
-Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory = nullptr);
+/// not null, it takes in the attempts and samples. `ask` is required if the policy is external.
+/// REQUIRES: the emulation is resolved.
+Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory = nullptr,
+                                     sim::Simulation::Ask ask = {});
 
 /// Simulates a scenario until the last job in its list has ended. Returns the completion time of
 /// this job, which is equal to the one in the summary. Returns nullopt if the job did not complete.

@@ -91,6 +91,19 @@ Json emulation_json(const Scenario& scenario) {
           {"pacing", word_of(e.pacing)}};
 }
 
+/// Adds what the decisions of an external policy took, if the run has one.
+void put_policy_cost(const RunFacts& facts, const std::optional<Json>& overhead, Json& json) {
+  if (!overhead || !overhead->contains("policy_requests")) return;
+  json["policy_requests"] = overhead->at("policy_requests");
+  for (const char* key : {"policy_round_trip_us", "policy_own_us", "policy_outside_us"}) {
+    std::optional<Json> us;
+    if (Json value = member(overhead, key); value.is_object()) us = value;
+    json[key] = members(us, {"p50", "p99", "max"});
+  }
+  const Json cpu_s = member(overhead, "policy_cpu_s");
+  json["policy_cpu_s"] = cpu_s.is_null() ? member(facts.host, "policy_cpu_s") : cpu_s;
+}
+
 Json overhead_json(const RunFacts& facts) {
   std::optional<Json> overhead;
   if (facts.end && facts.end->contains("overhead")) overhead = facts.end->at("overhead");
@@ -102,6 +115,7 @@ Json overhead_json(const RunFacts& facts) {
   json["decision_us"] = members(decision, {"p50", "p99", "max"});
   json["launch_ms"] = {{"p50", percentile(facts.launch_ms, 0.5)},
                        {"p99", percentile(facts.launch_ms, 0.99)}};
+  put_policy_cost(facts, overhead, json);
   return json;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
+#include "external/make_policy.h"
 #include "wire/journal_lines.h"
 #include "wire/values.h"
 
@@ -22,7 +22,8 @@ std::string shown(const Json& line) {
 
 }  // namespace
 
-Replay::Replay(const Scenario& scenario) : Replay(scenario, make_policy(scenario)) {}
+Replay::Replay(const Scenario& scenario)
+    : Replay(scenario, external::make_policy(scenario).policy) {}
 
 Replay::Replay(const Scenario& scenario, std::unique_ptr<Policy> policy)
     : journal_(scenario), engine_(scenario, std::move(policy), [&scenario](TaskId task) {

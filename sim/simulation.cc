@@ -19,7 +19,10 @@ constexpr const char* kRun = "simulated";
 Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples)
     : scenario_(scenario),
       shortcuts_(options.shortcuts),
-      engine_(scenario, make_policy(scenario),
+      ask_(std::move(options.ask)),
+      stopwatch_(options.stopwatch),
+      policy_(external::make_policy(scenario)),
+      engine_(scenario, std::move(policy_.policy),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       recorder_(scenario,
                 {wire::JournalLines::Mode::kSimulated, options.journal_heartbeats,
@@ -54,14 +57,21 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
   if (!std::exchange(begun_, true)) recorder_.open(kRun);
   status_ = status;
   reason_ = reason;
+  if (policy_.external && ask_) {
+    const std::string farewell = policy_.external->farewell(now(), name_of(status));
+    if (!farewell.empty()) (void)ask_(farewell);
+  }
   recorder_.leaving(now(), name_of(status), reason);
   recorder_.end(now(), name_of(status), reason, nullptr);
 }
 
 void Simulation::turn() {
   const EmuTime nodes = workers_.next_time();
-  const EmuTime words = std::min(master_.next_time(), calendar_.next_time().value_or(kNever));
+  const EmuTime words = std::min({master_.next_time(), calendar_.next_time().value_or(kNever),
+                                  reply_ ? reply_->at : kNever});
   const EmuTime heartbeat = cluster_.heartbeats.empty() ? kNever : cluster_.heartbeats.front().at;
+  if (policy_.external && std::min(nodes, words) > now() && policy_.external->due(now()))
+    return converse();
   cluster_.now = std::min({nodes, words, heartbeat, workers_.next_heartbeat()});
   if (nodes <= now())
     workers_.run();
@@ -79,7 +89,10 @@ void Simulation::hear_reports() {
   master_.lose_silent(heard_);
   take_due(heard_);
   calendar_.take_wakes(now(), heard_);
+  const bool replied = reply_ && reply_->at <= now();
+  if (replied) heard_.push_back(*std::exchange(reply_, std::nullopt));
   if (!heard_.empty()) step(heard_);
+  if (replied) offers_.clear();
 }
 
 void Simulation::take_due(std::vector<Event>& events) {
@@ -124,12 +137,43 @@ void Simulation::hear_heartbeat() {
   cluster_.flush(id);
 }
 
+void Simulation::converse() {
+  if (const std::string& why = policy_.external->failure(); !why.empty()) return fail_policy(why);
+  external::ExternalPolicy::Request request =
+      policy_.external->take_request(engine_.state(), now());
+  const real::Duration began = stopwatch_ ? stopwatch_() : real::Duration(0);
+  Result<std::string> reply = ask_ ? ask_(request.text) : aborted_error("there is no program");
+  const real::Duration took = stopwatch_ ? stopwatch_() - began : real::Duration(0);
+  Result<external::Reply> checked =
+      reply ? policy_.external->check(request, *reply) : reply.error();
+  if (!checked)
+    return fail_policy("request " + std::to_string(request.number) + ": " + checked.error().text);
+  if (stopwatch_) round_trips_.add(took, checked->took_us);
+  EmuTime cost = value(scenario_.policy, kPolicyCost).value_or(EmuTime(-1));
+  if (cost < EmuTime(0))
+    cost = scenario_.scale().to_emulated(took);
+  offers_ = std::move(request.offers);
+  // The first request only says hello.
+  if (request.number == 0) cost = EmuTime(0);
+  reply_ = Event{now() + cost, 
+                 PolicyReplied{request.number, request.at, std::move(checked->recorded)}};
+}
+
+void Simulation::fail_policy(const std::string& why) {
+  ask_ = nullptr;  // the program gets nothing more
+  stop(RunStatus::kAborted, "policy " + policy_text(scenario_.policy) + ": " + why);
+}
+
 void Simulation::step(const std::vector<Event>& events) {
   Step step = recorder_.decide(engine_, now(), events);
   recorder_.step(now(), events, step);
   for (Action& action : step.actions) carry_out(action);
   watch_.note(events, step);
   end_if_over();
+}
+
+bool Simulation::sends_now(NodeId node) const {
+  return scenario_.cluster.dispatch == Dispatch::kImmediate || offers_.contains(node);
 }
 
 void Simulation::carry_out(Action& action) {
@@ -139,19 +183,25 @@ void Simulation::carry_out(Action& action) {
     master_.command(container->node, std::move(what), at_once);
   };
   std::visit(
-      Overloads{[&](Launch& it) { send(it, scenario_.cluster.dispatch == Dispatch::kImmediate); },
+      Overloads{[&](Launch& it) {
+                  send(it, sends_now(it.node));
+                },
                 [&](Kill& it) { send(it, true); }, [&](Suspend& it) { send(it, true); },
                 [&](Resume& it) { send(it, true); }, [&](InputsReady& it) { send(it, true); },
                 [&](Fetch& it) { send(it, true); }, [&](RunPart& it) { send(it, true); },
                 [&](Finish& it) { send(it, true); }, [&](WakeAt& it) { calendar_.wake_at(it.at); },
                 // Only the master knows reservations.
-                [](Reserve&) {}, [](Unreserve&) {}},
+                [](Reserve&) {}, [](Unreserve&) {},
+                // The engine also kills the containers of the job.
+                [](KillJob&) {}},
       action.what);
 }
 
 void Simulation::end_if_over() {
   const std::vector<Job>& jobs = engine_.state().jobs();
   if (engine_.done()) {
+    // An external policy also learns what happened at the end.
+    if (policy_.external && policy_.external->due(now())) return;
     bool failed = std::any_of(jobs.begin(), jobs.end(),
                               [](const Job& job) { return job.state() == JobState::kFailed; });
     return stop(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended");

@@ -2,11 +2,14 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/run_status.h"
 #include "core/engine.h"
+#include "external/make_policy.h"
+#include "external/round_trips.h"
 #include "run/calendar.h"
 #include "run/recorder.h"
 #include "sim/cluster.h"
@@ -28,10 +31,12 @@ namespace heddle::sim {
 ///    arrive. Then these nodes and the data model settle.
 /// 2. The master receives the nodes' reports in the order in which they were sent. Reports that
 ///    were sent at the same time are ordered by node id. Then follow submissions by job id, changes
-///    of external load by node id, and wakes. All these events are one engine step.
-/// 3. The master receives one heartbeat. The heartbeat is a separate engine step, because only its
+///    of external load by node id, wakes, and the reply of an external policy. All these events are
+///    one engine step.
+/// 3. An external policy gets a request, if one is due. Its reply is handled in item 2.
+/// 4. The master receives one heartbeat. The heartbeat is a separate engine step, because only its
 ///    node can get work in the step. If the step would do nothing, it is left out.
-/// 4. One node sends its heartbeat. The node with the lowest id is first.
+/// 5. One node sends its heartbeat. The node with the lowest id is first.
 ///
 /// A message between master and nodes takes `message_delay`. The start of a container takes
 /// `launch_delay` (sim/worker_model.h). With `ideal: true`, messages and starts take no time, and
@@ -40,6 +45,7 @@ namespace heddle::sim {
 class Simulation {
  public:
   using Sink = run::Recorder::Sink;
+  using Ask = std::function<Result<std::string>(const std::string& request)>;
   struct Options {
     bool journal_heartbeats = true;
     run::Recorder::Stopwatch stopwatch = {};
@@ -48,6 +54,10 @@ class Simulation {
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
     bool shortcuts = true;
+    /// Passes a request to the program of an external policy, and returns its reply. Required if the
+    /// scenario has such a policy. The last call, which tells the program the end of the run, has no
+    /// reply.
+    Ask ask = {};
   };
 
   /// `scenario` (emulation resolved) and the observer must outlive the object. Without a sink, its
@@ -64,6 +74,10 @@ class Simulation {
   /// REQUIRES: over.
   RunStatus status() const { return *status_; }
   const std::string& reason() const { return reason_; }
+  /// Returns the times of the decisions of an external policy; nullptr if Heddle decides.
+  const external::RoundTrips* round_trips() const {
+    return policy_.external ? &round_trips_ : nullptr;
+  }
   std::int64_t decisions() const { return recorder_.decisions(); }
   /// Returns the real time that each decision took, in microseconds. Returns an empty list without
   /// a stopwatch.
@@ -77,11 +91,20 @@ class Simulation {
   void take_due(std::vector<Event>& events);
   void hear_heartbeat();
   void step(const std::vector<Event>& events);
+  /// Passes the request of an external policy to its program. The reply is an event of the next
+  /// step, or of a later one.
+  void converse();
+  void fail_policy(const std::string& why);
   void carry_out(Action& action);
+  /// Returns whether a launch on the node does not wait for the node's next heartbeat.
+  bool sends_now(NodeId node) const;
   void end_if_over();
 
   const Scenario& scenario_;
   bool shortcuts_;
+  Ask ask_;
+  run::Recorder::Stopwatch stopwatch_;
+  external::MadePolicy policy_;  ///< the engine has the policy itself
   Engine engine_;
   run::Recorder recorder_;
   run::Calendar calendar_;
@@ -93,6 +116,10 @@ class Simulation {
   std::optional<RunStatus> status_;
   std::string reason_;
   bool begun_ = false;
+  external::RoundTrips round_trips_;
+  /// Nodes that were offered in the request whose reply is not handled yet.
+  std::set<NodeId> offers_;
+  std::optional<Event> reply_;  ///< of an external policy, not handled yet
   std::vector<Event> heard_;  ///< what is handled at present
 };
 

@@ -19,7 +19,8 @@ constexpr std::size_t kNamedJobs = 5;
 void StuckWatch::note(const std::vector<Event>& events, const Step& step) {
   bool moved = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return !std::holds_alternative<NodeHeartbeat>(event.what) &&
-           !std::holds_alternative<Wake>(event.what);
+           !std::holds_alternative<Wake>(event.what) &&
+           !std::holds_alternative<PolicyReplied>(event.what);
   });
   moved = moved || std::any_of(step.actions.begin(), step.actions.end(), [](const Action& action) {
             return !std::holds_alternative<WakeAt>(action.what) &&

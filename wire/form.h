@@ -86,6 +86,9 @@ struct FieldWriter {
   void require(const char*, bool, const char*) const {}
   void name(const char* key, const std::string& text) const { json.field(key, text); }
   void optional_name(const char* key, const std::string& text) const { json.field(key, text); }
+  void long_text(const char* key, const std::string& text, std::size_t) const {
+    json.field(key, text);
+  }
   template <class Enum>
   [[gnu::always_inline]] void word(const char* key, Enum value,
                                    std::span<const std::string_view> words) const {
@@ -168,6 +171,9 @@ struct FieldReader {
   }
   void name(const char* key, std::string& text) const { text = from.name(key); }
   void optional_name(const char* key, std::string& text) const { text = from.optional_name(key); }
+  void long_text(const char* key, std::string& text, std::size_t longest) const {
+    text = from.text(key, longest);
+  }
   template <class Enum>
   void word(const char* key, Enum& value, std::span<const std::string_view> words) const {
     value = static_cast<Enum>(from.word(key, words));

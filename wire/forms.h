@@ -12,6 +12,8 @@ namespace heddle::wire {
 inline constexpr int kMaxTask = 100'000'000, kMaxAttempt = 1'000'000, kMaxPhase = 1'000'000,
                      kMaxPart = 1'000'000'000, kMaxStage = 65535, kMaxWorkThreads = 1024,
                      kMaxWorkPauses = 1'000'000, kMaxExitCode = 1023;
+/// Size of the largest reply of an external policy, in bytes.
+inline constexpr std::size_t kMaxPolicyReply = 64 << 20;
 
 void describe(const auto& io, Of<PhaseId> auto& phase) {
   io("job", phase.job);
@@ -121,6 +123,11 @@ void describe(const auto& io, Of<ActionRefused> auto& e) {
   io("reason", e.reason);
 }
 void describe(const auto&, Of<Wake> auto&) {}
+void describe(const auto& io, Of<PolicyReplied> auto& e) {
+  io("request", e.request);
+  io("asked", e.asked);
+  io.long_text("reply", e.reply, kMaxPolicyReply);
+}
 void describe(const auto& io, Of<ExternalLoad> auto& e) {
   io("node", e.node);
   describe(io, e.load);
@@ -150,6 +157,7 @@ void describe(const auto& io, Of<Unreserve> auto& a) {
 void describe(const auto& io, Of<Suspend> auto& a) { io("container", a.container); }
 void describe(const auto& io, Of<Resume> auto& a) { io("container", a.container); }
 void describe(const auto& io, Of<Kill> auto& a) { io("container", a.container); }
+void describe(const auto& io, Of<KillJob> auto& a) { io("job", a.job); }
 void describe(const auto& io, Of<InputsReady> auto& a) { io("container", a.container); }
 void describe(const auto& io, Of<Fetch> auto& a) {
   io("container", a.container);

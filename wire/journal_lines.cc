@@ -218,6 +218,12 @@ Json policy_json(const PolicySpec& policy) {
     json[std::string(kind.name)] = chosen_part(policy, kind.name);
   for (const Option* option : policy_options())
     json[std::string(option->name)] = option_text(policy, *option);
+  if (const auto& external = policy.external)
+    json["external"] = {{"program", external->program},
+                        {"arguments", external->arguments},
+                        {"sha256", external->sha256},
+                        {"endpoint", external->endpoint},
+                        {"protocol", word_of(external->protocol)}};
   return json;
 }
 

@@ -68,6 +68,8 @@ namespace heddle::wire {
 //                        worker found all its threads stopped
 //   container_resumed    container
 //   wake                 -
+//   policy_replied       request, asked, reply: the text of an external policy's reply to the request
+//                        with that number, which was made at that time
 //   external_load        node, cores, memory: load outside of containers on the node from now on
 //   action_refused       action, reason, by: "worker" | "engine". With "worker", the line is an
 //                        event: the worker did not carry out the command. With "engine", the line
@@ -79,6 +81,7 @@ namespace heddle::wire {
 //   suspend, resume,     container, reason
 //   kill, inputs_ready,
 //   finish
+//   kill_job             job, reason
 //   fetch                container, reads: [[object, offset, bytes, [nodes…], source]…]
 //   run_part             container,
 //                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
@@ -100,9 +103,12 @@ namespace heddle::wire {
 //   end                  status: "done" | "failed" | "aborted" | "interrupted", reason, t,
 //                        silent_heartbeats (number of unwritten ones); real runs: overhead:
 //                        {master_cpu_s, workers_cpu_s, data_cpu_s, wall_s, decisions,
-//                        decision_us: {p50, p99, max}}
+//                        decision_us: {p50, p99, max}}; with an external policy also
+//                        policy_requests, policy_round_trip_us, policy_own_us (as the program
+//                        measured it) and policy_outside_us (the rest), each {p50, p99, max}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU that
-//                        other programs used during the run). `heddle run` writes this line after
+//                        other programs used during the run), policy_cpu_s: CPU time of an
+//                        external policy's program. `heddle run` writes this line after
 //                        the master has ended
 //
 //   fault                fault: its number in the scenario, kind, node (except for faults of the

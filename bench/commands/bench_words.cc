@@ -79,6 +79,18 @@ void add_common(CLI::App* word, Options& options, const char* quick) {
   word->add_flag("--json", options.json, "print JSON instead of a table");
 }
 
+void add_external(CLI::App* word, ExternalBenchOptions& options) {
+  require_integer(word->add_option("--nodes", options.nodes,
+                                   "number of nodes (default: " + std::to_string(options.nodes) +
+                                       ")"),
+                  "N", 1, 20'000);
+  require_integer(word->add_option("--tasks", options.tasks,
+                                   "number of tasks (default: " + std::to_string(options.tasks) +
+                                       ")"),
+                  "N", 1, 1'000'000);
+  add_common(word, options, "200 tasks on 20 nodes only");
+}
+
 void add_start(CLI::App* word, StartBenchOptions& options) {
   add_numbers(word, "--nodes", options.nodes, 1, kMostStarted,
               "numbers of nodes, separated by commas");
@@ -210,6 +222,7 @@ void add_bench_words(CLI::App& bench, BenchOptions& options, std::function<int()
   add("launch", options.launch, launch_bench_command, add_launch);
   add("suspend", options.suspend, suspend_bench_command, add_suspend);
   add("start", options.start, start_bench_command, add_start);
+  add("external", options.external, external_bench_command, add_external);
 }
 
 }  // namespace heddle::bench

@@ -20,6 +20,7 @@ struct BenchOptions {
   HeartbeatBenchOptions heartbeat;
   IoBenchOptions io;
   StartBenchOptions start;
+  ExternalBenchOptions external;
 };
 
 /// Adds the subcommands of `heddle bench`, with their options, to `bench`. `action` becomes the

@@ -107,6 +107,17 @@ struct IoBenchOptions : CommonOptions {
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
 int io_bench_command(const IoBenchOptions& options);
 
+/// Options of `heddle bench external`, which simulates with fifo in Python and in C++ as external
+/// policies.
+struct ExternalBenchOptions : CommonOptions {
+  int nodes = 100;
+  int tasks = 10'000;
+};
+
+/// `heddle bench external`: prints the round trips of decisions beside a bare echo
+/// (bench/external_bench.h).
+int external_bench_command(const ExternalBenchOptions& options);
+
 /// Options of `heddle bench start`, which measures real runs without containers, for each number of
 /// nodes.
 struct StartBenchOptions : RealOptions {

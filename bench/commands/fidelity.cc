@@ -23,7 +23,7 @@ constexpr double kLeastFraction = 0.001;
 
 /// Waits for the run to end. If the user interrupts, passes the signal on to the run, so that the
 /// run cleans up. The signal stays readable.
-void wait_for(cli::Child& child, int signals) {
+void wait_for(host::Child& child, int signals) {
   bool told = false;
   while (!child.reap()) {
     pollfd items[] = {{child.pidfd(), POLLIN, 0}, {signals, POLLIN, 0}};
@@ -35,13 +35,13 @@ void wait_for(cli::Child& child, int signals) {
 
 /// Returns an error that says why there is nothing to measure. Failed jobs are no error here,
 /// because the journal has a better message about them.
-Result<void> check_end(const cli::Child& child) {
+Result<void> check_end(const host::Child& child) {
   if (cli::asked_to_stop()) return aborted_error("interrupted");
-  const cli::ChildEnd& end = *child.end();
+  const host::ChildEnd& end = *child.end();
   if (!end.signal && cli::came_to_its_end(end.code)) return {};
   if (!end.signal && end.code == kExitMachine)
-    return machine_error(cli::words_of(child, kShownLines));
-  return aborted_error("heddle run: " + cli::words_of(child, kShownLines));
+    return machine_error(host::words_of(child, kShownLines));
+  return aborted_error("heddle run: " + host::words_of(child, kShownLines));
 }
 
 std::string title_of(const FidelityCase& one) {
@@ -77,7 +77,7 @@ class FidelityBench {
     const Scenario scenario = fidelity_scenario(one, cli::beside_us("heddle-task"));
     HEDDLE_TRY(replace_file(file, write_scenario(scenario)));
     // The child needs no inherited descriptors but the standard ones.
-    Result<cli::Child> child = cli::Child::spawn(words(one, file, out), STDIN_FILENO);
+    Result<host::Child> child = host::Child::spawn(words(one, file, out), STDIN_FILENO);
     if (!child) return std::move(child).error();
     wait_for(*child, bench_.signals());
     HEDDLE_TRY(check_end(*child));

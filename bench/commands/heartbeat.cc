@@ -184,7 +184,7 @@ class HeartbeatBench {
       worker.curve = client->curve;
       words.insert(words.end(), {"--keys", keys});
     }
-    Result<cli::Child> child = cli::Child::spawn(words, STDIN_FILENO);
+    Result<host::Child> child = host::Child::spawn(words, STDIN_FILENO);
     if (!child) return std::move(child).error();
     Board board(one.workers);
     // Workers are destroyed after the master, because it tells them to end.
@@ -205,7 +205,7 @@ class HeartbeatBench {
       if (!pid) return std::move(pid).error();
     }
     if (listens) listens = await([&] { return board.all_have(one.containers); }, alive);
-    if (!listens && !alive()) return aborted_error(cli::words_of(*master, kMasterLines));
+    if (!listens && !alive()) return aborted_error(host::words_of(*master, kMasterLines));
     HEDDLE_TRY(listens);
     BeatsMeasured measured;
     HEDDLE_TRY(watch(
@@ -238,7 +238,7 @@ class HeartbeatBench {
     std::vector<std::string> words = {
         cli::beside_us("heddle"), "run", dir + "/scenario.yaml", "--out", dir + "/out", "--quiet"};
     if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
-    Result<cli::Child> child = cli::Child::spawn(words, STDIN_FILENO);
+    Result<host::Child> child = host::Child::spawn(words, STDIN_FILENO);
     if (!child) return std::move(child).error();
     Ending run(*std::move(child), SIGINT, kEndPatience);
     auto alive = [&] { return !run.ended(); };
@@ -248,7 +248,7 @@ class HeartbeatBench {
              count_of(journal, "\"container_started\"") >= one.workers * one.containers;
     };
     Result<void> there = await(ready, alive);
-    if (!there && !alive()) return machine_error(cli::words_of(*run, kMasterLines));
+    if (!there && !alive()) return machine_error(host::words_of(*run, kMasterLines));
     HEDDLE_TRY(there);
     pid_t master = 0;
     std::vector<pid_t> workers;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/base/children.h"
+#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "host/scratch_directory.h"
 #include "wire/fields.h"
@@ -35,18 +35,18 @@ class Workbench {
 /// has not ended after `patience`.
 class Ending {
  public:
-  Ending(cli::Child child, int signal, std::chrono::milliseconds patience)
+  Ending(host::Child child, int signal, std::chrono::milliseconds patience)
       : child_(std::move(child)), signal_(signal), patience_(patience) {}
   Ending(const Ending&) = delete;
   Ending& operator=(const Ending&) = delete;
   ~Ending();
 
   bool ended() { return child_.reap() || !child_.running(); }
-  const cli::Child& operator*() const { return child_; }
-  cli::Child* operator->() { return &child_; }
+  const host::Child& operator*() const { return child_; }
+  host::Child* operator->() { return &child_; }
 
  private:
-  cli::Child child_;
+  host::Child child_;
   int signal_;
   std::chrono::milliseconds patience_;
 };

@@ -43,13 +43,13 @@ bool all_registered(const std::string& out) {
 
 /// Starts `heddle run` for the scenario in a directory. If the run is killed early, its processes
 /// die with it, and `heddle clean` removes what they leave.
-Result<cli::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
+Result<host::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
       cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
       "--derived=later",        "--quiet",
   };
   if (options.cgroup) words.insert(words.end(), {"--cgroup", *options.cgroup});
-  return cli::Child::spawn(words, STDIN_FILENO);
+  return host::Child::spawn(words, STDIN_FILENO);
 }
 
 /// Interrupts the run. Sets `seconds` to the time until it has ended.
@@ -83,12 +83,12 @@ class StartBench {
     Result<HostUse> before = host_use();
     if (!before) return std::move(before).error();
     const auto begin = Clock::now();
-    Result<cli::Child> child = start_run(options_, *dir);
+    Result<host::Child> child = start_run(options_, *dir);
     if (!child) return std::move(child).error();
     Ending run(*std::move(child), SIGKILL, 0ms);
     while (!all_registered(*dir + "/out")) {
       HEDDLE_TRY(bench_.pause(kLook));
-      if (run.ended()) return machine_error(cli::words_of(*run, kLinesTold));
+      if (run.ended()) return machine_error(host::words_of(*run, kLinesTold));
       if (Clock::now() - begin > kStartPatience + kPatienceOfEach * nodes)
         return aborted_error("not all workers registered in time");
     }
@@ -104,11 +104,11 @@ class StartBench {
   Result<void> measure_half(int nodes, StartMeasured& measured) {
     Result<std::string> dir = make(nodes);
     if (!dir) return std::move(dir).error();
-    Result<cli::Child> child = start_run(options_, *dir);
+    Result<host::Child> child = start_run(options_, *dir);
     if (!child) return std::move(child).error();
     Ending run(*std::move(child), SIGKILL, 0ms);
     HEDDLE_TRY(bench_.pause(std::chrono::milliseconds(std::llround(measured.start_s * 500))));
-    if (run.ended()) return machine_error(cli::words_of(*run, kLinesTold));
+    if (run.ended()) return machine_error(host::words_of(*run, kLinesTold));
     return interrupt(run, measured.early_end_s);
   }
 

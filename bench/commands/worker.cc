@@ -54,15 +54,15 @@ BenchPlace::~BenchPlace() {
 }
 
 // SIGTERM makes the worker kill its tasks and remove its groups.
-BenchWorker::BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child)
+BenchWorker::BenchWorker(std::unique_ptr<WorkerMaster> master, host::Child child)
     : master_(std::move(master)), child_(std::move(child), SIGTERM, kEndLimit) {}
 
 Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
                                                         const wire::Welcome& welcome) {
   auto master = WorkerMaster::bind(place.dir().control_endpoint(), welcome);
   if (!master) return std::move(master).error();
-  Result<cli::Child> child =
-      cli::Child::spawn({cli::beside_us("heddle-worker"), "--connect",
+  Result<host::Child> child =
+      host::Child::spawn({cli::beside_us("heddle-worker"), "--connect",
                          place.dir().control_endpoint(), "--run", place.dir().run(), "--node",
                          welcome.spec.name, "--cgroup", place.address(), "--die-with-parent"},
                         place.dir().lock());
@@ -75,7 +75,7 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
   worker->master_->give_up_on(worker->child_->pidfd(), "the worker ended");
   Result<void> joined = worker->master_->await_worker(kJoinLimit);
   if (!joined && worker->child_->reap())
-    return machine_error("heddle-worker: " + cli::words_of(*worker->child_, kWorkerLines));
+    return machine_error("heddle-worker: " + host::words_of(*worker->child_, kWorkerLines));
   if (!joined) return std::move(joined).error();
   return worker;
 }

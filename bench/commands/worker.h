@@ -48,7 +48,7 @@ class BenchWorker {
   pid_t pid() const { return (*child_).pid(); }
 
  private:
-  BenchWorker(std::unique_ptr<WorkerMaster> master, cli::Child child);
+  BenchWorker(std::unique_ptr<WorkerMaster> master, host::Child child);
   std::unique_ptr<WorkerMaster> master_;
   Ending child_;
 };

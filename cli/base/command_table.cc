@@ -39,6 +39,7 @@ const std::vector<CommandInfo>& commands() {
 const std::vector<CommandInfo>& benches() {
   static const std::vector<CommandInfo> table = {
       {"policy", "measure what decisions cost"},
+      {"external", "measure what the messages of external policies cost"},
       {"launch", "measure how many containers a second start and end"},
       {"heartbeat", "measure how many workers a master serves"},
       {"suspend", "measure how long suspending and resuming a container takes"},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace heddle::cli {
 
 /// Sets up descriptors, signals and printable output for a program that people use. Then runs
@@ -7,5 +9,8 @@ namespace heddle::cli {
 /// after an exception, or if output could not be written. If the reader of a pipe has closed it, as
 /// `head` does, the output does not count as failed.
 int run_program(int argc, char** argv, int (*command)(int argc, char** argv));
+
+/// Returns the path of a program in the same directory as this one.
+std::string beside_us(const std::string& program);
 
 }  // namespace heddle::cli

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <thread>
 
-#include "cli/base/children.h"
+#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
@@ -121,7 +121,7 @@ Result<void> check_continued(const BatchDir& dir, const std::string& kind,
 struct Active {
   BatchPlace place;
   std::string file;  ///< scenario file, removed when the run has ended
-  Child child;
+  host::Child child;
 };
 
 class Batch {
@@ -192,7 +192,12 @@ class Batch {
 
   /// Returns how many runs are made at the same time.
   std::size_t width() const {
-    return options_.simulate ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+    // A program that runs already serves one run at a time.
+    const bool shared = std::ranges::any_of(state_.variants, [this](const Variant& variant) {
+      return variant.policy.value_or(options_.run.overrides.policy.value_or(""))
+                 .find("://") != std::string::npos;
+    });
+    return options_.simulate && !shared ? std::max(1U, std::thread::hardware_concurrency()) : 1;
   }
 
   void start(const BatchPlace& place) {
@@ -203,7 +208,7 @@ class Batch {
       if (!text) return std::move(text).error();
       HEDDLE_TRY(replace_file(file, *text));
       // The child needs no inherited descriptors except the standard ones.
-      Result<Child> child = Child::spawn(words(place, file), STDIN_FILENO);
+      Result<host::Child> child = host::Child::spawn(words(place, file), STDIN_FILENO);
       if (!child) return std::move(child).error();
       active_.push_back({place, file, *std::move(child)});
       return {};
@@ -212,6 +217,18 @@ class Batch {
     ::unlink(file.c_str());
     screen_.clear();
     status_ = fail(started.error());
+  }
+
+  static void add_user(const RunOptions& run, std::vector<std::string>& words) {
+    if (run.task_user) words.insert(words.end(), {"--task-user", *run.task_user});
+    if (run.allow_root_commands) words.emplace_back("--allow-root-commands");
+  }
+
+  /// Returns whether the variant's runs start the program of an external policy.
+  bool runs_external(const Variant& variant) const {
+    if (!variant.policy) return options_.run.allow_exec || options_.run.overrides.policy;
+    const Result<PolicySpec> policy = parse_policy(*variant.policy);
+    return policy && policy->external;
   }
 
   std::vector<std::string> words(const BatchPlace& place, const std::string& file) const {
@@ -226,12 +243,13 @@ class Batch {
                                       whole ? run.journal : "none",
                                       "--quiet",
                                       "--derived=later"};
+    const bool external = runs_external(state_.variants[place.variant]);
+    if (external) words.emplace_back("--allow-exec");  // the batch's command line allows it
+    if (external || (!options_.simulate && run.allow_commands)) add_user(run, words);
     if (options_.simulate) return words;
     words.insert(words.end(), {"--durability", run.durability});
     if (run.cgroup) words.insert(words.end(), {"--cgroup", *run.cgroup});
     if (run.allow_commands) words.emplace_back("--allow-commands");
-    if (run.task_user) words.insert(words.end(), {"--task-user", *run.task_user});
-    if (run.allow_root_commands) words.emplace_back("--allow-root-commands");
     if (run.allow_unisolated_commands) words.emplace_back("--allow-unisolated-commands");
     return words;
   }
@@ -260,7 +278,7 @@ class Batch {
 
   void end(const Active& active) {
     ::unlink(active.file.c_str());
-    const ChildEnd& end = *active.child.end();
+    const host::ChildEnd& end = *active.child.end();
     const std::string& dir = run_at(active.place).dir;
     if (!end.signal && came_to_its_end(end.code)) {
       screen_.on_end(dir);
@@ -269,7 +287,7 @@ class Batch {
     }
     if (interrupted_) return;
     screen_.clear();
-    say(dir + ": " + words_of(active.child, kShownLines));
+    say(dir + ": " + host::words_of(active.child, kShownLines));
     const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
                                       end.code == kExitInterrupted);
     status_ = ours ? end.code : kExitAborted;

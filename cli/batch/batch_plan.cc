@@ -29,7 +29,12 @@ std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
   char quote = 0;
+  bool escaped = false;
   for (char c : text) {
+    if (std::exchange(escaped, c == '\\' && !escaped && quote == 0)) {
+      parts.back() += c;
+      continue;
+    }
     if (quote != 0)
       quote = c == quote ? 0 : quote;
     else if (c == '"' || c == '\'')

@@ -151,6 +151,10 @@ Result<void> BatchScenarios::check_with() const {
 Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
   Result<Scenario> scenario = read(variant, repeat);
   if (!scenario) return scenario;
+  PolicyOptions policy = options_.run.policy();
+  policy.named |= variant.policy.has_value();
+  if (!scenario->policy.external) policy.arguments.reset();  // they are for other variants
+  HEDDLE_TRY(settle_policy(policy, *scenario));
   if (options_.simulate) {
     warn(unknown_work(*scenario));
     return resolve_simulated(*scenario);

@@ -45,6 +45,7 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
       ->excludes(json)
       ->excludes(csv);
   word->add_flag("--quiet", batch.run.quiet, "do not show progress");
+  add_external_words(word, batch.run);
   add_real_words(word, batch.run);
 }
 

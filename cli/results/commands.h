@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/base/policy_link.h"
 #include "common/result.h"
 
 namespace heddle::cli {
@@ -85,7 +86,8 @@ Result<int> train_command(const TrainOptions& options);
 /// `heddle verify DIR…`: simulates the scenario of a real run that ended normally and compares the
 /// prediction with the measurement (report/comparison/agreement.h). Several runs of one scenario
 /// are also compared with each other (report/comparison/run_spread.h).
-Result<int> verify_command(const std::vector<std::string>& dirs, bool json);
+Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
+                           const PolicyOptions& options);
 
 struct WhyOptions {
   std::string dir;

@@ -55,7 +55,12 @@ std::string local_time() {
 }
 
 std::string default_out(const Scenario& scenario, const std::string& time) {
-  return "results/" + scenario.name + "-" + policy_text(scenario.policy) + "-" + time;
+  std::string policy = policy_text(scenario.policy);
+  if (const auto& external = scenario.policy.external) {
+    policy = external->program.empty() ? "external" : fs::path(external->program).stem().string();
+    if (!valid_name(policy)) policy = "external";
+  }
+  return "results/" + scenario.name + "-" + policy + "-" + time;
 }
 
 Result<void> check_out(const std::string& out) {

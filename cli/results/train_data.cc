@@ -4,7 +4,7 @@
 
 #include "cli/results/results.h"
 #include "common/result_files.h"
-#include "core/policy/registry.h"
+#include "external/make_policy.h"
 #include "report/journal_reader.h"
 #include "report/prediction.h"
 #include "sim/replay.h"
@@ -42,7 +42,7 @@ struct Collector {
 class Watching : public Policy {
  public:
   Watching(const Scenario& scenario, Collector& collector)
-      : policy_(make_policy(scenario)), collector_(collector) {}
+      : policy_(external::make_policy(scenario).policy), collector_(collector) {}
 
   Decision decide(const View& view, std::span<const Event> events) override {
     std::vector<Event> others;

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/base/policy_link.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "core/resolve.h"
@@ -55,14 +56,24 @@ Result<void> check_same(const std::vector<std::string>& dirs, const Scenario& sc
   return {};
 }
 
+/// Simulates a scenario. If its policy is external, starts the policy's program for that.
+Result<wire::Json> simulated(const PolicyOptions& options, const Scenario& scenario,
+                             report::RunMemory* memory = nullptr) {
+  if (!scenario.policy.external) return report::simulated_summary(scenario, memory);
+  Result<std::unique_ptr<PolicyLink>> link = PolicyLink::start(options, scenario);
+  if (!link) return std::move(link).error();
+  return report::simulated_summary(
+      scenario, memory, [&](const std::string& request) { return (*link)->ask(request); });
+}
+
 /// Returns simulations in which container starts take less or more time.
-Result<std::vector<wire::Json>> other_delays(const Scenario& scenario) {
+Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options, const Scenario& scenario) {
   std::vector<wire::Json> others;
   for (double factor : {0.25, 0.5, 1.5, 2.0}) {
     Scenario other = scenario;
     other.simulation.launch_delay = std::chrono::nanoseconds(
         std::llround(factor * static_cast<double>(other.simulation.launch_delay.count())));
-    Result<wire::Json> prediction = report::simulated_summary(other);
+    Result<wire::Json> prediction = simulated(options, other);
     if (!prediction) return std::move(prediction).error();
     others.push_back(*std::move(prediction));
   }
@@ -71,10 +82,14 @@ Result<std::vector<wire::Json>> other_delays(const Scenario& scenario) {
 
 }  // namespace
 
-Result<int> verify_command(const std::vector<std::string>& dirs, bool json) {
+Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
+                           const PolicyOptions& options) {
   Result<Scenario> scenario = scenario_of(dirs[0]);
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(check_same(dirs, *scenario));
+  PolicyOptions named = options;
+  named.scenario = dirs[0];
+  HEDDLE_TRY(settle_policy(named, *scenario));
   for (const std::string& warning : unknown_work(*scenario)) say("warning: " + warning);
   std::vector<Measured> runs;
   for (const std::string& dir : dirs) {
@@ -83,13 +98,13 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json) {
     runs.push_back(*std::move(run));
   }
   report::RunMemory memory(*scenario);
-  Result<wire::Json> simulated = report::simulated_summary(*scenario, &memory);
-  if (!simulated) return std::move(simulated).error();
-  Result<std::vector<wire::Json>> others = other_delays(*scenario);
+  Result<wire::Json> prediction = simulated(options, *scenario, &memory);
+  if (!prediction) return std::move(prediction).error();
+  Result<std::vector<wire::Json>> others = other_delays(options, *scenario);
   if (!others) return std::move(others).error();
   std::vector<wire::Json> agreements;
   for (const Measured& run : runs) {
-    agreements.push_back(report::agreement(*simulated, run.summary));
+    agreements.push_back(report::agreement(*prediction, run.summary));
     report::add_memory(agreements.back(), *scenario, memory, run.memory);
   }
   const bool one = dirs.size() == 1;

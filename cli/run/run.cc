@@ -11,7 +11,7 @@
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
-#include "cli/base/children.h"
+#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/results/derive.h"
@@ -86,7 +86,8 @@ Result<void> check_hosts(const RunOptions& options) {
 
 /// Checks that the scenario runs only commands that the user allowed.
 Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
-  if (!options.allow_commands &&
+  const bool starts_policy = scenario.policy.external && !scenario.policy.external->program.empty();
+  if (!options.allow_commands && !starts_policy &&
       (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
     return usage_error(
         "--task-user, --allow-root-commands and --allow-unisolated-commands need --allow-commands");
@@ -166,6 +167,11 @@ class RealRun {
 
  private:
   int run_processes() {
+    if (scenario_.policy.external) {
+      Result<std::unique_ptr<PolicyLink>> started = PolicyLink::start(options_.policy(), scenario_);
+      if (!started) return fail(started.error());
+      policy_ = *std::move(started);
+    }
     warm_up();
     SessionOptions options{out_,
                            home_ ? home_->address : "",
@@ -176,12 +182,26 @@ class RealRun {
                            worker_options(),
                            options_.resume,
                            options_.bind};
-    return status_or_fail(run_session(scenario_, dir_, options, signals_));
+    const int status = status_or_fail(run_session(scenario_, dir_, options, signals_));
+    if (policy_) end_policy();
+    return status;
+  }
+
+  void end_policy() {
+    if (const std::optional<Error> ended = policy_->ended()) say(ended->text);
+    policy_cpu_s_ = policy_->end();
+    host::kill_orphans();
+    policy_.reset();
   }
 
   std::vector<std::string> master_options() const {
     std::vector<std::string> words = {"--durability", options_.durability};
     if (options_.allow_commands) words.emplace_back("--allow-commands");
+    if (policy_) {
+      words.insert(words.end(), {"--policy-endpoint", policy_->endpoint()});
+      if (const auto pid = policy_->pid())
+        words.insert(words.end(), {"--policy-pid", std::to_string(*pid)});
+    }
     if (!options_.keys.empty()) words.insert(words.end(), {"--keys", options_.keys});
     if (options_.patience)
       words.insert(words.end(), {"--patience", std::to_string(*options_.patience)});
@@ -221,7 +241,9 @@ class RealRun {
 
   int finish(int status, std::optional<double> foreign_cpu) {
     std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
-    Result<void> appended = append_record(journal_path(out_), host_record(version, foreign_cpu));
+    wire::Json record = host_record(version, foreign_cpu);
+    if (policy_cpu_s_) record["policy_cpu_s"] = *policy_cpu_s_;
+    Result<void> appended = append_record(journal_path(out_), record);
     if (!appended) {
       int failure = fail(appended.error());
       if (came_to_its_end(status)) status = failure;
@@ -237,6 +259,8 @@ class RealRun {
   std::optional<host::OwnUser> user_;  ///< held until all processes of the run have ended
   std::string out_;
   int signals_;
+  std::unique_ptr<PolicyLink> policy_;  ///< while the run has an external policy
+  std::optional<double> policy_cpu_s_;
 };
 
 /// Returns a home for the groups of this run's workers. Before that, removes from it what dead runs
@@ -297,7 +321,7 @@ Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
                           const std::string& out, const std::string& resumed) {
   Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
-  adopt_orphans();
+  host::adopt_orphans();
   const std::vector<std::string> bases = host::base_directories();
   tell(resumed.empty() ? host::sweep_dead_runs(bases) : sweep_until_gone(resumed), options.quiet);
   Result<int> status =
@@ -339,12 +363,13 @@ Result<int> run_command(const RunOptions& options) {
   // process in the default way.
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
-  raise_file_limit();
+  host::raise_file_limit();
   Result<Scenario> scenario = options.bind.empty()
                                   ? prepare_scenario(options.scenario, options.overrides)
                                   : prepare_stated(options.scenario, options.overrides);
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(check_runnable(options, *scenario));
+  HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
   Result<std::string> out = usable_out(options.out, *scenario);
   if (!out) return std::move(out).error();
@@ -357,13 +382,14 @@ Result<int> resume_command(const RunOptions& given) {
   options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
-  raise_file_limit();
+  host::raise_file_limit();
   Result<Scenario> scenario = scenario_of(options.out);
   if (!scenario) return std::move(scenario).error();
   Result<PastRun> past = past_run(options.out, *scenario);
   if (!past) return std::move(past).error();
   options.journal = past->journal;
   HEDDLE_TRY(check_runnable(options, *scenario));
+  HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
   return clean_and_run(options, *scenario, options.out, past->run);
 }

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "cli/base/policy_link.h"
 #include "wire/fields.h"
 #include "workloads/scenario_file.h"
 
@@ -20,6 +22,8 @@ struct RunOptions {
   bool allow_commands = false;  ///< run programs that the scenario names
   std::optional<std::string> task_user;
   bool allow_root_commands = false;
+  bool allow_exec = false;  ///< see PolicyOptions
+  std::optional<std::vector<std::string>> policy_arguments = {};
   /// Run these programs even if this machine cannot run them in namespaces.
   bool allow_unisolated_commands = false;
   bool resume = false;  ///< resume the run whose results are in `out`
@@ -34,6 +38,11 @@ struct RunOptions {
   std::optional<int> patience;  ///< seconds to wait for the next worker
   /// The original command line. Heddle executes it again if it needs a scope of systemd.
   std::vector<std::string> command_line;
+
+  PolicyOptions policy() const {
+    return {scenario,         overrides.policy.has_value(), allow_exec,
+            policy_arguments, task_user,                    allow_root_commands};
+  }
 };
 
 /// Checks that a resolved scenario can be run for real with these options. Error: kUsage.

@@ -61,19 +61,19 @@ void RunWatch::on_registered(std::size_t node) {
   workers_[node].missed.reset();
 }
 
-RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
+RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   Asked asked;
   if (!status_ && end.signal && !restarted_) {
     restarted_ = true;
     asked.deeds.push_back(Deed::kRestartMaster);
-    asked.sentences.push_back("the master ended: " + describe(end) +
+    asked.sentences.push_back("the master ended: " + host::describe(end) +
                               "; it is restarted and resumes from the journal");
     return asked;
   }
   master_ended_ = true;
   if (!status_ && end.signal)
     asked.sentences.push_back(
-        "the master ended again: " + describe(end) +
+        "the master ended again: " + host::describe(end) +
         "; the results cover the run up to now; heddle resume may continue it");
   // If the restarted master cannot continue, the scenario is not the cause, because the first
   // master accepted it.
@@ -84,7 +84,7 @@ RunWatch::Asked RunWatch::on_master_end(const ChildEnd& end, Time now) {
   return asked;
 }
 
-RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, Time now) {
+RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const host::ChildEnd& end, Time now) {
   Asked asked;
   Worker& worker = workers_[node];
   worker.end = end;
@@ -92,7 +92,7 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
   if (!end.signal && (end.code == kExitUsage || end.code == kExitMachine)) {
     asked.sentences.push_back("the worker of node " + worker.node + " can't run here");
     stop(kExitMachine, now, asked);
-  } else if (end == ChildEnd{SIGKILL, true} && !worker.kills.empty()) {
+  } else if (end == host::ChildEnd{SIGKILL, true} && !worker.kills.empty()) {
     const auto after = worker.kills.front();
     worker.kills.erase(worker.kills.begin());
     if (after) worker.restart = now + *after;
@@ -101,10 +101,10 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const ChildEnd& end, T
                               (after ? "; it will be restarted" : ""));
   } else if (!worker.registered) {
     worker.missed = now + kRegistrationNews;
-  } else if (end != ChildEnd{kExitDone, false}) {
+  } else if (end != host::ChildEnd{kExitDone, false}) {
     // At the end of every run, the master tells workers to leave. They exit normally, before the
     // master ends.
-    say_ended("the worker of node " + worker.node + " ended: " + describe(end), asked);
+    say_ended("the worker of node " + worker.node + " ended: " + host::describe(end), asked);
   }
   return asked;
 }
@@ -141,7 +141,7 @@ RunWatch::Asked RunWatch::on_time(Time now) {
     worker.missed.reset();
     if (status_) continue;
     asked.sentences.push_back("the worker of node " + worker.node +
-                              " ended before the run began: " + describe(*worker.end));
+                              " ended before the run began: " + host::describe(*worker.end));
     stop(kExitAborted, now, asked);
   }
   for (std::size_t i = 0; i < workers_.size(); ++i) {

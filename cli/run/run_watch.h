@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/base/children.h"
+#include "host/child.h"
 
 namespace heddle::cli {
 
@@ -63,8 +63,8 @@ class RunWatch {
   void on_started(std::size_t node) { workers_[node].started = true; }
   /// Records that the node's worker has registered with the master.
   void on_registered(std::size_t node);
-  Asked on_master_end(const ChildEnd& end, Time now);
-  Asked on_worker_end(std::size_t node, const ChildEnd& end, Time now);
+  Asked on_master_end(const host::ChildEnd& end, Time now);
+  Asked on_worker_end(std::size_t node, const host::ChildEnd& end, Time now);
   /// Handles a master that hangs. `silence` is how long the master has been silent.
   Asked on_hung_master(std::chrono::nanoseconds silence);
   /// Handles a run without workers. `since` is how long no_workers() has been true.
@@ -90,7 +90,7 @@ class RunWatch {
     std::string node;
     bool started = false;
     bool registered = false;
-    std::optional<ChildEnd> end;
+    std::optional<host::ChildEnd> end;
     /// Set if the worker ended before it registered: the time at which this ends the run.
     std::optional<Time> missed;
     PlannedKills kills = {};  ///< remaining planned kills

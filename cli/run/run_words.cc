@@ -32,9 +32,30 @@ void add_scenario_words(CLI::App* word, RunOptions& run) {
 
 void add_policy_word(CLI::App* word, RunOptions& run) {
   word->add_option("--policy", run.overrides.policy,
-                   "preset, or parts and options joined by +, such as dress+damping=0.2 (default: "
-                   "the scenario's; heddle policies lists them)")
+                   "preset, or parts and options joined by +, such as dress+damping=0.2; or a "
+                   "program: exec:PATH, external=ENDPOINT or batsim:ENDPOINT (default: the "
+                   "scenario's; heddle policies lists them)")
       ->type_name("POLICY");
+}
+
+void add_external_words(CLI::App* word, RunOptions& run) {
+  word->add_flag("--allow-exec", run.allow_exec,
+                 "start the program of an external policy that the scenario names");
+  word->add_option("--policy-arg", run.policy_arguments,
+                   "argument of the program of --policy; may be repeated; {endpoint} stands for "
+                   "where it has to listen")
+      ->allow_extra_args(false)
+      ->type_name("TEXT");
+}
+
+void add_task_user_words(CLI::App* word, RunOptions& run) {
+  word->add_option("--task-user", run.task_user,
+                   "user of the programs that Heddle starts: a name, a number, or auto: the user "
+                   "who called sudo, else for commands an id that belongs to the run (default: "
+                   "auto)")
+      ->type_name("USER");
+  word->add_flag("--allow-root-commands", run.allow_root_commands,
+                 "let these programs run as root if --task-user says so");
 }
 
 void add_real_words(CLI::App* word, RunOptions& run) {
@@ -42,12 +63,7 @@ void add_real_words(CLI::App* word, RunOptions& run) {
       ->type_name("GROUP");
   word->add_flag("--allow-commands", run.allow_commands,
                  "run the programs that phases of kind command name");
-  word->add_option("--task-user", run.task_user,
-                   "user of these programs: a name, a number, or auto: the user who called sudo, "
-                   "else an id that belongs to the run (default: auto)")
-      ->type_name("USER");
-  word->add_flag("--allow-root-commands", run.allow_root_commands,
-                 "let these programs run as root if --task-user says so");
+  add_task_user_words(word, run);
   word->add_flag("--allow-unisolated-commands", run.allow_unisolated_commands,
                  "run these programs without namespaces of their own if this machine cannot make "
                  "any (heddle doctor shows that)");

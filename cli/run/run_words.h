@@ -23,6 +23,10 @@ CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const
 /// Adds SCENARIO, --set and --seed.
 void add_scenario_words(CLI::App* word, RunOptions& run);
 void add_policy_word(CLI::App* word, RunOptions& run);
+/// Adds the options of external policies.
+void add_external_words(CLI::App* word, RunOptions& run);
+/// Adds the options for the user of programs.
+void add_task_user_words(CLI::App* word, RunOptions& run);
 /// Adds the options of real runs.
 void add_real_words(CLI::App* word, RunOptions& run);
 void add_journal_word(CLI::App* word, RunOptions& run);

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <zmq.hpp>
 
-#include "cli/base/children.h"
+#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
@@ -70,7 +70,7 @@ class Ends {
     epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     return epoll_ ? Result<void>() : system_error("epoll_create1", errno);
   }
-  Result<void> watch(const Child& child, std::size_t index) {
+  Result<void> watch(const host::Child& child, std::size_t index) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = index;
@@ -78,7 +78,7 @@ class Ends {
     return system_error("watch a process", errno);
   }
   /// REQUIRES: the child is watched, and its descriptor is still open.
-  void forget(const Child& child) {
+  void forget(const host::Child& child) {
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, child.pidfd(), nullptr);
   }
   /// Returns a descriptor that is readable while a watched child has ended.
@@ -112,9 +112,9 @@ struct Session {
         progress(context, zmq::socket_type::sub) {}
 
   ~Session() {
-    for (Child& child : children) child.signal(SIGKILL);
-    for (Child& child : children) child.wait();
-    reap_orphans();
+    for (host::Child& child : children) child.signal(SIGKILL);
+    for (host::Child& child : children) child.wait();
+    host::reap_orphans();
   }
 
   Result<void> start() {
@@ -157,7 +157,7 @@ struct Session {
     return keep(0, spawn_master({"--resume", "--return-within", whole_seconds(limit)}));
   }
 
-  Result<Child> spawn_master(const std::vector<std::string>& more) {
+  Result<host::Child> spawn_master(const std::vector<std::string>& more) {
     std::vector<std::string> words = {beside_us("heddle-master"),
                                       options.out + "/scenario.yaml",
                                       "--out",
@@ -175,10 +175,10 @@ struct Session {
                                       options.out + "/logs/master.log"};
     words.insert(words.end(), options.master_options.begin(), options.master_options.end());
     words.insert(words.end(), more.begin(), more.end());
-    return Child::spawn(words, dir.lock());
+    return host::Child::spawn(words, dir.lock());
   }
 
-  Result<Child> spawn_worker(const std::string& node) {
+  Result<host::Child> spawn_worker(const std::string& node) {
     std::vector<std::string> words = {
         beside_us("heddle-worker"),
         "--connect",
@@ -195,7 +195,7 @@ struct Session {
         "--log",
         options.out + "/logs/worker-" + node + ".log"};
     words.insert(words.end(), options.worker_options.begin(), options.worker_options.end());
-    return Child::spawn(words, dir.lock());
+    return host::Child::spawn(words, dir.lock());
   }
 
   void restart_master() {
@@ -203,7 +203,7 @@ struct Session {
     master_silent.heard(Clock::now(), time_to_read_journal());
     if (started) return note();
     tell(started.error().text);
-    carry_out(watch.on_master_end(ChildEnd{kExitMachine, false}, Clock::now()));
+    carry_out(watch.on_master_end(host::ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
   std::chrono::seconds time_to_read_journal() const {
@@ -222,7 +222,7 @@ struct Session {
 
   void cannot_start(std::size_t node, const Error& error) {
     tell(error.text);
-    carry_out(watch.on_worker_end(node, ChildEnd{kExitMachine, false}, Clock::now()));
+    carry_out(watch.on_worker_end(node, host::ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
   /// Starts the next few workers, if any are left.
@@ -240,7 +240,7 @@ struct Session {
 
   /// Stores the child at `index`: after the other children, or in the place of a child that has
   /// ended.
-  Result<void> keep(std::size_t index, Result<Child> child) {
+  Result<void> keep(std::size_t index, Result<host::Child> child) {
     if (!child) return std::move(child).error();
     if (index < children.size())
       children[index] = *std::move(child);
@@ -297,20 +297,20 @@ struct Session {
 
   void take_ends() {
     for (std::size_t i : ends.take()) {
-      Child& child = children[i];
+      host::Child& child = children[i];
       if (!child.reap()) continue;
       ends.forget(child);
       // The values are copied because the child can be replaced.
-      const ChildEnd end = *child.end();
+      const host::ChildEnd end = *child.end();
       const std::string words = child.last_words(kLogLines);
       const bool was_asked = asked_to_end;
       if (i > 0) starts.settled(i - 1);
       carry_out(i == 0 ? watch.on_master_end(end, Clock::now())
                        : watch.on_worker_end(i - 1, end, Clock::now()));
-      if (end == ChildEnd{kExitDone, false} || was_asked) continue;
+      if (end == host::ChildEnd{kExitDone, false} || was_asked) continue;
       // If the process has written something, this explains its end best, so nothing else is
       // printed.
-      if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + describe(end));
+      if (i == 0 && words.empty() && !end.signal) tell("the master ended: " + host::describe(end));
       if (i == 0 || ++workers_told <= kMostWorkersTold) tell(words);
     }
   }
@@ -359,7 +359,7 @@ struct Session {
   const SessionOptions& options;
   int signals;
   std::size_t workers;  ///< number of workers that are to be started here
-  std::vector<Child> children;
+  std::vector<host::Child> children;
   Ends ends;
   RunWatch watch;
   StartQueue starts;
@@ -380,12 +380,6 @@ Result<int> run_session(const Scenario& scenario, const host::RunDirectory& dir,
   Session session(scenario, dir, options, signals);
   HEDDLE_TRY(session.start());
   return session.watch_processes();
-}
-
-std::string beside_us(const std::string& program) {
-  std::error_code error;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? program : (self.parent_path() / program).string();
 }
 
 }  // namespace heddle::cli

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/base/program.h"
 #include "cli/display/screen.h"
 #include "common/result.h"
 #include "core/scenario/scenario.h"
@@ -30,8 +31,5 @@ struct SessionOptions {
 /// an error if the master cannot be started.
 Result<int> run_session(const Scenario& scenario, const host::RunDirectory& dir,
                         const SessionOptions& options, int signals);
-
-/// Returns the path of a program in the same directory as this one.
-std::string beside_us(const std::string& program);
 
 }  // namespace heddle::cli

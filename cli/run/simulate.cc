@@ -35,22 +35,29 @@ class SimulatedRun {
  public:
   /// `journal`, `samples`: null if the run has none.
   SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
-               std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples)
+               std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples,
+               PolicyLink* policy)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
         journal_(std::move(journal)),
         samples_(std::move(samples)),
+        policy_(policy),
         observer_(scenario),
         simulation_(scenario,
                     {.journal_heartbeats = options.journal == "full",
                      .stopwatch = [] { return Clock::now().time_since_epoch(); },
                      .observer = &observer_,
-                     .thin_samples = is_large(scenario)},
+                     .thin_samples = is_large(scenario),
+                     .ask = ask(policy)},
                     sink(journal_.get()), sink(samples_.get())) {}
 
   int run() {
     simulate();
+    if (policy_) {
+      policy_cpu_s_ = policy_->end();
+      host::kill_orphans();
+    }
     for (LineWriter* file : {journal_.get(), samples_.get()})
       if (file) file->finish();
     int status = static_cast<int>(simulation_.status());
@@ -64,6 +71,11 @@ class SimulatedRun {
   static sim::Simulation::Sink sink(LineWriter* file) {
     if (!file) return nullptr;
     return [file](std::string_view lines) { file->append(lines); };
+  }
+
+  static sim::Simulation::Ask ask(PolicyLink* policy) {
+    if (!policy) return nullptr;
+    return [policy](const std::string& request) { return policy->ask(request); };
   }
 
   std::optional<Error> failure() const {
@@ -96,7 +108,7 @@ class SimulatedRun {
   wire::Json end() const {
     const std::vector<double>& us = simulation_.decision_us();
     double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
-    return {{"type", "end"},
+    wire::Json record = {{"type", "end"},
             {"status", name_of(simulation_.status())},
             {"reason", simulation_.reason()},
             {"t", to_seconds(simulation_.now())},
@@ -105,13 +117,19 @@ class SimulatedRun {
               {"wall_s", wall_s},
               {"decisions", us.size()},
               {"decision_us", wire::percentiles(us)}}}};
+    if (const external::RoundTrips* trips = simulation_.round_trips())
+      trips->put(record["overhead"]);
+    if (policy_cpu_s_) record["overhead"]["policy_cpu_s"] = *policy_cpu_s_;
+    return record;
   }
 
   const RunOptions& options_;
   const Scenario& scenario_;
   std::string out_;
   std::unique_ptr<LineWriter> journal_, samples_;
+  PolicyLink* policy_;  ///< nullptr if Heddle decides
   report::SummaryObserver observer_;
+  std::optional<double> policy_cpu_s_;
   Clock::time_point start_ = Clock::now();
   sim::Simulation simulation_;
 };
@@ -124,11 +142,18 @@ Result<std::unique_ptr<LineWriter>> make_writer(const std::string& path, LineWri
 
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
                          const std::string& wanted) {
+  std::unique_ptr<PolicyLink> policy;
+  if (scenario.policy.external) {
+    host::adopt_orphans();
+    Result<std::unique_ptr<PolicyLink>> started = PolicyLink::start(options.policy(), scenario);
+    if (!started) return std::move(started).error();
+    policy = *std::move(started);
+  }
   const Result<std::string> claimed = claim_out(wanted, options.out.empty());
   if (!claimed) return claimed.error();
   const std::string& out = *claimed;
   HEDDLE_TRY(make_out(out, scenario));
-  if (options.journal == "none") return SimulatedRun(options, scenario, out, {}, {}).run();
+  if (options.journal == "none") return SimulatedRun(options, scenario, out, {}, {}, policy.get()).run();
   const bool large = is_large(scenario);
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
@@ -136,7 +161,9 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!journal) return std::move(journal).error();
   Result<std::unique_ptr<LineWriter>> samples = make_writer(samples_path(out), {});
   if (!samples) return std::move(samples).error();
-  return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples)).run();
+  return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples),
+                      policy.get())
+      .run();
 }
 
 }  // namespace
@@ -144,6 +171,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
 Result<int> simulate_command(const RunOptions& options) {
   Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
   if (!scenario) return std::move(scenario).error();
+  HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   Result<std::string> out = usable_out(options.out, *scenario);
   if (!out) return std::move(out).error();
   Fd signals = take_signals();

@@ -229,10 +229,10 @@ std::optional<EmuTime> Job::kill_at() const {
          scenario_->cluster.walltime_grace.value_or(EmuTime(0));
 }
 
-void Job::kill() {
+void Job::kill(const std::string& cause) {
   if (finished()) return;
   state_ = JobState::kKilled;
-  failure_ = "its walltime of " + print_duration(*spec_->walltime) + " is over";
+  failure_ = cause;
 }
 
 void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) {

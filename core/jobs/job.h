@@ -16,6 +16,9 @@ namespace heddle {
 
 enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled };
 
+/// How the reason begins for which a job is killed at its walltime.
+inline constexpr std::string_view kWalltimeOver = "its walltime of ";
+
 /// The state machine of one job. Tracks which tasks of the job can be requested, which run and
 /// which are complete. Waiting (not submitted) -> Pending -> Running (first task started) ->
 /// Completed | Failed | Killed. The class does not track resources. A task that failed or was
@@ -120,8 +123,8 @@ class Job {
   /// Returns when the job is to be killed, because its walltime is over. Returns nullopt if it has
   /// no walltime or has not started.
   std::optional<EmuTime> kill_at() const;
-  /// Ends the job because its walltime is over, unless it is finished.
-  void kill();
+  /// Ends the job as killed, unless it is finished.
+  void kill(const std::string& cause);
   /// Ends the job in failure, unless it is finished.
   void fail(const std::string& cause);
 

@@ -19,11 +19,11 @@ struct Launch {
   static constexpr std::string_view kName = "launch";
   PhaseId phase;
   NodeId node;
-  Resources resources;                 ///< {0, 0}: the requested resources
-  ContainerId container;               ///< set by the engine
+  Resources resources = {};            ///< {0, 0}: the requested resources
+  ContainerId container = {};          ///< set by the engine
   int task = -1;                       ///< set by the engine
   int attempt = 0;                     ///< set by the engine; counts from 1
-  TaskWork work;                       ///< set by the engine, drawn from the seed
+  TaskWork work = {};                  ///< set by the engine, drawn from the seed
   Locality locality = Locality::kAny;  ///< set by the engine
 };
 /// Reserve a node for a phase's next task. The resources that are released on the node are then
@@ -49,6 +49,11 @@ struct Resume {
 struct Kill {
   static constexpr std::string_view kName = "kill";
   ContainerId container;
+};
+/// End a job as killed, and kill its containers. Only external policies do this.
+struct KillJob {
+  static constexpr std::string_view kName = "kill_job";
+  JobId job;
 };
 /// Let a task continue that was started before its inputs were complete. They are complete now.
 /// Only the engine emits this action.
@@ -81,7 +86,7 @@ struct WakeAt {
 
 struct Action {
   std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady, Fetch,
-               RunPart, Finish>
+               RunPart, Finish, KillJob>
       what;
   std::string reason;  ///< short text for the journal, or empty
 };

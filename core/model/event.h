@@ -207,6 +207,14 @@ struct ActionRefused {
 struct Wake {
   static constexpr std::string_view kName = "wake";
 };
+/// An external policy has replied to a request (external/external_policy.h). The policy's actions
+/// follow from its replies, so a replay of the journal needs no program.
+struct PolicyReplied {
+  static constexpr std::string_view kName = "policy_replied";
+  std::int64_t request = 0;
+  EmuTime asked;      ///< time of the request
+  std::string reply;  ///< as the program sent it
+};
 
 /// Describes what has happened at an emulated time. The events of a step are folded into the state
 /// in their order.
@@ -214,7 +222,8 @@ struct Event {
   EmuTime at;
   std::variant<JobSubmitted, NodeRegistered, NodeLost, NodeHeartbeat, ContainerStarted,
                ContainerEnded, InputsRead, PartDone, InputLost, ContainerSuspended,
-               ContainerResumed, ActionRefused, Wake, ExternalLoad, NodeDrained, NodeRestored>
+               ContainerResumed, ActionRefused, Wake, ExternalLoad, NodeDrained, NodeRestored,
+               PolicyReplied>
       what;
 };
 

@@ -4,17 +4,13 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr NumberOption kMaxAmShare(
+constinit const NumberOption kMaxAmShare(
     {.name = "max_am_share",
      .least = 0,
      .most = 1,
      .by_default = "0.1",
      .help =
          "share of the cluster that application masters can hold together; one may always run"});
-
-}  // namespace
 
 constinit const PartText kMasterShare{
     .name = "application masters",

@@ -12,6 +12,7 @@ namespace heddle {
 
 /// Describes the limit that PlacementLoop sets for application masters. Every policy has this part.
 extern const PartText kMasterShare;
+extern const NumberOption kMaxAmShare;
 
 /// Parts of a policy, except for the capacity model. The engine has the capacity model.
 struct LoopParts {

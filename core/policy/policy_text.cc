@@ -100,6 +100,73 @@ Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& n
   return unknown("policy", word, known);
 }
 
+/// Returns the first place in the text of one of `ends` that no backslash precedes.
+std::size_t find_plain(std::string_view text, std::string_view ends, std::size_t at = 0) {
+  for (; at < text.size(); ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (ends.find(text[at]) != std::string_view::npos)
+      return at;
+  }
+  return text.size();
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+std::string with_escapes(std::string_view path) {
+  std::string text;
+  for (const char c : path) {
+    if (c == '+' || c == ',' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+constexpr std::string_view kExternalPreset = "external";
+constexpr std::string_view kExec = "exec:", kExternal = "external=", kBatsim = "batsim:";
+
+bool is_endpoint(std::string_view text) {
+  return text.starts_with("ipc://") || text.starts_with("tcp://");
+}
+
+/// Reads the program of an external policy. Returns nullopt if the word names none.
+Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
+  const bool batsim = word.starts_with(kBatsim);
+  if (!batsim && !word.starts_with(kExec) && !word.starts_with(kExternal))
+    return std::optional<ExternalSpec>();
+  ExternalSpec external;
+  if (batsim) {
+    external.protocol = ExternalSpec::Protocol::kBatsim;
+    word.remove_prefix(kBatsim.size());
+  }
+  if (word.starts_with(kExec)) {
+    external.program = without_escapes(word.substr(kExec.size()));
+    if (external.program.empty())
+      return usage_error("exec: names no program; expected a path such as exec:./my_policy.py");
+    return std::optional(std::move(external));
+  }
+  if (!batsim) word.remove_prefix(kExternal.size());
+  external.endpoint = without_escapes(word);
+  if (!is_endpoint(external.endpoint))
+    return usage_error("the endpoint of an external policy is \"" + external.endpoint +
+                       "\"; expected ipc://PATH or tcp://HOST:PORT");
+  return std::optional(std::move(external));
+}
+
+std::string text_of(const ExternalSpec& external) {
+  const bool batsim = external.protocol == ExternalSpec::Protocol::kBatsim;
+  std::string text(batsim ? kBatsim : "");
+  if (!external.program.empty()) return text + std::string(kExec) + with_escapes(external.program);
+  return (batsim ? text : std::string(kExternal)) + with_escapes(external.endpoint);
+}
+
 /// Returns the value as a plain number if it has a unit: "20%" for a share, or "10s" for a time.
 /// Returns any other value unchanged.
 std::string without_unit(const Option& option, std::string_view value) {
@@ -140,9 +207,20 @@ Result<PolicySpec> parse_policy(std::string_view text) {
   PolicySpec policy;
   std::string named;
   for (std::size_t at = 0; at <= text.size();) {
-    std::size_t end = std::min(text.find('+', at), text.size());
+    std::size_t end = find_plain(text, "+", at);
     std::string_view word = text.substr(at, end - at);
     at = end + 1;
+    Result<std::optional<ExternalSpec>> external = read_external(word);
+    if (!external) return std::move(external).error();
+    if (*external) {
+      if (!named.empty())
+        return usage_error("expected one policy, got \"" + named + "\" and \"" +
+                           std::string(word) + "\"");
+      named = word;
+      policy.preset = kExternalPreset;
+      policy.external = *std::move(external);
+      continue;
+    }
     std::size_t equals = word.find('=');
     if (equals == std::string_view::npos)
       HEDDLE_TRY(take_word(policy, word, named));
@@ -154,12 +232,17 @@ Result<PolicySpec> parse_policy(std::string_view text) {
 }
 
 std::string policy_text(const PolicySpec& policy) {
-  std::string text = policy.preset;
+  std::string text = policy.external ? text_of(*policy.external) : policy.preset;
   for (const auto& [key, value] : policy.options) text += "+" + key + "=" + value;
   return text;
 }
 
 Result<void> check_policy(const PolicySpec& policy) {
+  if (policy.external.has_value() != (chosen_part(policy, "scheduler") == kExternalPreset))
+    return usage_error(policy.external
+                           ? "an external policy has its own scheduler; expected none beside it"
+                           : "the scheduler external needs a program; expected exec:PATH, "
+                             "external=ENDPOINT or batsim:ENDPOINT");
   for (const auto& [key, value] : policy.options) {
     const Option* option = find_option(key);
     if (option && !reads(policy, *option))

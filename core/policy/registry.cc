@@ -27,6 +27,7 @@ constexpr const SchedulerPart* kSchedulers[] = {
     &kDressScheduler,         //
     &kEasyScheduler,          //
     &kConservativeScheduler,  //
+    &kExternalScheduler,      //
 };
 
 constexpr const Part<CapacityModel>* kCapacityModels[] = {
@@ -50,6 +51,14 @@ constexpr const LocalityPart* kLocalityRules[] = {
     &kNoLocalityRule,  //
     &kShrinkMaps,      //
 };
+
+/// Returns the preset of a scheduler, which has the first choice of every other part.
+PolicyPreset preset_of(const PartText& scheduler) {
+  PolicyPreset preset{scheduler.name, scheduler.summary, {}};
+  for (const PartKind& kind : part_kinds()) preset.parts.push_back(kind.choices.front());
+  preset.parts.front() = &scheduler;
+  return preset;
+}
 
 /// Returns the presets that set more than a scheduler. Each scheduler is also a preset, which has
 /// the first choice of every other part.
@@ -114,6 +123,8 @@ bool bounds_queues(const PolicySpec& policy) {
 }
 
 std::string_view rigid_only(const PolicySpec& policy) {
+  if (policy.external && policy.external->protocol == ExternalSpec::Protocol::kBatsim)
+    return "batsim";
   const PartText* scheduler = scheduler_of(policy);
   return scheduler && scheduler->rigid_only ? scheduler->name : "";
 }
@@ -142,7 +153,8 @@ const std::vector<PartKind>& part_kinds() {
 std::vector<std::string> scheduler_names(bool rigid_only) {
   std::vector<std::string> names;
   for (const SchedulerPart* part : kSchedulers)
-    if (rigid_only || !part->text.rigid_only) names.emplace_back(part->text.name);
+    if (!part->text.external && (rigid_only || !part->text.rigid_only))
+      names.emplace_back(part->text.name);
   return names;
 }
 
@@ -155,11 +167,8 @@ const std::vector<const PartText*>& shared_parts() {
 const std::vector<PolicyPreset>& policy_presets() {
   static const std::vector<PolicyPreset> presets = [] {
     std::vector<PolicyPreset> all;
-    for (const PartText* scheduler : part_kinds().front().choices) {
-      all.push_back({scheduler->name, scheduler->summary, {}});
-      for (const PartKind& kind : part_kinds()) all.back().parts.push_back(kind.choices.front());
-      all.back().parts.front() = scheduler;
-    }
+    for (const SchedulerPart* scheduler : kSchedulers)
+      if (!scheduler->text.external) all.push_back(preset_of(scheduler->text));
     for (PolicyPreset& preset : composed_presets()) all.push_back(std::move(preset));
     return all;
   }();
@@ -181,7 +190,9 @@ const std::vector<const Option*>& policy_options() {
 const PolicyPreset* find_preset(std::string_view name) {
   for (const PolicyPreset& preset : policy_presets())
     if (preset.name == name) return &preset;
-  return nullptr;
+  // The preset of external policies has no name that users can give without a program.
+  static const PolicyPreset external = preset_of(kExternalScheduler.text);
+  return name == external.name ? &external : nullptr;
 }
 
 const Option* find_option(std::string_view name) {
@@ -202,6 +213,7 @@ std::vector<std::string> readers(const Option& option) {
 }
 
 bool reads(const PolicySpec& policy, const Option& option) {
+  if (policy.external && !applies_to_external(option)) return false;
   for (const PartText* part : shared_parts())
     if (has(*part, option)) return true;
   for (const PartKind& kind : part_kinds())

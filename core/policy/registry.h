@@ -31,9 +31,19 @@ struct PolicyPreset {
   std::vector<const PartText*> parts;  ///< one of each kind, in the order of part_kinds()
 };
 
+/// Options of external policies. Every external policy reads the first three, and Batsim's protocol
+/// also reads the last.
+enum class PolicySees { kFacts, kDurations };
+enum class BatsimResource { kNode, kCore };
+extern const NumberOption kPolicyTimeout;      ///< real seconds
+extern const AutoSecondsOption kPolicyCost;    ///< nullopt: as measured
+extern const WordOption<PolicySees> kPolicySees;
+extern const WordOption<BatsimResource> kBatsimResource;
+
 /// Returns the five kinds, in the order of the documentation.
 const std::vector<PartKind>& part_kinds();
-/// `rigid_only`: with the schedulers that take only rigid jobs.
+/// Returns the names of Heddle's own schedulers. `rigid_only`: with the schedulers that take only
+/// rigid jobs.
 std::vector<std::string> scheduler_names(bool rigid_only = true);
 /// Returns the parts that every policy has. These parts offer no choice.
 const std::vector<const PartText*>& shared_parts();
@@ -41,7 +51,8 @@ const std::vector<PolicyPreset>& policy_presets();
 /// Returns the options of all parts. The options of the default policy come first. The first line
 /// of the journal keeps this order.
 const std::vector<const Option*>& policy_options();
-/// Returns the preset or the option that has this name. Returns nullptr if there is none.
+/// Returns the preset or the option that has this name. Returns nullptr if there is none. The preset
+/// `external` of external policies is not among policy_presets().
 const PolicyPreset* find_preset(std::string_view name);
 const Option* find_option(std::string_view name);
 
@@ -68,7 +79,9 @@ bool uses(const PolicySpec& policy, const Part<Made>& part) {
 }
 
 /// Reads the text of `--policy`. The text is a preset, or parts and `option=value` joined by `+`
-/// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). Error (kUsage): a word is unknown,
+/// ("fifo+strict_order=true", "scheduler=fifo+reserve=false"). An external policy begins with
+/// "exec:PATH", "external=ENDPOINT", "batsim:ENDPOINT" or "batsim:exec:PATH"; a backslash in PATH
+/// makes the next character a plain one. Error (kUsage): a word is unknown,
 /// or a value is out of range. For an unknown word, the message names the nearest known word.
 Result<PolicySpec> parse_policy(std::string_view text);
 /// Sets one key of a policy. The key is a kind of part, "preset" or an option. Makes the same
@@ -83,7 +96,8 @@ Result<void> check_policy(const PolicySpec& policy);
 /// Functions of this file that the readers of scenarios call.
 extern const PolicyTable kPolicyTable;
 
-/// Makes the policy that a checked scenario names. The scenario must outlive the policy.
+/// Makes the policy that a checked scenario names. The scenario must outlive the policy. REQUIRES:
+/// it is no external policy.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario);
 /// Makes the same policy with another scheduler. The scheduler need not be in the registry, so a
 /// test can pass its own.

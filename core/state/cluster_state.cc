@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/scenario/quantity_text.h"
+
 namespace heddle {
 
 ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
@@ -303,11 +305,17 @@ void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
 
 void ClusterState::end_overdue_jobs() {
   while (!kill_times_.empty() && kill_times_.begin()->first <= now_) {
-    Job& job = jobs_[kill_times_.begin()->second.value];
-    job.kill();
-    note_if_finished(job, false);
-    refresh_requests(job);
+    const Job& job = jobs_[kill_times_.begin()->second.value];
+    kill_job(job.id(), std::string(kWalltimeOver) + print_duration(*job.spec().walltime) + " is over");
   }
+}
+
+void ClusterState::kill_job(JobId id, const std::string& reason) {
+  Job& job = jobs_[id.value];
+  const bool was_finished = job.finished();
+  job.kill(reason);
+  note_if_finished(job, was_finished);
+  refresh_requests(job);
 }
 
 void ClusterState::fail_job(JobId id, const std::string& reason) {

@@ -112,6 +112,9 @@ class ClusterState {
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }
   bool valid(JobId id) const { return id.value >= 0 && id.value < std::ssize(jobs_); }
+  /// Returns the capacity of the node according to the capacity model. Returns no resources if the
+  /// node isn't alive.
+  Resources total(NodeId id) const { return totals_[id.value]; }
   int alive_nodes() const { return alive_nodes_; }
   int finished_jobs() const { return finished_jobs_; }
 
@@ -152,6 +155,8 @@ class ClusterState {
   std::vector<Action> drive_executors();
   /// Ends the jobs whose walltimes are over. The caller must still kill their containers.
   void end_overdue_jobs();
+  /// Ends a job as killed. The caller must still kill its containers.
+  void kill_job(JobId id, const std::string& reason);
   /// Marks a job as failed. The caller must still kill the job's containers.
   void fail_job(JobId id, const std::string& reason);
 
@@ -199,6 +204,7 @@ class ClusterState {
   void apply(EmuTime, const ContainerResumed& e) { suspend(e.container, false); }
   void apply(EmuTime, const ActionRefused&) {}
   void apply(EmuTime, const Wake&) {}
+  void apply(EmuTime, const PolicyReplied&) {}
   void apply(EmuTime, const ExternalLoad&) {}
 
   void refresh_request(PhaseId id);

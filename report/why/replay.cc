@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/policy/registry.h"
+#include "external/make_policy.h"
 
 namespace heddle::report {
 namespace {
@@ -37,7 +37,7 @@ std::optional<EmuTime> first_start(const ClusterState& cluster, const Job& job) 
 }  // namespace
 
 WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later)
-    : WhyReplay(scenario, jobs, later, make_policy(scenario)) {}
+    : WhyReplay(scenario, jobs, later, external::make_policy(scenario).policy) {}
 
 WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, bool later,
                      std::unique_ptr<Policy> policy)

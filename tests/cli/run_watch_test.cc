@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 using Time = RunWatch::Time;
 
 constexpr Time kT0 = Time(100s);
-constexpr ChildEnd kDone{0, false}, kKilled{9, true};
+constexpr host::ChildEnd kDone{0, false}, kKilled{9, true};
 
 /// Returns a watch whose two workers are starting.
 RunWatch watch(std::vector<RunWatch::PlannedKills> kills = {}) {

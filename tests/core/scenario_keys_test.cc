@@ -104,10 +104,10 @@ Json option_schema(const Option& option, const Json& sections) {
 }
 
 /// Returns the schema of policies as text. Any combination of parts and options is a policy, such
-/// as "fifo+reserve=false".
+/// as "fifo+reserve=false". A policy with ":" is a program, such as "exec:./mine.py".
 Json text_schema() {
   return {{"anyOf",
-           {{{"enum", names_of(policy_presets())}}, {{"type", "string"}, {"pattern", "[+=]"}}}}};
+           {{{"enum", names_of(policy_presets())}}, {{"type", "string"}, {"pattern", "[+=:]|^external$"}}}}};
 }
 
 Json policy_schema(const Json& sections) {
@@ -116,6 +116,7 @@ Json policy_schema(const Json& sections) {
     properties[std::string(kind.name)] = {{"enum", names_of(kind.choices)}};
   for (const Option* option : policy_options())
     properties[std::string(option->name)] = option_schema(*option, sections);
+  properties["external"] = {{"$ref", "#/$defs/external"}};
   Json anyOf = text_schema()["anyOf"];
   anyOf.push_back(
       {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}});

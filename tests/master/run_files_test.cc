@@ -48,7 +48,7 @@ class RunFilesTest : public ::testing::Test {
             durability};
   }
   static Effects effects(const std::string& journal, const std::string& samples, bool sends) {
-    Effects effects{journal, samples, {}, false};
+    Effects effects{journal, samples, {}, {}, false};
     if (sends) effects.send.emplace_back("a", wire::Rejoin{});
     return effects;
   }

@@ -33,6 +33,8 @@ struct PartText {
   bool bounds_queues = false;
   /// True if the scheduler takes only rigid jobs (JobSpec::rigid).
   bool rigid_only = false;
+  /// True if a program outside of Heddle decides (PolicySpec::external).
+  bool external = false;
 };
 
 /// A choice for a part of a policy, for example a scheduler: its description and a function

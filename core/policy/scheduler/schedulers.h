@@ -7,6 +7,10 @@ namespace heddle {
 // Declares the schedulers. Each scheduler is in a file of its own.
 extern const SchedulerPart kFifoScheduler, kFairScheduler, kDrfScheduler, kCapacityScheduler,
     kFfdDpScheduler, kHasteScheduler, kHasteAScheduler, kDressScheduler, kEasyScheduler,
-    kConservativeScheduler;
+    kConservativeScheduler, kExternalScheduler;
+
+/// Returns whether an external policy can have the option: the options of the engine, of capacity
+/// models and of external policies themselves.
+bool applies_to_external(const Option& option);
 
 }  // namespace heddle

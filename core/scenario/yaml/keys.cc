@@ -92,6 +92,13 @@ const std::vector<SectionRows>& sections() {
         {"oom_preference", "kernel, youngest or largest", "kernel",
          "what is killed first on a node over its memory: the kernel's choice, the latest start or "
          "the largest use"}}},
+      {"external",
+       {{"program", "path", "none", "program that decides; only the command line starts it"},
+        {"arguments", "list of texts", "[]", "arguments of the program"},
+        {"sha256", "text", "not checked", "SHA-256 of the program's file, in hex"},
+        {"endpoint", "ipc:// or tcp:// endpoint", "none",
+         "endpoint of a program that runs already, instead of program"},
+        {"protocol", "heddle or batsim", "heddle", "protocol that the program speaks"}}},
       {"control_reserve",
        {{"cpu", "fraction", "20%", "share of the usable CPU; 0 to 90%"},
         {"memory", "bytes", "512MiB", "real bytes; at least 0B"}}},

@@ -132,6 +132,32 @@ void read_emulation(const Field& field, EmulationSpec& emulation) {
   section.word("oom_preference", emulation.oom_preference);
 }
 
+/// Reads the program of an external policy.
+void read_external(const Field& field, std::optional<ExternalSpec>& out) {
+  const Section section(field, "external");
+  ExternalSpec external;
+  if (const auto program = section.text("program")) external.program = *program;
+  if (const auto endpoint = section.text("endpoint")) external.endpoint = *endpoint;
+  if (const auto sha256 = section.text("sha256")) external.sha256 = *sha256;
+  section.word("protocol", external.protocol);
+  if (const auto list = section.get("arguments")) {
+    if (!list->is_list("a list of texts") || !list->has_at_most(kMaxArguments, "arguments")) return;
+    for (std::size_t i = 0; i < list->node().items.size(); ++i) {
+      const Field argument = list->item(i);
+      if (!argument.is(YamlNode::Kind::kScalar)) return argument.wrong_kind("a text");
+      external.arguments.push_back(argument.node().text);
+    }
+  }
+  if (external.program.empty() == external.endpoint.empty())
+    field.error("expected either a program or an endpoint");
+  else if (!external.endpoint.empty() && !external.endpoint.starts_with("ipc://") &&
+           !external.endpoint.starts_with("tcp://"))
+    field.error("the endpoint is \"" + external.endpoint +
+                "\"; expected ipc://PATH or tcp://HOST:PORT");
+  else
+    out = std::move(external);
+}
+
 void read_policy(const Field& field, PolicySpec& policy) {
   const PolicyTable& policies = field.findings().policies;
   auto take_text = [&](const Field& at) {
@@ -151,8 +177,14 @@ void read_policy(const Field& field, PolicySpec& policy) {
     for (const YamlNode::Entry& entry : field.node().entries) {
       if ((entry.key == "preset") != preset) continue;
       Field at = field.at(entry);
+      if (entry.key == "external") {
+        read_external(at, policy.external);
+        continue;
+      }
       auto text = option_text(at, entry.key);
-      if (text && preset) {
+      if (text && preset && *text == "external") {
+        policy.preset = *text;  // `external` beside it names the program
+      } else if (text && preset) {
         take_text(at);
       } else if (text) {
         if (auto set = policies.set(policy, entry.key, *text); !set)

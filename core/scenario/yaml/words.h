@@ -41,6 +41,9 @@ inline constexpr std::array<std::string_view, 5> kWords<PhaseKind>{"map", "reduc
                                                                    "executor"};
 
 template <>
+inline constexpr std::array<std::string_view, 2> kWords<ExternalSpec::Protocol>{"heddle", "batsim"};
+
+template <>
 inline constexpr std::array<std::string_view, 11> kWords<FaultKind>{
     "kill-worker",     "kill-master",      "freeze-worker",
     "partition",       "slow-node",        "full-disk",

@@ -9,23 +9,6 @@
 namespace heddle {
 namespace {
 
-/// Returns the text in quotes on one line. The text can have any characters.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += "\\x" + hexadecimal(byte, 2);
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 std::string time_text(double microseconds) {
   return print_duration(EmuTime(static_cast<std::int64_t>(microseconds)));
 }
@@ -133,7 +116,7 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
   flow.add("request", resources_text(phase.request));
   flow.add("gang", flag_text(phase.gang));
   if (!phase.command.empty()) {
-    flow.add("command", list_text(phase.command, &quoted));
+    flow.add("command", list_text(phase.command, &quoted_text));
     flow.add("output_limit", print_bytes(EmuBytes(phase.output_limit.count())));
   }
   if (phase.usage.empty()) flow.add("cpu", drawn_text(phase.cpu, &time_text));

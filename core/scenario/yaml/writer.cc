@@ -136,10 +136,23 @@ std::string model_line(const std::string& model) {
   return "remaining_model: '" + quoted + "'\n";
 }
 
+std::string external_text(const ExternalSpec& external) {
+  Flow flow;
+  if (!external.program.empty()) flow.add("program", quoted_text(external.program));
+  if (!external.arguments.empty())
+    flow.add("arguments", list_text(external.arguments, &quoted_text));
+  if (!external.sha256.empty()) flow.add("sha256", quoted_text(external.sha256));
+  if (!external.endpoint.empty()) flow.add("endpoint", quoted_text(external.endpoint));
+  if (external.protocol != ExternalSpec().protocol)
+    flow.add("protocol", std::string(word_of(external.protocol)));
+  return flow.map();
+}
+
 std::string policy_line(const PolicySpec& policy) {
   Flow flow;
   flow.add("preset", policy.preset);
   for (const auto& [key, value] : policy.options) flow.add(key, value);
+  if (policy.external) flow.add("external", external_text(*policy.external));
   return "policy: " + flow.map() + "\n";
 }
 
@@ -152,6 +165,22 @@ std::string name_text(const std::string& name) {
 
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes) {
   return list_text(ids, [&](NodeId id) { return name_text(nodes[id.value].name); });
+}
+
+std::string quoted_text(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x" + hexadecimal(byte, 2);
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
 }
 
 std::string flag_text(bool value) { return value ? "true" : "false"; }

@@ -35,6 +35,8 @@ std::string name_text(const std::string& name);
 /// Returns the names of the nodes as a list.
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes);
 std::string flag_text(bool value);
+/// Returns the text in quotes on one line. The text can have any characters.
+std::string quoted_text(const std::string& text);
 std::string resources_text(const Resources& resources);
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
-#include "cli/base/children.h"
+#include "host/child.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -33,8 +34,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <set>
 
-namespace heddle::cli {
+namespace heddle::host {
 namespace {
 
 namespace bp = HEDDLE_PROCESS;
@@ -45,8 +48,17 @@ std::optional<rlimit> g_files_before;
 
 /// Prepares the child before it executes the program. Makes only async-signal-safe calls. Returns 0
 /// or errno.
-int get_ready(pid_t parent, int inherited, int output) {
+int get_ready(pid_t parent, const ChildOptions& options, int output) {
   ::setpgid(0, 0);
+  if (options.user) {
+    const TaskUser& user = *options.user;
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+    const bool other = user.uid != ::geteuid() || ::getuid() != ::geteuid();
+    if (other && (::setgroups(0, nullptr) != 0 || ::setresgid(user.gid, user.gid, user.gid) != 0 ||
+                  ::setresuid(user.uid, user.uid, user.uid) != 0))
+      return errno;
+  }
+  // A change of the user resets this.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // If the parent died before the prctl call, the signal would never be sent.
   if (::getppid() != parent) return ESRCH;
@@ -59,8 +71,26 @@ int get_ready(pid_t parent, int inherited, int output) {
   if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
-                     ::dup2(output, 2) == 2 && ::fcntl(inherited, F_SETFD, 0) == 0;
-  return ready ? 0 : errno;
+                     ::dup2(output, 2) == 2;
+  if (!ready) return errno;
+  if (options.inherited) return ::fcntl(*options.inherited, F_SETFD, 0) == 0 ? 0 : errno;
+  // CLOSE_RANGE_CLOEXEC: Boost reports an error of exec through a descriptor.
+  return ::syscall(SYS_close_range, 3U, ~0U, 4U) == 0 || errno == ENOSYS ? 0 : errno;
+}
+
+/// Processes that a Child stands for and that were not reaped.
+std::set<pid_t>& unreaped() {
+  static std::set<pid_t> pids;
+  return pids;
+}
+
+/// Returns the children of this process that no Child stands for.
+std::vector<pid_t> orphans() {
+  std::vector<pid_t> pids;
+  std::ifstream list("/proc/thread-self/children");
+  for (pid_t pid = 0; list >> pid;)
+    if (!unreaped().contains(pid)) pids.push_back(pid);
+  return pids;
 }
 
 Fd pidfd_of(pid_t pid) { return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
@@ -74,14 +104,21 @@ std::string describe(const ChildEnd& end) {
          (name ? " (" + std::string(name) + ")" : "");
 }
 
-Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) {
+Result<Child> Child::spawn(const std::vector<std::string>& argv, const ChildOptions& options) {
   Fd output(::memfd_create("heddle-output", MFD_CLOEXEC));
   if (!output) return system_error("make a memory file", errno);
   ::fcntl(output.get(), F_SETFL, O_APPEND);
   const pid_t parent = ::getpid();
   pid_t failed = -1;
+  std::vector<char*> environment;
+  if (options.environment) {
+    for (const std::string& variable : *options.environment)
+      environment.push_back(const_cast<char*>(variable.c_str()));
+    environment.push_back(nullptr);
+  }
   auto before_exec = [&](auto& executor) {
-    const int error = get_ready(parent, inherited, output.get());
+    if (options.environment) executor.env = environment.data();
+    const int error = get_ready(parent, options, output.get());
     if (error == 0) return;
     executor.set_error(std::error_code(error, std::system_category()), "");
     ::_exit(127);
@@ -95,7 +132,10 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) 
     const pid_t pid = started.id();
     started.detach();
     Child child(pid, pidfd_of(pid), std::move(output));
-    if (child.pidfd_) return child;
+    if (child.pidfd_) {
+      unreaped().insert(pid);
+      return child;
+    }
     error = std::error_code(errno, std::system_category());
     child.signal(SIGKILL);
     failed = pid;
@@ -109,7 +149,13 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, int inherited) 
 
 bool Child::reap() {
   int status = 0;
-  if (end_ || ::waitpid(pid_, &status, WNOHANG) != pid_) return false;
+  rusage usage{};
+  if (end_ || ::wait4(pid_, &status, WNOHANG, &usage) != pid_) return false;
+  unreaped().erase(pid_);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  cpu_s_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   end_ =
       WIFSIGNALED(status) ? ChildEnd{WTERMSIG(status), true} : ChildEnd{WEXITSTATUS(status), false};
   return true;
@@ -125,6 +171,10 @@ void Child::wait() {
 void Child::signal(int number) const {
   // The child has not been reaped, so its pid is still valid.
   if (running()) ::kill(pid_, number);
+}
+
+void Child::signal_group(int number) const {
+  if (running()) ::kill(-pid_, number);
 }
 
 std::string Child::last_words(int lines) const {
@@ -161,8 +211,18 @@ void raise_file_limit() {
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 void reap_orphans() {
-  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  for (const pid_t pid : orphans()) ::waitpid(pid, nullptr, WNOHANG);
+}
+
+void kill_orphans() {
+  constexpr int kRounds = 50;  // a process can fork while it is killed
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<pid_t> left = orphans();
+    if (left.empty()) return;
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    ::usleep(1000);
+    reap_orphans();
   }
 }
 
-}  // namespace heddle::cli
+}  // namespace heddle::host

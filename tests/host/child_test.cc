@@ -1,4 +1,4 @@
-#include "cli/base/children.h"
+#include "host/child.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 
 #include <csignal>
 
-namespace heddle::cli::children_test {
+namespace heddle::host::child_test {
 
 class Children : public ::testing::Test {
  protected:
@@ -82,4 +82,4 @@ TEST_F(Children, ProgramThatIsNotThereIsNamed) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);  // nothing is left of the attempt
 }
 
-}  // namespace heddle::cli::children_test
+}  // namespace heddle::host::child_test

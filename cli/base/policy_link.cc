@@ -1,0 +1,101 @@
+#include "cli/base/policy_link.h"
+
+#include <filesystem>
+
+#include "cli/base/exit_status.h"
+#include "cli/base/program.h"
+#include "cli/base/signals.h"
+#include "core/policy/registry.h"
+
+namespace heddle::cli {
+namespace {
+
+/// Returns the directory with Heddle's Python modules, beside the program or where it is installed.
+/// Returns "" if there is none.
+std::string python_modules() {
+  for (const char* place : {"../../python", "../lib/heddle/python"}) {
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::weakly_canonical(beside_us(place), error);
+    if (!error && std::filesystem::exists(path / "heddle_policy", error)) return path.string();
+  }
+  return "";
+}
+
+/// Returns the user as which the program runs; nullopt: the user of this process.
+Result<std::optional<host::TaskUser>> program_user(const PolicyOptions& options) {
+  const host::TaskUserQuestion question =
+      host::task_user_question(options.task_user, options.allow_root_commands);
+  Result<std::optional<host::TaskUser>> user = host::find_task_user(question);
+  if (!user || *user) return user;
+  return usage_error(
+      "the program of an external policy does not run as root; expected --task-user USER, such as "
+      "--task-user nobody");
+}
+
+}  // namespace
+
+Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
+  std::optional<ExternalSpec>& external = scenario.policy.external;
+  if (!external) {
+    if (options.arguments)
+      return usage_error("--policy-arg needs an external policy; expected --policy exec:PROGRAM");
+    return {};
+  }
+  if (options.arguments) external->arguments = *options.arguments;
+  if (external->program.empty()) return {};
+  if (!options.named && !options.allow_exec)
+    return usage_error(options.scenario + ": the policy is the program " + external->program +
+                       "; Heddle starts it only with --allow-exec or --policy " +
+                       policy_text(scenario.policy));
+  std::error_code error;
+  external->program = std::filesystem::absolute(external->program, error).lexically_normal();
+  Result<std::string> sum = external::sha256_of(external->program);
+  if (!sum) return usage_error("--policy: " + sum.error().text);
+  if (!external->sha256.empty() && external->sha256 != *sum)
+    say("warning: " + external->program + " has changed: its SHA-256 is " + *sum +
+        ", and the scenario has " + external->sha256);
+  external->sha256 = *std::move(sum);
+  const Result<std::optional<host::TaskUser>> user = program_user(options);
+  return user ? Result<void>() : user.error();
+}
+
+Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& options,
+                                                      const Scenario& scenario) {
+  const ExternalSpec& spec = *scenario.policy.external;
+  std::unique_ptr<PolicyLink> made(new PolicyLink);
+  made->endpoint_ = spec.endpoint;
+  made->limit_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(value(scenario.policy, kPolicyTimeout)));
+  if (!spec.program.empty()) {
+    const Result<std::optional<host::TaskUser>> user = program_user(options);
+    if (!user) return user.error();
+    Result<external::Program> program = external::Program::start(spec, *user, python_modules());
+    if (!program) return std::move(program).error();
+    made->program_.emplace(*std::move(program));
+    made->endpoint_ = made->program_->endpoint();
+  }
+  Result<std::unique_ptr<external::Link>> link = external::Link::connect(made->endpoint_);
+  if (!link) return std::move(link).error();
+  made->link_ = *std::move(link);
+  return made;
+}
+
+std::optional<pid_t> PolicyLink::pid() const {
+  return program_ ? std::optional(program_->pid()) : std::nullopt;
+}
+
+Result<std::string> PolicyLink::ask(const std::string& request) {
+  return link_->exchange(request, limit_, program_ ? program_->pidfd() : -1,
+                         [this]() -> std::optional<Error> {
+                           if (asked_to_stop()) return aborted_error("interrupted");
+                           return ended();
+                         });
+}
+
+std::optional<double> PolicyLink::end() {
+  if (!program_) return std::nullopt;
+  program_->end();
+  return program_->cpu_s();
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "external/dialect.h"
+
+namespace heddle::external {
+
+/// Batsim's protocol, version 4 (https://batsim.readthedocs.io/en/v4.2.0/protocol.html). Heddle
+/// takes the place of Batsim. A resource is a node, or a core of a node (batsim_resource). Each job
+/// is rigid and gets each of its resources alone.
+///
+/// A program that starts a job on a resource that is in use, as far as the program knows, gets an
+/// error.
+class BatsimDialect : public Dialect {
+ public:
+  /// `scenario` must outlive the dialect.
+  explicit BatsimDialect(const Scenario& scenario);
+
+  std::string hello(const View& view) override;
+  bool wants(const Event& event) const override {
+    return std::holds_alternative<JobSubmitted>(event.what);
+  }
+  bool due(const View& view, std::span<const Event> events, const News& news) const override;
+  bool due_at(const View&, NodeId) const override { return false; }
+  std::string request(std::int64_t number, const View& view, const News& news) override;
+  std::string farewell(EmuTime now, std::string_view status) override;
+  Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now) const override;
+  void take(std::int64_t number, std::string_view text) override;
+  bool must_carry_out() const override { return true; }
+
+ private:
+  /// A job that the program has been told of, and not of its end.
+  struct Known {
+    bool killing = false;            ///< the program has killed it
+    std::vector<int> resources = {};  ///< of a job that the program has started
+  };
+  struct Changes;
+  /// Reads a reply. Adds what it changes to `changes`.
+  Reply read(std::string_view text, EmuTime now, Changes& changes) const;
+  const Known& known(const std::string& text, JobId& job, const Changes& changes) const;
+  /// Returns the jobs whose end the program does not know, ascending. Containers of such a job are
+  /// gone.
+  std::vector<JobId> ended(const View& view, const std::set<JobId>& jobs) const;
+
+  const Scenario& scenario_;
+  std::vector<NodeId> node_of_;          ///< by resource
+  std::vector<std::string> ids_;         ///< by job, without "w0!"
+  std::map<std::string, JobId> jobs_;    ///< by id
+  std::map<JobId, Known> known_;
+  std::map<int, JobId> in_use_;          ///< resources of known jobs
+  std::set<EmuTime> calls_;              ///< times of CALL_ME_LATER
+  std::int64_t told_ = 0;                ///< jobs that were submitted
+};
+
+/// Returns the resources of a text such as "0-3 7" or "0-3,7", ascending. Returns nullopt if the
+/// text is no such list, or names a resource twice or from `count` on.
+std::optional<std::vector<int>> read_alloc(std::string_view text, int count);
+
+}  // namespace heddle::external

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/result.h"
+#include "core/policy/base/policy.h"
+
+namespace heddle::external {
+
+/// A container that has ended since the last request.
+struct Ended {
+  Container container;  ///< its last state
+  Outcome outcome = Outcome::kCompleted;
+};
+
+/// What has happened since the last request to the program.
+struct News {
+  std::vector<Event> events;          ///< those that the program wants, and refused actions
+  std::set<JobId> jobs;               ///< whose requests, containers or state have changed
+  std::set<NodeId> nodes;             ///< whose free resources, reservation or liveness have changed
+  std::set<ContainerId> containers;   ///< launched, started, suspended or resumed; still alive
+  std::vector<Ended> ended;           ///< in the order of the ends
+  std::set<NodeId> offers;            ///< as View::offers
+};
+
+/// An action of the program, and the time at which it is to take effect.
+struct TimedAction {
+  EmuTime at;
+  Action action;
+};
+
+/// What the program replied.
+struct Reply {
+  /// When the decision is complete. The program gets no other request before that time.
+  EmuTime now;
+  std::vector<TimedAction> actions;  ///< by their times; in the program's order if equal
+  std::vector<PolicyNote> notes;
+  std::optional<double> took_us;  ///< real time of the decision, as the program measured it
+  std::string recorded;           ///< the text for the journal: without real times
+};
+
+/// The protocol of a program that decides. A dialect writes the requests and reads the replies.
+/// Pure: it opens no socket. The dialect can remember what it has told the program.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  /// Returns the first request, which is made before all others and tells the program what never
+  /// changes.
+  virtual std::string hello(const View& view) = 0;
+  /// Returns whether the program is to get this event.
+  virtual bool wants(const Event& event) const = 0;
+  /// Returns whether the program has to decide after a step, although none of the step's events is
+  /// wanted. `news` has the news before the step, and `view` what has changed in the step.
+  virtual bool due(const View& view, std::span<const Event> events, const News& news) const = 0;
+  /// Returns whether a heartbeat of the node would lead to a request. The node is offered with the
+  /// heartbeat, unless the view says that containers can be placed anywhere.
+  virtual bool due_at(const View& view, NodeId node) const = 0;
+  /// Returns the next request. `number` counts from 1.
+  virtual std::string request(std::int64_t number, const View& view, const News& news) = 0;
+  /// Returns the last message, which says that the run is over. Returns "" if there is none.
+  virtual std::string farewell(EmuTime now, std::string_view status) = 0;
+  /// Reads a reply without taking it in. `now` is the time of the request. Request 0 is the first.
+  /// Errors (kAborted) name the wrong field.
+  virtual Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now) const = 0;
+  /// Returns whether the run ends if the engine refuses an action of the program. If false, the
+  /// program is told of the refusal.
+  virtual bool must_carry_out() const { return false; }
+  /// Takes in a reply that read() has accepted, before the next request is made.
+  virtual void take(std::int64_t number, std::string_view text) = 0;
+};
+
+}  // namespace heddle::external

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "external/dialect.h"
+
+namespace heddle::external {
+
+/// A policy whose decisions a program outside of Heddle makes. Pure, like every policy: the object
+/// makes requests as text, and gets the replies as PolicyReplied events. If a request is due after a
+/// step, the caller of the engine takes it, passes it to the program, and passes the reply to the
+/// engine as an event. Replies are therefore in the journal, and a replay makes the same decisions
+/// without the program.
+///
+/// There is at most one request without a reply. What happens in the meantime is collected for the
+/// next request.
+class ExternalPolicy : public Policy {
+ public:
+  /// `scenario` must outlive the policy.
+  ExternalPolicy(const Scenario& scenario, std::unique_ptr<Dialect> dialect);
+
+  Decision decide(const View& view, std::span<const Event> events) override;
+  bool passes(const View& view, NodeId node) override;
+
+  struct Request {
+    std::int64_t number = 0;
+    EmuTime at;
+    /// Nodes whose heartbeats led to the request. They have been answered already. Launches of the
+    /// reply on these nodes do not wait for the next heartbeats.
+    std::set<NodeId> offers;
+    std::string text;
+  };
+  /// Returns whether the program has to decide now.
+  bool due(EmuTime now) const {
+    return !waits_ && (requests_ == 0 || (due_ && now >= busy_until_));
+  }
+  /// Returns the next request. `cluster` and `now`: the state and the time of the last step.
+  /// REQUIRES: due(now).
+  Request take_request(const ClusterState& cluster, EmuTime now);
+  /// Reads the reply to the request. Error (kAborted): the reply can't be read, and must not become
+  /// an event.
+  Result<Reply> check(const Request& request, std::string_view reply) const {
+    return dialect_->read(request.number, reply, request.at);
+  }
+  /// Returns why the run can't go on; "" if it can.
+  const std::string& failure() const { return failure_; }
+  /// Returns the message that tells the program the end of the run; "" if there is none.
+  std::string farewell(EmuTime now, std::string_view status) {
+    return dialect_->farewell(now, status);
+  }
+
+ private:
+  /// Adds what the step has changed to the news.
+  void gather(const View& view, std::span<const Event> events);
+  /// Finds the containers that the previous step has launched.
+  void find_launched(const View& view);
+  void take_replies(const View& view, std::span<const Event> events, Decision& decision);
+  /// Adds the actions whose time has come to the decision.
+  void act(EmuTime now, Decision& decision);
+  /// Notes what an action of the program may have changed in the program's own picture.
+  void note(const Action& action);
+
+  const bool anywhere_;
+  std::unique_ptr<Dialect> dialect_;
+  News news_;
+  std::string failure_;
+  std::int64_t requests_ = 0;           ///< made so far
+  bool waits_ = false;                  ///< the last request has no reply yet
+  bool due_ = false;                    ///< the program has to decide
+  EmuTime busy_until_;                  ///< the program's last decision takes until then
+  std::vector<TimedAction> later_;      ///< actions whose time has not come, by their times
+  std::set<EmuTime> wakes_;             ///< times at which the program wants to decide
+  ContainerId next_{0};                 ///< containers with lower ids are known
+};
+
+}  // namespace heddle::external

@@ -1,0 +1,369 @@
+#include "external/heddle_dialect.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "core/policy/placement_loop.h"
+#include "core/policy/registry.h"
+#include "core/scenario/draw.h"
+#include "core/scenario/yaml/words.h"
+#include "wire/forms.h"
+#include "wire/record.h"
+
+namespace heddle::external {
+namespace {
+
+using wire::Fields;
+using wire::Json;
+using wire::JsonText;
+
+using EventTypes = wire::Alternatives<decltype(Event::what)>;
+
+constexpr std::size_t kMostActions = 1'000'000;
+constexpr std::size_t kMostNotes = 10'000;
+constexpr std::string_view kActions[] = {"launch", "reserve", "unreserve", "suspend",
+                                         "resume", "kill",    "kill_job",  "wake_at"};
+constexpr std::string_view kOffers[] = {"fitting", "all"};
+
+/// Events that a program does not get unless it asks for them.
+constexpr std::string_view kUnwanted[] = {NodeHeartbeat::kName, ContainerStarted::kName,
+                                          InputsRead::kName,    PartDone::kName,
+                                          InputLost::kName,     ActionRefused::kName,
+                                          Wake::kName,          PolicyReplied::kName};
+
+void put_resources(JsonText& json, const char* key, const Resources& resources) {
+  json.key(key).open('{').field("cores", resources.cores).field("memory", resources.memory);
+  json.close('}');
+}
+
+void put_phase(JsonText& json, const PhaseId& phase) {
+  json.field("job", phase.job.value).field("phase", phase.phase);
+}
+
+void put_nodes(JsonText& json, const std::vector<NodeSpec>& nodes) {
+  json.key("nodes").open('[');
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    json.open('{').field("node", i).field("name", nodes[i].name).field("rack", nodes[i].rack);
+    json.field("speed", nodes[i].speed);
+    put_resources(json, "allowance", nodes[i].allowance);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void put_queues(JsonText& json, const std::vector<QueueSpec>& queues) {
+  json.key("queues").open('[');
+  for (const QueueSpec& queue : queues) {
+    json.open('{').field("name", queue.name).field("parent", queue.parent);
+    json.field("capacity", queue.capacity).field("max_capacity", queue.max_capacity);
+    json.field("user_limit", queue.user_limit).field("weight", queue.weight);
+    put_resources(json, "min", queue.min);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// Returns the time that the task takes with the cores that its phase requests, without data.
+EmuTime duration_of(const Scenario& scenario, PhaseId phase, int task) {
+  return ideal_time(draw_work(scenario, {phase, task}),
+                    scenario.jobs[phase.job.value].phases[phase.phase].request.cores, 1.0, false);
+}
+
+void put_phases(JsonText& json, const Scenario& scenario, JobId job, bool durations) {
+  json.key("phases").open('[');
+  const std::vector<PhaseSpec>& phases = scenario.jobs[job.value].phases;
+  for (int i = 0; i < std::ssize(phases); ++i) {
+    const PhaseSpec& phase = phases[i];
+    json.open('{').field("phase", i).field("name", phase.name);
+    json.field("kind", word_of(phase.kind)).field("tasks", phase.tasks);
+    json.field("cores", phase.request.cores).field("memory", phase.request.memory);
+    json.field("gang", phase.gang);
+    json.key("after").list(phase.after, [&](int before) { json.add(before); });
+    json.key("prefer").list(phase.prefer, [&](NodeId node) { json.add(node.value); });
+    if (durations) {
+      json.key("durations_s").open('[');
+      for (int task = 0; task < phase.tasks; ++task)
+        json.add(duration_of(scenario, {job, i}, task));
+      json.close(']');
+    }
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void put_jobs(JsonText& json, const Scenario& scenario, bool durations) {
+  json.key("jobs").open('[');
+  for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i) {
+    const JobSpec& job = scenario.jobs[i];
+    json.open('{').field("job", i).field("name", job.name).field("queue", job.queue);
+    json.field("user", job.user).field("priority", job.priority).field("weight", job.weight);
+    if (job.walltime) json.field("walltime_s", *job.walltime);
+    put_phases(json, scenario, JobId{i}, durations);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void put_node(JsonText& json, const View& view, NodeId id) {
+  const Node& node = view.cluster.node(id);
+  json.open('{').field("node", id.value).field("alive", node.alive);
+  put_resources(json, "free", view.cluster.free(id));
+  put_resources(json, "total", view.cluster.total(id));
+  if (node.reservation) {
+    json.key("reserved").open('{');
+    put_phase(json, node.reservation->phase);
+    json.close('}');
+  }
+  json.close('}');
+}
+
+void put_request(JsonText& json, const Request* request, PhaseId phase) {
+  json.open('{');
+  put_phase(json, phase);
+  json.field("pending", request ? request->pending : 0);
+  if (request) {
+    json.field("kind", word_of(request->kind));
+    json.field("cores", request->resources.cores).field("memory", request->resources.memory);
+    json.field("priority", request->priority).field("submitted", request->submit);
+    json.field("gang", request->gang).field("early", request->early);
+  }
+  json.close('}');
+}
+
+void put_container(JsonText& json, const Container& container) {
+  constexpr std::string_view kStates[] = {"allocated", "running", "suspended"};
+  json.open('{').field("container", container.id.value);
+  put_phase(json, container.task.phase);
+  json.field("task", container.task.index).field("attempt", container.attempt);
+  json.field("node", container.node.value).field("cores", container.resources.cores);
+  json.field("memory", container.resources.memory);
+  json.key("state").word(kStates[static_cast<std::size_t>(container.state)]);
+  json.close('}');
+}
+
+/// Reads the node, job and phase of actions, which must exist.
+class Names {
+ public:
+  explicit Names(const Scenario& scenario) : scenario_(scenario) {}
+
+  NodeId node(const Fields& fields) const {
+    return {below(fields, "node", std::ssize(scenario_.cluster.nodes), "node")};
+  }
+  JobId job(const Fields& fields) const {
+    return {below(fields, "job", std::ssize(scenario_.jobs), "job")};
+  }
+  PhaseId phase(const Fields& fields) const {
+    const JobId id = job(fields);
+    const std::int64_t phases = std::ssize(scenario_.jobs[id.value].phases);
+    return {id, static_cast<int>(below(fields, "phase", phases, "phase"))};
+  }
+
+ private:
+  static std::int64_t below(const Fields& fields, const char* key, std::int64_t count,
+                            const std::string& what) {
+    const std::int64_t value = fields.integer(key, 0, wire::kMaxInteger);
+    if (value >= count)
+      fields.bad(key, "a " + what + " from 0 to " + std::to_string(count - 1) + ", got " +
+                          std::to_string(value));
+    return value;
+  }
+  const Scenario& scenario_;
+};
+
+Action read_action(const Fields& fields, const Names& names) {
+  Action action;
+  const auto container = [&] { return wire::id_field<ContainerId>(fields, "container"); };
+  switch (fields.word("type", kActions)) {
+    case 0: {
+      Launch launch{.phase = names.phase(fields), .node = names.node(fields)};
+      if (fields.has("cores") || fields.has("memory"))
+        launch.resources = wire::resources_from(fields);
+      action.what = std::move(launch);
+      break;
+    }
+    case 1:
+      action.what = Reserve{names.phase(fields), names.node(fields)};
+      break;
+    case 2:
+      action.what = Unreserve{names.phase(fields), names.node(fields)};
+      break;
+    case 3:
+      action.what = Suspend{container()};
+      break;
+    case 4:
+      action.what = Resume{container()};
+      break;
+    case 5:
+      action.what = Kill{container()};
+      break;
+    case 6:
+      action.what = KillJob{names.job(fields)};
+      break;
+    default:
+      action.what = WakeAt{wire::time_field(fields, "at")};
+  }
+  if (fields.has("reason")) action.reason = fields.text("reason");
+  return action;
+}
+
+PolicyNote read_note(const Fields& fields, const Json& json) {
+  PolicyNote note{fields.name("about"), {}};
+  for (const auto& [key, value] : json.items()) {
+    if (key == "about") continue;
+    // The journal writes these names without escapes.
+    if (!valid_name(key)) fields.bad("about", "values whose names have only letters, digits, . _ -");
+    if (value.is_number_integer())
+      note.values.emplace_back(key, value.get<std::int64_t>());
+    else if (value.is_number())
+      note.values.emplace_back(key, value.get<double>());
+    else if (value.is_string())
+      note.values.emplace_back(key, value.get<std::string>());
+    else
+      fields.bad(key.c_str(), "a number or a text");
+  }
+  return note;
+}
+
+Json parse_reply(std::string_view text) {
+  Json json = wire::parse_json(text);
+  if (json.is_discarded()) throw wire::BadField{"the reply is no JSON"};
+  if (!json.is_object()) throw wire::BadField{"the reply is no JSON object"};
+  return json;
+}
+
+}  // namespace
+
+HeddleDialect::HeddleDialect(const Scenario& scenario) : scenario_(scenario) {
+  for (std::size_t i = 0; i < wants_.size(); ++i)
+    wants_[i] = std::find(std::begin(kUnwanted), std::end(kUnwanted), EventTypes::kNames[i]) ==
+                std::end(kUnwanted);
+}
+
+std::string HeddleDialect::hello(const View&) {
+  JsonText json;
+  json.open('{').field("type", "hello").field("protocol", kProtocolVersion).field("request", 0);
+  json.field("heddle_version", HEDDLE_VERSION).field("scenario", scenario_.name);
+  json.field("seed", scenario_.seed);
+  json.key("cluster").open('{').field("heartbeat_s", scenario_.cluster.heartbeat);
+  json.field("dispatch", word_of(scenario_.cluster.dispatch));
+  json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
+  put_nodes(json, scenario_.cluster.nodes);
+  json.close('}');
+  put_queues(json, scenario_.queues);
+  put_jobs(json, scenario_, value(scenario_.policy, kPolicySees) == PolicySees::kDurations);
+  json.close('}');
+  return json.take();
+}
+
+bool HeddleDialect::due(const View& view, std::span<const Event> events, const News&) const {
+  const bool wake = std::any_of(events.begin(), events.end(), [](const Event& event) {
+    return std::holds_alternative<Wake>(event.what);
+  });
+  // Requests can also change with time.
+  if (wake && !view.changed_jobs.empty() && !view.cluster.wanted_sizes().empty()) return true;
+  const auto due_here = [&](NodeId node) { return due_at(view, node); };
+  if (view.anywhere)
+    return std::any_of(view.changed_nodes.begin(), view.changed_nodes.end(), due_here);
+  return std::any_of(view.offers.begin(), view.offers.end(), due_here);
+}
+
+bool HeddleDialect::due_at(const View& view, NodeId node) const {
+  const auto& sizes = view.cluster.wanted_sizes();
+  if (!view.cluster.node(node).alive || sizes.empty()) return false;
+  // A gang also takes other nodes than the one that reports.
+  if ((all_offers_ || view.cluster.gang_requests() > 0) && !view.anywhere) return true;
+  return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
+    return size.first.fits_in(view.cluster.free(node));
+  });
+}
+
+std::string HeddleDialect::request(std::int64_t number, const View& view, const News& news) {
+  JsonText json;
+  json.open('{').field("type", "step").field("request", number).field("now", view.now);
+  json.key("events").open('[');
+  for (const Event& event : news.events) {
+    json.open('{');
+    wire::put(json, event);
+    json.close('}');
+  }
+  json.close(']').key("nodes").open('[');
+  for (const NodeId node : news.nodes) put_node(json, view, node);
+  json.close(']').key("requests").open('[');
+  for (const JobId job : news.jobs) {
+    const auto requests = view.cluster.requests(job);
+    for (int i = 0; i < std::ssize(requests); ++i) put_request(json, requests[i], {job, i});
+  }
+  json.close(']').key("containers").open('[');
+  for (const ContainerId id : news.containers) put_container(json, *view.cluster.container(id));
+  json.close(']').key("ended").open('[');
+  for (const Ended& ended : news.ended) {
+    json.open('{').field("container", ended.container.id.value);
+    json.key("outcome").word(wire::name_of(ended.outcome));
+    json.close('}');
+  }
+  json.close(']').field("anywhere", view.anywhere).key("offers").open('[');
+  for (const NodeId node : news.offers) json.add(node.value);
+  json.close(']').close('}');
+  return json.take();
+}
+
+std::string HeddleDialect::farewell(EmuTime now, std::string_view status) {
+  JsonText json;
+  json.open('{').field("type", "bye").field("now", now).field("status", status).close('}');
+  return json.take();
+}
+
+Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, EmuTime now) const {
+  try {
+    Json json = parse_reply(text);
+    const Fields fields(json, "reply");
+    Reply reply;
+    reply.now = now;
+    reply.recorded = text;
+    if (fields.integer("request", 0, wire::kMaxInteger) != number)
+      fields.bad("request", std::to_string(number) + ", the number of the request");
+    if (number == 0) {
+      if (fields.integer("protocol", 0, wire::kMaxInteger) != kProtocolVersion)
+        fields.bad("protocol", std::to_string(kProtocolVersion));
+      if (fields.has("events"))
+        for (const Json& name : fields.array("events", std::size(EventTypes::kNames)))
+          if (!name.is_string() || std::find(std::begin(EventTypes::kNames), std::end(EventTypes::kNames),
+                                             name.get<std::string>()) == std::end(EventTypes::kNames))
+            fields.bad("events", "names of events such as container_ended, got " + name.dump());
+      if (fields.has("offers")) fields.word("offers", kOffers);
+      return reply;
+    }
+    if (fields.has("now")) reply.now = std::max(now, wire::time_field(fields, "now"));
+    if (fields.has("took_us")) reply.took_us = fields.number("took_us", 0, 1e15);
+    const Names names(scenario_);
+    const std::vector<Json>& actions = fields.array("actions", kMostActions);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      const Fields action(actions[i], "reply.actions[" + std::to_string(i) + "]");
+      reply.actions.push_back({reply.now, read_action(action, names)});
+    }
+    if (fields.has("notes"))
+      for (const Json& note : fields.array("notes", kMostNotes))
+        reply.notes.push_back(read_note(Fields(note, "reply.notes"), note));
+    if (json.erase("took_us") > 0) reply.recorded = json.dump();
+    return reply;
+  } catch (const wire::BadField& bad) {
+    return aborted_error(bad.text);
+  } catch (const nlohmann::json::exception& wrong) {
+    return aborted_error(std::string("the reply is wrong: ") + wrong.what());
+  }
+}
+
+void HeddleDialect::take(std::int64_t number, std::string_view text) {
+  if (number > 0) return;
+  const Json json = parse_reply(text);
+  const Fields fields(json, "reply");
+  if (fields.has("events")) {
+    wants_.fill(false);
+    for (const Json& name : fields.array("events", wants_.size()))
+      for (std::size_t i = 0; i < wants_.size(); ++i)
+        wants_[i] = wants_[i] || EventTypes::kNames[i] == name.get<std::string>();
+  }
+  if (fields.has("offers")) all_offers_ = fields.word("offers", kOffers) == 1;
+}
+
+}  // namespace heddle::external

@@ -1,0 +1,80 @@
+#include "master/policy_client.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/host_clock.h"
+#include <cerrno>
+
+namespace heddle::master {
+namespace {
+
+constexpr std::chrono::milliseconds kFarewell{500};
+constexpr const char* kEnded = "the program has ended";
+
+}  // namespace
+
+Result<std::unique_ptr<PolicyClient>> PolicyClient::connect(const std::string& endpoint,
+                                                            std::optional<pid_t> pid,
+                                                            real::Duration limit) {
+  Fd pidfd;
+  if (pid) {
+    pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
+    if (!pidfd) return aborted_error(kEnded);
+  }
+  Result<std::unique_ptr<external::Link>> link = external::Link::connect(endpoint);
+  if (!link) return std::move(link).error();
+  return std::unique_ptr<PolicyClient>(
+      new PolicyClient(*std::move(link), std::move(pidfd), limit));
+}
+
+bool PolicyClient::program_ended() const {
+  pollfd item{pidfd(), POLLIN, 0};
+  return item.fd >= 0 && ::poll(&item, 1, 0) > 0;
+}
+
+void PolicyClient::send(const std::string& request, real::Time now) {
+  if (!link_->send(request)) broken_ = aborted_error("the request could not be sent");
+  deadline_ = now + limit_;
+}
+
+std::optional<std::string> PolicyClient::receive() {
+  if (!deadline_) return std::nullopt;
+  std::optional<std::string> reply = link_->receive();
+  if (reply) deadline_.reset();
+  return reply;
+}
+
+std::optional<Error> PolicyClient::failure(real::Time now) const {
+  if (broken_) return broken_;
+  if (program_ended()) return aborted_error(kEnded);
+  if (!deadline_ || now < *deadline_) return std::nullopt;
+  return external::no_reply(limit_);
+}
+
+Result<std::string> PolicyClient::exchange(const std::string& request) {
+  return link_->exchange(request, limit_, pidfd(), [this]() -> std::optional<Error> {
+    if (program_ended()) return aborted_error(kEnded);
+    return std::nullopt;
+  });
+}
+
+void PolicyClient::farewell(const std::string& text) {
+  if (text.empty()) return;
+  const real::Time until = real::now() + kFarewell;
+  while (deadline_ && real::now() < until && !program_ended() && !receive()) {
+    zmq::pollitem_t item{handle(), 0, ZMQ_POLLIN, 0};
+    zmq::poll(&item, 1, std::chrono::milliseconds(20));
+  }
+  if (deadline_ || broken_ || program_ended()) return;
+  (void)link_->exchange(text, std::min<real::Duration>(kFarewell, limit_), pidfd(),
+                        [this]() -> std::optional<Error> {
+                          if (program_ended()) return aborted_error(kEnded);
+                          return std::nullopt;
+                        });
+}
+
+}  // namespace heddle::master

@@ -1,0 +1,216 @@
+// Tests the conversation with schedulers that speak Batsim's protocol, version 4
+// (https://batsim.readthedocs.io/en/v4.2.0/protocol.html), with literal messages.
+
+#include "external/batsim_dialect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/resolve.h"
+#include "tests/core/scenario_texts.h"
+#include "tests/external/asked.h"
+
+namespace heddle::external::batsim_dialect_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using wire::Json;
+
+/// Three hosts. Job 1 needs two of them for 10 s, job 2 two for 5 s, and job 3 one for 100 s.
+Scenario three_hosts(const std::string& more = "") {
+  return resolve_simulated(scenario_of(
+      "heddle: 1\nname: three\nsimulation: {ideal: true}\npolicy: \"batsim:ipc:///none" + more +
+      "\"\ncluster: {dispatch: immediate, nodes: [{name: n, count: 3, cores: 1, memory: 1GiB}]}\n"
+      "jobs:\n"
+      "- {name: job-1, walltime: 12s, phases: [{name: delay, tasks: 2, gang: true, request: "
+      "{cores: 1, memory: 1GiB}, sleep: 10s}]}\n"
+      "- {name: job-2, submit: 1s, phases: [{name: delay, tasks: 2, gang: true, request: "
+      "{cores: 1, memory: 1GiB}, sleep: 5s}]}\n"
+      "- {name: job-3, submit: 1s, walltime: 4s, phases: [{name: delay, tasks: 1, gang: true, "
+      "request: {cores: 1, memory: 1GiB}, sleep: 100s}]}\n"));
+}
+
+std::string events(const Json& request, const std::string& events) {
+  return R"({"now":)" + request["now"].dump() + R"(,"events":[)" + events + "]}";
+}
+std::string execute(const Json& request, const std::string& job, const std::string& alloc) {
+  return R"({"timestamp":)" + request["now"].dump() +
+         R"(,"type":"EXECUTE_JOB","data":{"job_id":"w0!)" + job + R"(","alloc":")" + alloc + "\"}}";
+}
+
+/// Starts job 1 at 0, job 3 at 1 and job 2 when job 1 has ended.
+std::string plain(const Json& request) {
+  std::string all;
+  for (const Json& event : request["events"]) {
+    if (event["type"] == "JOB_SUBMITTED" && event["data"]["job_id"] == "w0!1")
+      all = execute(request, "1", "0-1");
+    if (event["type"] == "JOB_SUBMITTED" && event["data"]["job_id"] == "w0!3")
+      all = execute(request, "3", "2");
+    if (event["type"] == "JOB_COMPLETED" && event["data"]["job_id"] == "w0!1")
+      all = execute(request, "2", "0,2");
+  }
+  return events(request, all);
+}
+
+TEST(BatsimDialect, BeginsWithTheResources) {
+  const Asked asked = simulate(three_hosts(), plain);
+  ASSERT_GE(asked.requests.size(), 2U);
+  const Json& begin = asked.requests[0];
+  EXPECT_EQ(begin["now"], 0.0);
+  ASSERT_EQ(begin["events"].size(), 1U);
+  EXPECT_EQ(begin["events"][0]["type"], "SIMULATION_BEGINS");
+  EXPECT_EQ(begin["events"][0]["timestamp"], 0.0);
+  const Json& data = begin["events"][0]["data"];
+  EXPECT_EQ(data["nb_resources"], 3);
+  EXPECT_EQ(data["nb_compute_resources"], 3);
+  EXPECT_EQ(data["nb_storage_resources"], 0);
+  EXPECT_EQ(data["compute_resources"][2]["id"], 2);
+  EXPECT_EQ(data["compute_resources"][2]["name"], "n3");
+  EXPECT_EQ(data["compute_resources"][2]["state"], "idle");
+  EXPECT_EQ(data["workloads"], Json::parse(R"({"w0":"three"})"));
+  // The profile has the walltime, and not the hidden duration.
+  EXPECT_EQ(data["profiles"]["w0"]["1"], Json::parse(R"({"type":"delay","delay":12.0})"));
+  EXPECT_EQ(data["profiles"]["w0"]["2"], Json::parse(R"({"type":"delay","delay":-1.0})"));
+  for (const char* key : {"redis-enabled", "redis-hostname", "redis-port", "redis-prefix",
+                          "profiles-forwarded-on-submission", "dynamic-jobs-enabled",
+                          "dynamic-jobs-acknowledged", "forward-unknown-events"})
+    EXPECT_TRUE(data["config"].contains(key)) << key;
+}
+
+// Job 3 is over its walltime at 5 s. Job 1 ends at 10 s, and job 2 runs from 10 to 15 s.
+TEST(BatsimDialect, AMessagePerInstantHasWhatHappened) {
+  const Asked asked = simulate(three_hosts(), plain);
+  const auto of = [](const std::string& text) { return Json::parse(text); };
+  ASSERT_EQ(asked.requests.size(), 7U);
+  EXPECT_EQ(asked.requests[1], of(R"({"now":0.0,"events":[
+    {"timestamp":0.0,"type":"JOB_SUBMITTED","data":{"job_id":"w0!1","job":{
+      "id":"w0!1","subtime":0.0,"res":2,"profile":"1","walltime":12.0}}}]})"));
+  EXPECT_EQ(asked.requests[2], of(R"({"now":1.0,"events":[
+    {"timestamp":1.0,"type":"JOB_SUBMITTED","data":{"job_id":"w0!2","job":{
+      "id":"w0!2","subtime":1.0,"res":2,"profile":"2"}}},
+    {"timestamp":1.0,"type":"JOB_SUBMITTED","data":{"job_id":"w0!3","job":{
+      "id":"w0!3","subtime":1.0,"res":1,"profile":"3","walltime":4.0}}},
+    {"timestamp":1.0,"type":"NOTIFY","data":{"type":"no_more_static_job_to_submit"}}]})"));
+  EXPECT_EQ(asked.requests[3], of(R"({"now":5.0,"events":[{"timestamp":5.0,"type":"JOB_COMPLETED",
+    "data":{"job_id":"w0!3","job_state":"COMPLETED_WALLTIME_REACHED","return_code":1,
+            "alloc":"2"}}]})"));
+  EXPECT_EQ(asked.requests[4], of(R"({"now":10.0,"events":[{"timestamp":10.0,
+    "type":"JOB_COMPLETED","data":{"job_id":"w0!1","job_state":"COMPLETED_SUCCESSFULLY",
+    "return_code":0,"alloc":"0-1"}}]})"));
+  EXPECT_EQ(asked.requests[5]["now"], 15.0);
+  EXPECT_EQ(asked.requests[5]["events"][0]["data"]["alloc"], "0 2");
+  EXPECT_EQ(asked.requests[6], of(R"({"now":15.0,"events":[
+    {"timestamp":15.0,"type":"SIMULATION_ENDS","data":{}}]})"));
+  EXPECT_THAT(asked.launches(three_hosts()),
+              ElementsAre("0 job-1.delay on n1", "0 job-1.delay on n2", "1 job-3.delay on n3",
+                          "10 job-2.delay on n1", "10 job-2.delay on n3"));
+  EXPECT_EQ(asked.status, RunStatus::kDone);
+}
+
+// The scheduler takes until 3 s for its first decision. It starts job 1 at 2 s and gets the
+// submissions of 1 s only at 3 s.
+TEST(BatsimDialect, DecisionsTakeEffectAtTheirTimestamps) {
+  const Asked asked = simulate(three_hosts(), [](const Json& request) -> std::string {
+    if (request["events"][0]["type"] == "JOB_SUBMITTED" && request["now"] == 0.0)
+      return R"({"now":3.0,"events":[{"timestamp":2.0,"type":"EXECUTE_JOB",
+                "data":{"job_id":"w0!1","alloc":"0-1"}}]})";
+    return plain(request);
+  });
+  EXPECT_EQ(asked.launches(three_hosts())[0], "2 job-1.delay on n1");
+  ASSERT_GE(asked.requests.size(), 3U);
+  EXPECT_EQ(asked.requests[2]["now"], 3.0);
+  EXPECT_EQ(asked.requests[2]["events"][0]["timestamp"], 1.0);
+}
+
+TEST(BatsimDialect, JobsCanBeRejectedAndKilled) {
+  const Asked asked = simulate(three_hosts(), [](const Json& request) {
+    std::string all;
+    for (const Json& event : request["events"]) {
+      const std::string now = request["now"].dump();
+      if (event["type"] == "JOB_SUBMITTED" && event["data"]["job_id"] == "w0!2")
+        all = R"({"timestamp":)" + now + R"(,"type":"REJECT_JOB","data":{"job_id":"w0!2"}},)" +
+              R"({"timestamp":)" + now +
+              R"(,"type":"CALL_ME_LATER","data":{"timestamp":3}})";
+      if (event["type"] == "REQUESTED_CALL")
+        all = R"({"timestamp":)" + now + R"(,"type":"KILL_JOB","data":{"job_ids":["w0!1","w0!3"]}})";
+    }
+    return all.empty() && request["now"] == 0.0 ? plain(request) : events(request, all);
+  });
+  ASSERT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  std::vector<std::string> finished;
+  for (const Json& line : asked.lines("job_finished"))
+    finished.push_back(line["t"].dump() + " " + line["job"].dump() + " " +
+                       line["state"].get<std::string>());
+  EXPECT_THAT(finished, ElementsAre("1 1 killed", "3 0 killed", "3 2 killed"));
+  const Json& last = asked.requests[asked.requests.size() - 2];
+  ASSERT_EQ(last["events"].size(), 3U);
+  EXPECT_EQ(last["events"][0]["data"]["job_state"], "COMPLETED_KILLED");
+  EXPECT_EQ(last["events"][2]["type"], "JOB_KILLED");
+  EXPECT_EQ(last["events"][2]["data"]["job_ids"], Json::parse(R"(["w0!1","w0!3"])"));
+}
+
+struct Wrong {
+  std::string events;
+  std::string error;
+};
+
+class WrongDecision : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongDecision, EndsTheRun) {
+  const Asked asked = simulate(three_hosts(), [](const Json& request) {
+    return request["now"] == 1.0 ? events(request, GetParam().events) : plain(request);
+  });
+  EXPECT_EQ(asked.status, RunStatus::kAborted);
+  EXPECT_THAT(asked.reason, HasSubstr(GetParam().error));
+}
+
+std::string at_1(const std::string& type, const std::string& data) {
+  return R"({"timestamp":1,"type":")" + type + R"(","data":)" + data + "}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongDecision,
+    testing::Values(
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!3","alloc":"1"})"),
+              "job \"w0!3\" is started on resource 1, which job \"w0!1\" uses"},
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!1","alloc":"0-1"})"),
+              "job \"w0!1\" was started already"},
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!7","alloc":"2"})"),
+              "no job is called \"w0!7\""},
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!3","alloc":"3"})"),
+              "data.alloc: expected resources from 0 to 2"},
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!2","alloc":"2"})"),
+              "data.alloc: expected 2 resources, got 1"},
+        Wrong{at_1("REJECT_JOB", R"({"job_id":"w0!1"})"), "was started, so it can't be rejected"},
+        Wrong{at_1("REGISTER_JOB", "{}"), "got REGISTER_JOB"},
+        Wrong{R"({"type":"NOTIFY"})", "timestamp: missing"}));
+
+TEST(BatsimDialect, ReadsIntervals) {
+  EXPECT_THAT(read_alloc("0-2 5", 6).value(), ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(read_alloc("3,1", 6).value(), ElementsAre(1, 3));
+  for (const char* wrong : {"0-6", "2-1", "a", "1 1", "-1", "0-"})
+    EXPECT_FALSE(read_alloc(wrong, 6)) << wrong;
+}
+
+TEST(BatsimDialect, ACoreCanBeTheResource) {
+  const Scenario scenario = resolve_simulated(scenario_of(
+      "heddle: 1\nname: cores\npolicy: \"batsim:ipc:///none+batsim_resource=core\"\n"
+      "cluster: {dispatch: immediate, nodes: [{name: n, count: 2, cores: 2, memory: 2GiB}]}\n"
+      "jobs: [{name: a4, phases: [{name: p, tasks: 4, gang: true, request: {cores: 1, memory: "
+      "1GiB}, sleep: 1s}]}]\n"));
+  const Asked asked = simulate(scenario, [](const Json& request) {
+    return events(request, request["events"][0]["type"] == "JOB_SUBMITTED"
+                               ? execute(request, "4", "0-3")
+                               : "");
+  });
+  EXPECT_EQ(asked.requests[0]["events"][0]["data"]["nb_resources"], 4);
+  EXPECT_EQ(asked.launches(scenario).size(), 4U);
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+}
+
+TEST(BatsimDialect, OnlyRigidJobsAreTaken) {
+  EXPECT_THAT(errors_of(ScenarioText().text(), set({"policy=batsim:ipc:///none"})),
+              HasSubstr("batsim"));
+}
+
+}  // namespace heddle::external::batsim_dialect_test

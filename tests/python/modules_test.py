@@ -1,0 +1,180 @@
+"""Tests the modules heddle and heddle_policy, and the environment for learning."""
+
+import json
+import os
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import heddle
+import heddle_policy
+from heddle.env import FEATURES, HeddleEnv
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: One node of two cores. Job a has three tasks of 10 s, and job b, which comes 1 s later, one of 5 s.
+SCENARIO = {
+    "simulation": {"ideal": True},
+    "cluster": {"dispatch": "immediate",
+                "nodes": [{"name": "n", "cores": 2, "memory": "4GiB"}]},
+    "jobs": [{"name": "a", "phases": [{"name": "map", "tasks": 3, "sleep": "10s",
+                                       "request": {"cores": 1, "memory": "1GiB"}}]},
+             {"name": "b", "submit": "1s",
+              "phases": [{"name": "map", "tasks": 1, "sleep": "5s",
+                          "request": {"cores": 1, "memory": "1GiB"}}]}],
+}
+
+
+def rows(table):
+    """Returns the rows of a table, with pandas or without."""
+    return table if isinstance(table, list) else table.to_dict("records")
+
+
+class LastFirst(heddle_policy.Policy):
+    """Prefers the job that came last."""
+
+    def decide(self, step):
+        step.place(key=lambda request: -request.job)
+
+
+class Broken(heddle_policy.Policy):
+    def decide(self, step):
+        raise ValueError("no idea")
+
+
+class Simulate(unittest.TestCase):
+    # At 10 s, both cores become free. Under fifo, a's third task and b start then. b ends at 15 s,
+    # a at 20 s; b has waited for 9 s.
+    def test_a_dict_with_a_policy_in_text(self):
+        result = heddle.simulate(SCENARIO, policy="fifo+reserve=false", seed=2)
+        self.assertEqual(result.summary["makespan_s"], 20)
+        self.assertEqual(result.summary["seed"], 2)
+        self.assertEqual([job["waiting_s"] for job in rows(result.jobs)], [0, 9])
+        self.assertEqual(len(rows(result.attempts)), 4)
+        self.assertGreater(len(rows(result.samples)), 0)
+        with self.assertRaisesRegex(KeyError, "no table 'nothing'"):
+            result.table("nothing")
+
+    def test_a_policy_that_is_a_class(self):
+        result = heddle.simulate(SCENARIO, policy=LastFirst)
+        lines = (result.directory / "journal.jsonl").read_text().splitlines()
+        launches = [json.loads(line) for line in lines if '"type":"launch"' in line]
+        self.assertEqual([(line["t"], line["job"]) for line in launches],
+                         [(0, 0), (0, 0), (10, 1), (10, 0)])
+        self.assertGreater(result.summary["overhead"]["policy_requests"], 2)
+
+    def test_a_policy_that_raises_ends_the_run(self):
+        with unittest.mock.patch("sys.excepthook") as shown:
+            with self.assertRaisesRegex(heddle.HeddleError, "the reply is no JSON") as raised:
+                heddle.simulate(SCENARIO, policy=Broken)
+        self.assertEqual(raised.exception.status, 4)
+        self.assertEqual(str(shown.call_args.args[1]), "no idea")
+
+    def test_wrong_scenarios_are_named(self):
+        with self.assertRaisesRegex(heddle.HeddleError, "cluster"):
+            heddle.simulate({"jobs": []})
+
+    def test_compare(self):
+        compared = heddle.compare(SCENARIO, ["fifo", "drf"], repeat=2)
+        self.assertEqual([policy["name"] for policy in compared["policies"]], ["fifo", "drf"])
+
+
+class Environment(unittest.TestCase):
+    def setUp(self):
+        self.env = HeddleEnv(SCENARIO, slots=3)
+        self.addCleanup(self.env.close)
+
+    def test_the_interface_is_gymnasiums(self):
+        observation, info = self.env.reset(seed=1)
+        self.assertEqual((len(observation), len(observation[0])), (3, len(FEATURES)))
+        self.assertEqual(info["choices"], 1)
+        self.assertEqual(observation[0], [1.0, 1.0, 3.0, 3.0, 3.0, 0.0, 2.0])
+        self.assertEqual(observation[1], [0.0] * len(FEATURES))
+        observation, reward, terminated, truncated, info = self.env.step(0)
+        self.assertEqual((reward, terminated, truncated), (0.0, False, False))
+
+    # The sum of the rewards is minus the completion times: a takes 20 s and b 14 s (see above).
+    def test_an_episode_of_first_choices_is_fifo(self):
+        self.env.reset(seed=1)
+        total, over = 0.0, False
+        while not over:
+            _, reward, over, _, info = self.env.step(0)
+            total += reward
+        self.assertEqual(info["summary"]["mean_completion_s"], 17)
+        self.assertEqual(total, -34)
+
+    # At 10 s, the agent launches b, then a: the second request in the order is b.
+    def test_actions_choose(self):
+        self.env.reset(seed=1)
+        self.env.step(0)
+        self.env.step(0)
+        observation, _, over, _, info = self.env.step(1)
+        self.assertFalse(over)
+        self.assertEqual(info["now"], 10)
+
+    def test_many_episodes_one_process(self):
+        pid = self.env._process.pid
+        for seed in range(5):
+            over = False
+            self.env.reset(seed=seed)
+            while not over:
+                _, _, over, _, info = self.env.step(0)
+            self.assertEqual(info["summary"]["seed"], seed)
+        self.assertEqual(self.env._process.pid, pid)
+
+    def test_an_episode_can_be_given_up(self):
+        self.env.reset(seed=1)
+        _, info = self.env.reset(seed=2)
+        self.assertEqual(info["now"], 0)
+
+    def test_a_step_after_the_end_is_an_error(self):
+        self.env.reset(seed=1)
+        over = False
+        while not over:
+            _, _, over, _, _ = self.env.step(0)
+        with self.assertRaisesRegex(heddle.HeddleError, "expected reset"):
+            self.env.step(0)
+
+
+class Schema(unittest.TestCase):
+    def test_messages_follow_the_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        schema = json.loads((ROOT / "docs" / "external-policies.schema.json").read_text())
+        seen = []
+
+        class Recorded(heddle_policy.Policy):
+            def decide(self, step):
+                step.place(key=lambda request: request.order)
+                if step.now < 1:
+                    step.wake_at(step.now + 1, "again")
+                    step.note("mine.value", number=1, text="one")
+
+        def checked(messages):
+            for message in messages:
+                seen.append(json.loads(message))
+                yield message
+
+        original = heddle_policy.serve
+
+        def serve(make, messages):
+            for reply in original(make, checked(messages)):
+                seen.append(json.loads(reply))
+                yield reply
+
+        heddle_policy.serve = serve
+        try:
+            heddle.simulate(os.fspath(ROOT / "scenarios" / "quickstart.yaml"), policy=Recorded)
+        finally:
+            heddle_policy.serve = original
+        validator = jsonschema.Draft202012Validator(schema)
+        self.assertGreater(len(seen), 20)
+        for message in seen:
+            if message:  # the reply to bye is empty
+                self.assertEqual([e.message for e in validator.iter_errors(message)], [], message)
+
+
+if __name__ == "__main__":
+    unittest.main()

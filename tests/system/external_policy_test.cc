@@ -1,0 +1,203 @@
+// Tests external policies as users call them: programs that Heddle starts, in simulations and in
+// real runs, and what happens if they fail.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/system/process.h"
+
+namespace heddle::external_policy_test {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+/// Returns whether a process has this argument.
+bool runs_with(const std::string& argument) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc"))
+    if (text_of(entry.path().string() + "/cmdline").find(argument) != std::string::npos) return true;
+  return false;
+}
+
+/// Programs in a directory that lives as long as the test.
+class External : public testing::Test {
+ protected:
+  /// Writes a policy in Python whose decide() has this body.
+  std::string policy(const std::string& body) {
+    return script(
+        "import os, sys, time\nfrom heddle_policy import Policy, run\n\n"
+        "class Mine(Policy):\n    calls = 0\n    def decide(self, step):\n"
+        "        Mine.calls += 1\n        fifo = lambda: step.place(key=lambda r: r.order)\n" +
+        body + "\nrun(Mine)\n");
+  }
+  std::string script(const std::string& text) {
+    // The distribution's Python has python3-zmq.
+    const std::string path = scratch_.file("mine.py", "#!/usr/bin/python3\n" + text);
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+  Ended call_with(const std::string& command, std::vector<std::string> more,
+                  const std::string& out = "out") {
+    std::vector<std::string> words = {command, "--out", scratch_ / out};
+    words.insert(words.end(), more.begin(), more.end());
+    // Programs do not run as root by default. The user of the tests can have a private checkout.
+    if (::geteuid() == 0)
+      words.insert(words.end(), {"--task-user", "root", "--allow-root-commands"});
+    return call(words, scratch_);
+  }
+  Ended simulate(const std::string& program, const std::string& out = "out") {
+    return call_with("simulate", {scenario("quickstart"), "--policy", "exec:" + program}, out);
+  }
+  std::string reason(const std::string& out = "out") {
+    return read_json(scratch_ / out + "/summary.json")["reason"].get<std::string>();
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(External, TwoSimulationsHaveTheSameBytes) {
+  const std::string program = policy("        fifo()");
+  ASSERT_EQ(simulate(program, "one").status, 0);
+  ASSERT_EQ(simulate(program, "two").status, 0);
+  EXPECT_EQ(text_of(scratch_ / "one/journal.jsonl"), text_of(scratch_ / "two/journal.jsonl"));
+  const Json overhead = read_json(scratch_ / "one/summary.json")["overhead"];
+  EXPECT_GT(overhead["policy_requests"], 50);
+  EXPECT_GT(overhead["policy_own_us"]["p50"], 0);
+  EXPECT_GE(overhead["policy_round_trip_us"]["p99"], overhead["policy_outside_us"]["p50"]);
+  EXPECT_GT(overhead["policy_cpu_s"], 0);
+}
+
+TEST_F(External, AResolvedScenarioStartsNoProgramByItself) {
+  const std::string program = policy("        fifo()");
+  ASSERT_EQ(simulate(program).status, 0);
+  const std::string resolved = scratch_ / "out/scenario.yaml";
+  EXPECT_THAT(text_of(resolved), HasSubstr("sha256: \""));
+  Ended refused = call_with("simulate", {resolved}, "again");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("Heddle starts it only with --allow-exec"));
+  Ended same = call_with("simulate", {resolved, "--allow-exec"}, "again");
+  EXPECT_EQ(same.status, 0) << same.errors;
+  EXPECT_EQ(text_of(scratch_ / "out/journal.jsonl"), text_of(scratch_ / "again/journal.jsonl"));
+  policy("        fifo()  # changed");
+  Ended changed = call_with("simulate", {resolved, "--allow-exec"}, "changed");
+  EXPECT_EQ(changed.status, 0);
+  EXPECT_THAT(changed.errors, HasSubstr("has changed: its SHA-256 is "));
+}
+
+TEST_F(External, RootNeedsAUserForThePolicy) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root is refused";
+  Ended refused = call({"simulate", scenario("quickstart"), "--policy",
+                        "exec:" + policy("        fifo()"), "--out", scratch_ / "out"},
+                       scratch_);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("does not run as root; expected --task-user USER"));
+}
+
+TEST_F(External, ArgumentsArePassedOn) {
+  Ended end = call_with("simulate", {scenario("quickstart"), "--policy",
+                                     "exec:" + policy("        sys.exit(sys.argv[1:])"),
+                                     "--policy-arg", "--deep", "--policy-arg", "a b"});
+  EXPECT_EQ(end.status, 4);
+  EXPECT_THAT(reason(), HasSubstr("['--deep', 'a b']"));
+}
+
+TEST_F(External, AProgramThatEndsEndsTheRunWithItsLastWords) {
+  const Ended end = simulate(policy("        sys.exit('I give up')"));
+  EXPECT_EQ(end.status, 4);
+  EXPECT_THAT(reason(), HasSubstr("request 1: the program ended: exit status 1:\nI give up"));
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+}
+
+TEST_F(External, ComparedWithABuiltInPolicy) {
+  const std::string program = policy("        fifo()");
+  Ended end = call_with("compare",
+                        {scenario("quickstart"), "--simulate", "--repeat", "2", "--policies",
+                         "fifo+reserve=false,exec:" + program + "+reduce_early_start=1"});
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, HasSubstr("exec:"));
+}
+
+TEST_F(External, ForRealAndVerified) {
+  Ended end = call_with("run", {scenario("guest-smoke"), "--policy",
+                                "exec:" + policy("        fifo()")});
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  const Json summary = read_json(scratch_ / "out/summary.json");
+  EXPECT_GT(summary["overhead"]["policy_requests"], 2);
+  EXPECT_GT(summary["overhead"]["policy_cpu_s"], 0);
+  std::vector<std::string> verify = {"verify", scratch_ / "out", "--allow-exec"};
+  if (::geteuid() == 0)
+    verify.insert(verify.end(), {"--task-user", "root", "--allow-root-commands"});
+  const Ended verified = call(verify, scratch_);
+  EXPECT_EQ(verified.status, 0) << verified.errors;
+  EXPECT_THAT(verified.output, HasSubstr("makespan"));
+  EXPECT_EQ(call({"verify", scratch_ / "out"}, scratch_).status, 2);
+}
+
+struct Failure {
+  std::string body, error;
+};
+
+class ExternalFailure : public External, public testing::WithParamInterface<Failure> {};
+
+// The run ends in order with status 4, and leaves no process and no group.
+TEST_P(ExternalFailure, EndsARealRun) {
+  Ended end = call_with("run", {scenario("quickstart"), "--policy",
+                                "exec:" + policy(GetParam().body) + "+policy_timeout=1"});
+  EXPECT_EQ(end.status, 4);
+  EXPECT_THAT(end.errors, HasSubstr(GetParam().error));
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  EXPECT_TRUE(groups_of(run_id(scratch_ / "out")).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ExternalFailure,
+    testing::Values(
+        Failure{"        sys.exit('I give up') if Mine.calls == 3 else fifo()", "I give up"},
+        Failure{"        time.sleep(100) if Mine.calls == 3 else fifo()", "no reply within 1 s"},
+        Failure{"        step.actions.append({'type': 'launch', 'job': 0, 'phase': 0, 'node': 9})",
+                "reply.actions[0].node: expected a node from 0 to 2, got 9"}));
+
+TEST_F(External, AFullNodeRefusesAndTheRunGoesOn) {
+  const Ended end = call_with(
+      "run", {scenario("guest-smoke"), "--policy",
+              "exec:" + policy("        fifo()\n        for r in list(step.cluster.requests.values"
+                               "()):\n            step.actions.append({'type': 'launch', 'job': "
+                               "r.job, 'phase': r.phase, 'node': 0})")});
+  EXPECT_EQ(end.status, 0) << end.errors;
+}
+
+// The master is killed and restarted. The policy gets the recorded requests again.
+TEST_F(External, AResumedRunAsksAgain) {
+  std::vector<std::string> words = {"run",      scenario("quickstart"), "--out", scratch_ / "out",
+                                    "--policy", "exec:" + policy("        fifo()")};
+  std::vector<std::string> user;
+  if (::geteuid() == 0) user = {"--task-user", "root", "--allow-root-commands"};
+  words.insert(words.end(), user.begin(), user.end());
+  Process run(heddle(words), scratch_);
+  ASSERT_TRUE(eventually([&] {
+    return text_of(scratch_ / "out/journal.jsonl").find("container_ended") != std::string::npos;
+  }));
+  for (const pid_t pid : descendants(run.pid(), "heddle-master")) EXPECT_TRUE(kill_living(pid));
+  ASSERT_EQ(run.wait(), 0) << run.errors();
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["resumed"]["count"], 1);
+}
+
+TEST_F(External, NothingIsLeftOfAProgramThatForks) {
+  const Ended end = simulate(script(
+      "import subprocess\nfrom heddle_policy import Policy, run\n"
+      "subprocess.Popen(['setsid', 'sleep', '12345.25'])\n"
+      "class Mine(Policy):\n    def decide(self, step):\n        step.place(lambda r: r.order)\n"
+      "run(Mine)\n"));
+  EXPECT_EQ(end.status, 0) << end.errors;
+  EXPECT_FALSE(runs_with("12345.25"));
+}
+
+}  // namespace heddle::external_policy_test
