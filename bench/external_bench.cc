@@ -29,12 +29,12 @@ const BenchForm kExternalForm = {"external",
 
 Json external_row(const std::string& policy, int tasks, double own_seconds,
                   const ExternalMeasured& measured) {
-  const auto total = std::accumulate(
-      measured.exchanges.begin(), measured.exchanges.end(), std::size_t{0},
-      [](std::size_t sum, const Exchange& each) { return sum + each.request; });
+  const auto total =
+      std::accumulate(measured.exchanges.begin(), measured.exchanges.end(), std::size_t{0},
+                      [](std::size_t sum, const Exchange& each) { return sum + each.request; });
   const Json echo = wire::percentiles(measured.echo_us);
-  const Json around = wire::percentiles(
-      measured.outside_us.empty() ? measured.round_trip_us : measured.outside_us);
+  const Json around =
+      wire::percentiles(measured.outside_us.empty() ? measured.round_trip_us : measured.outside_us);
   const auto count = std::max<std::size_t>(1, measured.exchanges.size());
   return {{"policy", policy},
           {"tasks", tasks},

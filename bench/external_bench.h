@@ -12,7 +12,7 @@ struct Exchange {
   std::size_t request = 0, reply = 0;
 };
 
-/// What a measurement of a program found. Times are in microseconds.
+/// The measurements of a program. Times are in microseconds.
 struct ExternalMeasured {
   double seconds = 0;  ///< of the whole simulation
   std::vector<Exchange> exchanges;

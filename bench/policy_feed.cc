@@ -118,7 +118,8 @@ void PolicyFeed::take_in(const Action& action) {
                        },
                        // Inputs are ready at once, and the engine itself remembers the
                        // reservations.
-                       [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {}, [](const KillJob&) {}},
+                       [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {},
+                       [](const KillJob&) {}},
              action.what);
 }
 

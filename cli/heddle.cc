@@ -114,9 +114,8 @@ class CommandLine {
     add_real_words(resume, run_);
     add_workers_elsewhere(resume);
     add_printing(resume);
-    CLI::App* simulate = add("simulate", [this] {
-      return episodes_ ? episodes_command(run_) : simulate_command(run_);
-    });
+    CLI::App* simulate = add(
+        "simulate", [this] { return episodes_ ? episodes_command(run_) : simulate_command(run_); });
     simulate->add_flag("--episodes", episodes_,
                        "for programs that learn: simulate once for each line of standard input, a "
                        "JSON object with seed and scenario (both optional), and print the summary "
@@ -183,9 +182,8 @@ class CommandLine {
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
-    CLI::App* verify = add("verify", [this] {
-      return verify_command(verified_, run_.json, run_.policy());
-    });
+    CLI::App* verify =
+        add("verify", [this] { return verify_command(verified_, run_.json, run_.policy()); });
     verify->add_option("DIR", verified_, "results of a real run, or of several of one scenario")
         ->required();
     verify->add_flag("--json", run_.json, "print JSON instead of a table");

@@ -123,7 +123,7 @@ std::optional<std::vector<int>> read_alloc(std::string_view text, int count) {
   return std::vector<int>(resources.begin(), resources.end());
 }
 
-/// What a reply changes in the state of the dialect.
+/// The changes that a reply makes to the state of the dialect.
 struct BatsimDialect::Changes {
   std::map<JobId, Known> known;
   std::map<int, JobId> in_use;
@@ -210,8 +210,9 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
     known_.erase(id);
   }
   if (!killed.empty())
-    events.push_back(event(view.now, "JOB_KILLED",
-                           {{"job_ids", std::move(killed)}, {"job_progress", std::move(progress)}}));
+    events.push_back(
+        event(view.now, "JOB_KILLED",
+              {{"job_ids", std::move(killed)}, {"job_progress", std::move(progress)}}));
   for (const Event& each : news.events) {
     const auto* submitted = std::get_if<JobSubmitted>(&each.what);
     if (!submitted) continue;
@@ -223,8 +224,8 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
                         {"res", job.phases.front().tasks},
                         {"profile", ids_[id.value]}};
     if (job.walltime) description["walltime"] = seconds(*job.walltime);
-    events.push_back(event(each.at, "JOB_SUBMITTED",
-                           {{"job_id", name}, {"job", std::move(description)}}));
+    events.push_back(
+        event(each.at, "JOB_SUBMITTED", {{"job_id", name}, {"job", std::move(description)}}));
     known_[id];
     if (++told_ == std::ssize(scenario_.jobs))
       events.push_back(event(each.at, "NOTIFY", {{"type", "no_more_static_job_to_submit"}}));
@@ -261,8 +262,7 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
   const std::vector<Json>& events = fields.array("events", kMostEvents);
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Fields each(events[i], "reply.events[" + std::to_string(i) + "]");
-    const EmuTime at =
-        std::max(now, emu_seconds(each.number("timestamp", 0, wire::kMaxSeconds)));
+    const EmuTime at = std::max(now, emu_seconds(each.number("timestamp", 0, wire::kMaxSeconds)));
     const std::string type = each.text("type");
     const auto act = [&](auto what, std::string reason) {
       reply.actions.push_back({at, {std::move(what), std::move(reason)}});
@@ -308,8 +308,8 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
           } else {
             changes.known[job].killing = true;
           }
-          act(KillJob{job}, type == "REJECT_JOB" ? "the scheduler rejected it"
-                                                 : "the scheduler killed it");
+          act(KillJob{job},
+              type == "REJECT_JOB" ? "the scheduler rejected it" : "the scheduler killed it");
         }
       } else if (type == "CALL_ME_LATER") {
         const EmuTime call =
@@ -317,17 +317,17 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
         changes.calls.insert(call);
         act(WakeAt{call}, "CALL_ME_LATER");
       } else if (type != "NOTIFY" && type != "SET_JOB_METADATA" && type != "ACKNOWLEDGE") {
-        each.bad("type",
-                 "EXECUTE_JOB, REJECT_JOB, KILL_JOB, CALL_ME_LATER, NOTIFY or SET_JOB_METADATA, got " +
-                     type);
+        each.bad(
+            "type",
+            "EXECUTE_JOB, REJECT_JOB, KILL_JOB, CALL_ME_LATER, NOTIFY or SET_JOB_METADATA, got " +
+                type);
       }
     } catch (const BadField& bad) {
       throw bad.text.starts_with("reply") ? bad : BadField{each.path("type") + ": " + bad.text};
     }
   }
-  std::stable_sort(
-      reply.actions.begin(), reply.actions.end(),
-      [](const TimedAction& a, const TimedAction& b) { return a.at < b.at; });
+  std::stable_sort(reply.actions.begin(), reply.actions.end(),
+                   [](const TimedAction& a, const TimedAction& b) { return a.at < b.at; });
   return reply;
 }
 

@@ -33,7 +33,7 @@ class BatsimDialect : public Dialect {
  private:
   /// A job that the program has been told of, and not of its end.
   struct Known {
-    bool killing = false;            ///< the program has killed it
+    bool killing = false;             ///< the program has killed it
     std::vector<int> resources = {};  ///< of a job that the program has started
   };
   struct Changes;
@@ -45,13 +45,13 @@ class BatsimDialect : public Dialect {
   std::vector<JobId> ended(const View& view, const std::set<JobId>& jobs) const;
 
   const Scenario& scenario_;
-  std::vector<NodeId> node_of_;          ///< by resource
-  std::vector<std::string> ids_;         ///< by job, without "w0!"
-  std::map<std::string, JobId> jobs_;    ///< by id
+  std::vector<NodeId> node_of_;        ///< by resource
+  std::vector<std::string> ids_;       ///< by job, without "w0!"
+  std::map<std::string, JobId> jobs_;  ///< by id
   std::map<JobId, Known> known_;
-  std::map<int, JobId> in_use_;          ///< resources of known jobs
-  std::set<EmuTime> calls_;              ///< times of CALL_ME_LATER
-  std::int64_t told_ = 0;                ///< jobs that were submitted
+  std::map<int, JobId> in_use_;  ///< resources of known jobs
+  std::set<EmuTime> calls_;      ///< times of CALL_ME_LATER
+  std::int64_t told_ = 0;        ///< jobs that were submitted
 };
 
 /// Returns the resources of a text such as "0-3 7" or "0-3,7", ascending. Returns nullopt if the

@@ -19,14 +19,14 @@ struct Ended {
   Outcome outcome = Outcome::kCompleted;
 };
 
-/// What has happened since the last request to the program.
+/// Collects the changes since the last request to the program.
 struct News {
-  std::vector<Event> events;          ///< those that the program wants, and refused actions
-  std::set<JobId> jobs;               ///< whose requests, containers or state have changed
-  std::set<NodeId> nodes;             ///< whose free resources, reservation or liveness have changed
-  std::set<ContainerId> containers;   ///< launched, started, suspended or resumed; still alive
-  std::vector<Ended> ended;           ///< in the order of the ends
-  std::set<NodeId> offers;            ///< as View::offers
+  std::vector<Event> events;         ///< those that the program wants, and refused actions
+  std::set<JobId> jobs;              ///< whose requests, containers or state have changed
+  std::set<NodeId> nodes;            ///< whose free resources, reservation or liveness have changed
+  std::set<ContainerId> containers;  ///< launched, started, suspended or resumed; still alive
+  std::vector<Ended> ended;          ///< in the order of the ends
+  std::set<NodeId> offers;           ///< as View::offers
 };
 
 /// An action of the program, and the time at which it is to take effect.
@@ -35,7 +35,7 @@ struct TimedAction {
   Action action;
 };
 
-/// What the program replied.
+/// A reply of the program.
 struct Reply {
   /// When the decision is complete. The program gets no other request before that time.
   EmuTime now;

@@ -83,9 +83,8 @@ void ExternalPolicy::take_replies(const View& view, std::span<const Event> event
       decision.actions.push_back({WakeAt{busy_until_}, "the policy is busy until then"});
     std::move(reply->notes.begin(), reply->notes.end(), std::back_inserter(decision.notes));
     std::move(reply->actions.begin(), reply->actions.end(), std::back_inserter(later_));
-    std::stable_sort(later_.begin(), later_.end(), [](const TimedAction& a, const TimedAction& b) {
-      return a.at < b.at;
-    });
+    std::stable_sort(later_.begin(), later_.end(),
+                     [](const TimedAction& a, const TimedAction& b) { return a.at < b.at; });
   }
 }
 

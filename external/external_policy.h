@@ -9,8 +9,8 @@
 namespace heddle::external {
 
 /// A policy whose decisions a program outside of Heddle makes. Pure, like every policy: the object
-/// makes requests as text, and gets the replies as PolicyReplied events. If a request is due after a
-/// step, the caller of the engine takes it, passes it to the program, and passes the reply to the
+/// makes requests as text, and gets the replies as PolicyReplied events. If a request is due after
+/// a step, the caller of the engine takes it, passes it to the program, and passes the reply to the
 /// engine as an event. Replies are therefore in the journal, and a replay makes the same decisions
 /// without the program.
 ///
@@ -66,13 +66,13 @@ class ExternalPolicy : public Policy {
   std::unique_ptr<Dialect> dialect_;
   News news_;
   std::string failure_;
-  std::int64_t requests_ = 0;           ///< made so far
-  bool waits_ = false;                  ///< the last request has no reply yet
-  bool due_ = false;                    ///< the program has to decide
-  EmuTime busy_until_;                  ///< the program's last decision takes until then
-  std::vector<TimedAction> later_;      ///< actions whose time has not come, by their times
-  std::set<EmuTime> wakes_;             ///< times at which the program wants to decide
-  ContainerId next_{0};                 ///< containers with lower ids are known
+  std::int64_t requests_ = 0;       ///< made so far
+  bool waits_ = false;              ///< the last request has no reply yet
+  bool due_ = false;                ///< the program has to decide
+  EmuTime busy_until_;              ///< the program's last decision takes until then
+  std::vector<TimedAction> later_;  ///< actions whose time has not come, by their times
+  std::set<EmuTime> wakes_;         ///< times at which the program wants to decide
+  ContainerId next_{0};             ///< containers with lower ids are known
 };
 
 }  // namespace heddle::external

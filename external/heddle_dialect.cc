@@ -26,10 +26,9 @@ constexpr std::string_view kActions[] = {"launch", "reserve", "unreserve", "susp
 constexpr std::string_view kOffers[] = {"fitting", "all"};
 
 /// Events that a program does not get unless it asks for them.
-constexpr std::string_view kUnwanted[] = {NodeHeartbeat::kName, ContainerStarted::kName,
-                                          InputsRead::kName,    PartDone::kName,
-                                          InputLost::kName,     ActionRefused::kName,
-                                          Wake::kName,          PolicyReplied::kName};
+constexpr std::string_view kUnwanted[] = {
+    NodeHeartbeat::kName, ContainerStarted::kName, InputsRead::kName, PartDone::kName,
+    InputLost::kName,     ActionRefused::kName,    Wake::kName,       PolicyReplied::kName};
 
 void put_resources(JsonText& json, const char* key, const Resources& resources) {
   json.key(key).open('{').field("cores", resources.cores).field("memory", resources.memory);
@@ -211,7 +210,8 @@ PolicyNote read_note(const Fields& fields, const Json& json) {
   for (const auto& [key, value] : json.items()) {
     if (key == "about") continue;
     // The journal writes these names without escapes.
-    if (!valid_name(key)) fields.bad("about", "values whose names have only letters, digits, . _ -");
+    if (!valid_name(key))
+      fields.bad("about", "values whose names have only letters, digits, . _ -");
     if (value.is_number_integer())
       note.values.emplace_back(key, value.get<std::int64_t>());
     else if (value.is_number())
@@ -272,9 +272,8 @@ bool HeddleDialect::due_at(const View& view, NodeId node) const {
   if (!view.cluster.node(node).alive || sizes.empty()) return false;
   // A gang also takes other nodes than the one that reports.
   if ((all_offers_ || view.cluster.gang_requests() > 0) && !view.anywhere) return true;
-  return std::any_of(sizes.begin(), sizes.end(), [&](const auto& size) {
-    return size.first.fits_in(view.cluster.free(node));
-  });
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [&](const auto& size) { return size.first.fits_in(view.cluster.free(node)); });
 }
 
 std::string HeddleDialect::request(std::int64_t number, const View& view, const News& news) {
@@ -327,8 +326,9 @@ Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, Em
         fields.bad("protocol", std::to_string(kProtocolVersion));
       if (fields.has("events"))
         for (const Json& name : fields.array("events", std::size(EventTypes::kNames)))
-          if (!name.is_string() || std::find(std::begin(EventTypes::kNames), std::end(EventTypes::kNames),
-                                             name.get<std::string>()) == std::end(EventTypes::kNames))
+          if (!name.is_string() ||
+              std::find(std::begin(EventTypes::kNames), std::end(EventTypes::kNames),
+                        name.get<std::string>()) == std::end(EventTypes::kNames))
             fields.bad("events", "names of events such as container_ended, got " + name.dump());
       if (fields.has("offers")) fields.word("offers", kOffers);
       return reply;

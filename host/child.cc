@@ -70,8 +70,8 @@ int get_ready(pid_t parent, const ChildOptions& options, int output) {
   for (int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
   if (g_files_before) ::setrlimit(RLIMIT_NOFILE, &*g_files_before);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const bool ready = null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 &&
-                     ::dup2(output, 2) == 2;
+  const bool ready =
+      null >= 0 && ::dup2(null, 0) == 0 && ::dup2(output, 1) == 1 && ::dup2(output, 2) == 2;
   if (!ready) return errno;
   if (options.inherited) return ::fcntl(*options.inherited, F_SETFD, 0) == 0 ? 0 : errno;
   // CLOSE_RANGE_CLOEXEC: Boost reports an error of exec through a descriptor.

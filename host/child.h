@@ -21,12 +21,12 @@ struct ChildEnd {
 /// Returns "exit status 3" or "killed by signal 9 (Killed)".
 std::string describe(const ChildEnd& end);
 
-/// What a child needs besides its arguments.
+/// The properties of a child besides its arguments.
 struct ChildOptions {
   /// Stays open in the child under the same number. nullopt: the child inherits no descriptor.
   std::optional<int> inherited = {};
-  /// The user as which the child runs, with no further groups and no way to get privileges. nullopt:
-  /// the user of this process.
+  /// The user as which the child runs, with no further groups and no way to get privileges.
+  /// nullopt: the user of this process.
   std::optional<TaskUser> user = {};
   /// Variables such as "HOME=/root", in place of this process's environment.
   std::optional<std::vector<std::string>> environment = {};

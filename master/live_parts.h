@@ -59,7 +59,7 @@ struct LiveParts {
   std::optional<RunStatus> status;  ///< how the run ends; set when the run starts to leave
   std::string reason;               ///< why the run ends; set together with `status`
   Effects effects;                  ///< effects of the call that is being handled
-  external::MadePolicy policy;  ///< the engine has the policy itself
+  external::MadePolicy policy;      ///< the engine has the policy itself
   Engine engine;
   run::Calendar calendar;
   run::Recorder recorder;  ///< writes to the effects

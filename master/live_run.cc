@@ -114,7 +114,8 @@ Effects LiveRun::on_reply(const std::string& reply, real::Time now) {
                 now);
   parts_.round_trips.add(now - parts_.asked_at, read->took_us);
   parts_.offers = request->offers;
-  step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, read->recorded}}}, now);
+  step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, read->recorded}}},
+       now);
   parts_.offers.clear();
   return settled(now);
 }

@@ -151,8 +151,8 @@ Result<int> run(const Arguments& arguments) {
   server.nodes = scenario.cluster.nodes.size();
   std::unique_ptr<PolicyClient> policy;
   if (scenario.policy.external) {
-    const auto limit = std::chrono::duration_cast<real::Duration>(
-        Seconds(value(scenario.policy, kPolicyTimeout)));
+    const auto limit =
+        std::chrono::duration_cast<real::Duration>(Seconds(value(scenario.policy, kPolicyTimeout)));
     if (arguments.policy.empty())
       return usage_error("the policy is external; expected --policy-endpoint");
     Result<std::unique_ptr<PolicyClient>> made =

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "common/host_clock.h"
-#include <cerrno>
 
 namespace heddle::master {
 namespace {
@@ -27,8 +27,7 @@ Result<std::unique_ptr<PolicyClient>> PolicyClient::connect(const std::string& e
   }
   Result<std::unique_ptr<external::Link>> link = external::Link::connect(endpoint);
   if (!link) return std::move(link).error();
-  return std::unique_ptr<PolicyClient>(
-      new PolicyClient(*std::move(link), std::move(pidfd), limit));
+  return std::unique_ptr<PolicyClient>(new PolicyClient(*std::move(link), std::move(pidfd), limit));
 }
 
 bool PolicyClient::program_ended() const {

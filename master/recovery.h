@@ -75,7 +75,7 @@ class Recovery {
   LiveNodes& nodes_;
   LiveCommands& commands_;
   Registration& registration_;
-  std::unique_ptr<Past> past_;  ///< null after the run continues
+  std::unique_ptr<Past> past_;        ///< null after the run continues
   std::optional<std::string> reply_;  ///< to the last request of an external policy
   std::string difference_;            ///< the first reply that differs from the journal
   real::Time limit_;

@@ -152,9 +152,8 @@ class Server {
   }
 
   void wait(int signals) {
-    std::vector<zmq::pollitem_t> items = {
-        {control_.handle(), 0, ZMQ_POLLIN, 0},
-        {nullptr, signals, ZMQ_POLLIN, 0}};
+    std::vector<zmq::pollitem_t> items = {{control_.handle(), 0, ZMQ_POLLIN, 0},
+                                          {nullptr, signals, ZMQ_POLLIN, 0}};
     if (admission_) items.push_back({admission_->socket().handle(), 0, ZMQ_POLLIN, 0});
     real::Time until = std::min(run_.next_time(), publish_at_);
     if (policy_) {
@@ -320,8 +319,7 @@ class Server {
   std::optional<Error> broken_;  ///< why a file could not be written; the run is then given up
 };
 
-Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options,
-                              PolicyClient* policy) {
+Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options, PolicyClient* policy) {
   std::optional<EmuTime> sampled;
   Result<RunFiles> files = RunFiles::reopen(options.out, options.durability, run, sampled);
   if (!files) return std::move(files).error();

@@ -18,8 +18,7 @@ class StepsObserver : public SummaryObserver {
 
 /// Makes a simulation without a journal.
 sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
-                          sim::Simulation::Sink samples = nullptr,
-                         sim::Simulation::Ask ask = {}) {
+                          sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {}) {
   return {scenario,
           {.journal_heartbeats = false, .observer = &observer, .ask = std::move(ask)},
           nullptr,

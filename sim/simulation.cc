@@ -67,8 +67,8 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
 
 void Simulation::turn() {
   const EmuTime nodes = workers_.next_time();
-  const EmuTime words = std::min({master_.next_time(), calendar_.next_time().value_or(kNever),
-                                  reply_ ? reply_->at : kNever});
+  const EmuTime words = std::min(
+      {master_.next_time(), calendar_.next_time().value_or(kNever), reply_ ? reply_->at : kNever});
   const EmuTime heartbeat = cluster_.heartbeats.empty() ? kNever : cluster_.heartbeats.front().at;
   if (policy_.external && std::min(nodes, words) > now() && policy_.external->due(now()))
     return converse();
@@ -150,13 +150,12 @@ void Simulation::converse() {
     return fail_policy("request " + std::to_string(request.number) + ": " + checked.error().text);
   if (stopwatch_) round_trips_.add(took, checked->took_us);
   EmuTime cost = value(scenario_.policy, kPolicyCost).value_or(EmuTime(-1));
-  if (cost < EmuTime(0))
-    cost = scenario_.scale().to_emulated(took);
+  if (cost < EmuTime(0)) cost = scenario_.scale().to_emulated(took);
   offers_ = std::move(request.offers);
   // The first request only says hello.
   if (request.number == 0) cost = EmuTime(0);
-  reply_ = Event{now() + cost, 
-                 PolicyReplied{request.number, request.at, std::move(checked->recorded)}};
+  reply_ =
+      Event{now() + cost, PolicyReplied{request.number, request.at, std::move(checked->recorded)}};
 }
 
 void Simulation::fail_policy(const std::string& why) {
@@ -183,9 +182,7 @@ void Simulation::carry_out(Action& action) {
     master_.command(container->node, std::move(what), at_once);
   };
   std::visit(
-      Overloads{[&](Launch& it) {
-                  send(it, sends_now(it.node));
-                },
+      Overloads{[&](Launch& it) { send(it, sends_now(it.node)); },
                 [&](Kill& it) { send(it, true); }, [&](Suspend& it) { send(it, true); },
                 [&](Resume& it) { send(it, true); }, [&](InputsReady& it) { send(it, true); },
                 [&](Fetch& it) { send(it, true); }, [&](RunPart& it) { send(it, true); },

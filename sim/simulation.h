@@ -54,9 +54,9 @@ class Simulation {
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
     bool shortcuts = true;
-    /// Passes a request to the program of an external policy, and returns its reply. Required if the
-    /// scenario has such a policy. The last call, which tells the program the end of the run, has no
-    /// reply.
+    /// Passes a request to the program of an external policy, and returns its reply. Required if
+    /// the scenario has such a policy. The last call, which tells the program the end of the run,
+    /// has no reply.
     Ask ask = {};
   };
 
@@ -120,7 +120,7 @@ class Simulation {
   /// Nodes that were offered in the request whose reply is not handled yet.
   std::set<NodeId> offers_;
   std::optional<Event> reply_;  ///< of an external policy, not handled yet
-  std::vector<Event> heard_;  ///< what is handled at present
+  std::vector<Event> heard_;    ///< what is handled at present
 };
 
 }  // namespace heddle::sim

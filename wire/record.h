@@ -68,7 +68,8 @@ namespace heddle::wire {
 //                        worker found all its threads stopped
 //   container_resumed    container
 //   wake                 -
-//   policy_replied       request, asked, reply: the text of an external policy's reply to the request
+//   policy_replied       request, asked, reply: the text of an external policy's reply to the
+//   request
 //                        with that number, which was made at that time
 //   external_load        node, cores, memory: load outside of containers on the node from now on
 //   action_refused       action, reason, by: "worker" | "engine". With "worker", the line is an

@@ -80,14 +80,14 @@ void add_common(CLI::App* word, Options& options, const char* quick) {
 }
 
 void add_external(CLI::App* word, ExternalBenchOptions& options) {
-  require_integer(word->add_option("--nodes", options.nodes,
-                                   "number of nodes (default: " + std::to_string(options.nodes) +
-                                       ")"),
-                  "N", 1, 20'000);
-  require_integer(word->add_option("--tasks", options.tasks,
-                                   "number of tasks (default: " + std::to_string(options.tasks) +
-                                       ")"),
-                  "N", 1, 1'000'000);
+  require_integer(
+      word->add_option("--nodes", options.nodes,
+                       "number of nodes (default: " + std::to_string(options.nodes) + ")"),
+      "N", 1, 20'000);
+  require_integer(
+      word->add_option("--tasks", options.tasks,
+                       "number of tasks (default: " + std::to_string(options.tasks) + ")"),
+      "N", 1, 1'000'000);
   add_common(word, options, "200 tasks on 20 nodes only");
 }
 

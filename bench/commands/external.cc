@@ -90,22 +90,24 @@ Result<ExternalMeasured> simulate(const Subject& subject, const Scenario& scenar
   Clock::time_point begin = Clock::now();
   sim::Simulation simulation(
       scenario,
-      {.ask = [&](const std::string& request) {
-        const auto sent = Clock::now();
-        Result<std::string> reply = (*link)->exchange(request, kReplyPatience, program->pidfd(),
-                                                      [&] { return program->ended(); });
-        const double us = us_between(sent, Clock::now());
-        if (!reply || request.find("\"type\":\"step\"") == std::string::npos) {
-          begin = measured.exchanges.empty() ? Clock::now() : begin;  // the start does not count
-          return reply;
-        }
-        measured.exchanges.push_back({request.size(), reply->size()});
-        measured.round_trip_us.push_back(us);
-        const Json json = wire::parse_json(*reply);
-        if (json.contains("took_us"))
-          measured.outside_us.push_back(us - json.at("took_us").get<double>());
-        return reply;
-      }},
+      {.ask =
+           [&](const std::string& request) {
+             const auto sent = Clock::now();
+             Result<std::string> reply = (*link)->exchange(
+                 request, kReplyPatience, program->pidfd(), [&] { return program->ended(); });
+             const double us = us_between(sent, Clock::now());
+             if (!reply || request.find("\"type\":\"step\"") == std::string::npos) {
+               begin =
+                   measured.exchanges.empty() ? Clock::now() : begin;  // the start does not count
+               return reply;
+             }
+             measured.exchanges.push_back({request.size(), reply->size()});
+             measured.round_trip_us.push_back(us);
+             const Json json = wire::parse_json(*reply);
+             if (json.contains("took_us"))
+               measured.outside_us.push_back(us - json.at("took_us").get<double>());
+             return reply;
+           }},
       nullptr, nullptr);
   while (simulation.go_on(1'000'000)) {
   }

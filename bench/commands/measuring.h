@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "host/child.h"
 #include "cli/base/exit_status.h"
+#include "host/child.h"
 #include "host/scratch_directory.h"
 #include "wire/fields.h"
 

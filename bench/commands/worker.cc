@@ -63,9 +63,9 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
   if (!master) return std::move(master).error();
   Result<host::Child> child =
       host::Child::spawn({cli::beside_us("heddle-worker"), "--connect",
-                         place.dir().control_endpoint(), "--run", place.dir().run(), "--node",
-                         welcome.spec.name, "--cgroup", place.address(), "--die-with-parent"},
-                        place.dir().lock());
+                          place.dir().control_endpoint(), "--run", place.dir().run(), "--node",
+                          welcome.spec.name, "--cgroup", place.address(), "--die-with-parent"},
+                         place.dir().lock());
   if (!child) return std::move(child).error();
   std::unique_ptr<BenchWorker> worker(new BenchWorker(*std::move(master), *std::move(child)));
   if (auto mark = host::mark_of(worker->child_->pid(), "heddle-worker"))

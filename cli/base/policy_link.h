@@ -11,7 +11,7 @@
 
 namespace heddle::cli {
 
-/// What the command line says about the programs of external policies.
+/// The options of the command line about the programs of external policies.
 struct PolicyOptions {
   std::string scenario;     ///< for messages
   bool named = false;       ///< --policy names the program

@@ -13,7 +13,6 @@
 #include <iostream>
 #include <thread>
 
-#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
@@ -24,6 +23,7 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "common/signals.h"
+#include "host/child.h"
 #include "report/alone.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
@@ -194,8 +194,8 @@ class Batch {
   std::size_t width() const {
     // A program that runs already serves one run at a time.
     const bool shared = std::ranges::any_of(state_.variants, [this](const Variant& variant) {
-      return variant.policy.value_or(options_.run.overrides.policy.value_or(""))
-                 .find("://") != std::string::npos;
+      return variant.policy.value_or(options_.run.overrides.policy.value_or("")).find("://") !=
+             std::string::npos;
     });
     return options_.simulate && !shared ? std::max(1U, std::thread::hardware_concurrency()) : 1;
   }

@@ -67,7 +67,8 @@ Result<wire::Json> simulated(const PolicyOptions& options, const Scenario& scena
 }
 
 /// Returns simulations in which container starts take less or more time.
-Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options, const Scenario& scenario) {
+Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options,
+                                             const Scenario& scenario) {
   std::vector<wire::Json> others;
   for (double factor : {0.25, 0.5, 1.5, 2.0}) {
     Scenario other = scenario;

@@ -11,7 +11,6 @@
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
-#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/results/derive.h"
@@ -26,6 +25,7 @@
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/commands.h"
+#include "host/child.h"
 #include "host/fill_rate.h"
 #include "host/leftovers.h"
 #include "host/own_user.h"

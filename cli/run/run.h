@@ -40,8 +40,8 @@ struct RunOptions {
   std::vector<std::string> command_line;
 
   PolicyOptions policy() const {
-    return {scenario,         overrides.policy.has_value(), allow_exec,
-            policy_arguments, task_user,                    allow_root_commands};
+    return {scenario,  overrides.policy.has_value(), allow_exec, policy_arguments,
+            task_user, allow_root_commands};
   }
 };
 

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <zmq.hpp>
 
-#include "host/child.h"
 #include "cli/base/exit_status.h"
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
@@ -17,6 +16,7 @@
 #include "common/result_files.h"
 #include "common/signals.h"
 #include "core/scenario/faults.h"
+#include "host/child.h"
 
 namespace heddle::cli {
 namespace {

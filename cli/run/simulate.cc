@@ -109,14 +109,14 @@ class SimulatedRun {
     const std::vector<double>& us = simulation_.decision_us();
     double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
     wire::Json record = {{"type", "end"},
-            {"status", name_of(simulation_.status())},
-            {"reason", simulation_.reason()},
-            {"t", to_seconds(simulation_.now())},
-            {"overhead",
-             {{"master_cpu_s", our_cpu_s()},
-              {"wall_s", wall_s},
-              {"decisions", us.size()},
-              {"decision_us", wire::percentiles(us)}}}};
+                         {"status", name_of(simulation_.status())},
+                         {"reason", simulation_.reason()},
+                         {"t", to_seconds(simulation_.now())},
+                         {"overhead",
+                          {{"master_cpu_s", our_cpu_s()},
+                           {"wall_s", wall_s},
+                           {"decisions", us.size()},
+                           {"decision_us", wire::percentiles(us)}}}};
     if (const external::RoundTrips* trips = simulation_.round_trips())
       trips->put(record["overhead"]);
     if (policy_cpu_s_) record["overhead"]["policy_cpu_s"] = *policy_cpu_s_;
@@ -153,7 +153,8 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!claimed) return claimed.error();
   const std::string& out = *claimed;
   HEDDLE_TRY(make_out(out, scenario));
-  if (options.journal == "none") return SimulatedRun(options, scenario, out, {}, {}, policy.get()).run();
+  if (options.journal == "none")
+    return SimulatedRun(options, scenario, out, {}, {}, policy.get()).run();
   const bool large = is_large(scenario);
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),

@@ -214,8 +214,8 @@ Result<PolicySpec> parse_policy(std::string_view text) {
     if (!external) return std::move(external).error();
     if (*external) {
       if (!named.empty())
-        return usage_error("expected one policy, got \"" + named + "\" and \"" +
-                           std::string(word) + "\"");
+        return usage_error("expected one policy, got \"" + named + "\" and \"" + std::string(word) +
+                           "\"");
       named = word;
       policy.preset = kExternalPreset;
       policy.external = *std::move(external);

@@ -35,8 +35,8 @@ struct PolicyPreset {
 /// also reads the last.
 enum class PolicySees { kFacts, kDurations };
 enum class BatsimResource { kNode, kCore };
-extern const NumberOption kPolicyTimeout;      ///< real seconds
-extern const AutoSecondsOption kPolicyCost;    ///< nullopt: as measured
+extern const NumberOption kPolicyTimeout;    ///< real seconds
+extern const AutoSecondsOption kPolicyCost;  ///< nullopt: as measured
 extern const WordOption<PolicySees> kPolicySees;
 extern const WordOption<BatsimResource> kBatsimResource;
 
@@ -51,8 +51,8 @@ const std::vector<PolicyPreset>& policy_presets();
 /// Returns the options of all parts. The options of the default policy come first. The first line
 /// of the journal keeps this order.
 const std::vector<const Option*>& policy_options();
-/// Returns the preset or the option that has this name. Returns nullptr if there is none. The preset
-/// `external` of external policies is not among policy_presets().
+/// Returns the preset or the option that has this name. Returns nullptr if there is none. The
+/// preset `external` of external policies is not among policy_presets().
 const PolicyPreset* find_preset(std::string_view name);
 const Option* find_option(std::string_view name);
 

@@ -306,7 +306,8 @@ void ClusterState::reserve(const Reserve& reserve, EmuTime now) {
 void ClusterState::end_overdue_jobs() {
   while (!kill_times_.empty() && kill_times_.begin()->first <= now_) {
     const Job& job = jobs_[kill_times_.begin()->second.value];
-    kill_job(job.id(), std::string(kWalltimeOver) + print_duration(*job.spec().walltime) + " is over");
+    kill_job(job.id(),
+             std::string(kWalltimeOver) + print_duration(*job.spec().walltime) + " is over");
   }
 }
 

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// What is free on each node, and what each phase of a job requests.
+/// The free resources of each node, and the request of each phase of a job.
 struct Picture {
   std::map<int, std::pair<double, std::int64_t>> free;
   std::map<std::pair<int, int>, Json> requests;
@@ -38,13 +38,13 @@ struct Picture {
           &request;
     auto& [cores, memory] = free[node];
     for (auto& [key, request] : order)
-      for (Json& asked = *request; asked["pending"] > 0 && asked["cores"] <= cores &&
-                                   asked["memory"] <= memory;) {
+      for (Json& asked = *request;
+           asked["pending"] > 0 && asked["cores"] <= cores && asked["memory"] <= memory;) {
         cores -= asked["cores"].get<double>();
         memory -= asked["memory"].get<std::int64_t>();
         asked["pending"] = asked["pending"].get<int>() - 1;
-        actions.push_back({{"type", "launch"}, {"job", asked["job"]}, {"phase", asked["phase"]},
-                           {"node", node}});
+        actions.push_back(
+            {{"type", "launch"}, {"job", asked["job"]}, {"phase", asked["phase"]}, {"node", node}});
       }
   }
 };

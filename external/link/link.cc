@@ -55,12 +55,12 @@ Result<std::string> Link::exchange(const std::string& request, std::chrono::nano
   for (;;) {
     if (std::optional<std::string> reply = receive()) return *std::move(reply);
     const Clock::time_point now = Clock::now();
-    if (now >= until)
-      return no_reply(limit);
+    if (now >= until) return no_reply(limit);
     zmq::pollitem_t items[] = {{handle(), 0, ZMQ_POLLIN, 0}, {nullptr, wake_fd, ZMQ_POLLIN, 0}};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
     try {
-      zmq::poll(items, wake_fd < 0 ? 1 : 2, std::clamp<std::chrono::milliseconds>(left, 1ms, 100ms));
+      zmq::poll(items, wake_fd < 0 ? 1 : 2,
+                std::clamp<std::chrono::milliseconds>(left, 1ms, 100ms));
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }

@@ -29,11 +29,10 @@ class Link {
   void* handle() { return socket_.handle(); }
 
   /// Sends a request and waits for its reply. Every 100 ms and when `wake_fd` is readable, calls
-  /// `given_up`, and ends with the error that it returns. Errors (kAborted): there is no reply within
-  /// the limit, or `given_up` returned one.
+  /// `given_up`, and ends with the error that it returns. Errors (kAborted): there is no reply
+  /// within the limit, or `given_up` returned one.
   Result<std::string> exchange(const std::string& request, std::chrono::nanoseconds limit,
-                               int wake_fd,
-                               const std::function<std::optional<Error>()>& given_up);
+                               int wake_fd, const std::function<std::optional<Error>()>& given_up);
 
  private:
   Link() : socket_(context_, zmq::socket_type::req) {}

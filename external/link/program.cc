@@ -93,8 +93,7 @@ Result<Program> Program::start(const ExternalSpec& spec, const std::optional<hos
   Result<host::ScratchDirectory> directory = host::ScratchDirectory::create();
   if (!directory) return std::move(directory).error();
   const std::string socket = *directory / "policy.sock";
-  if (user && ::geteuid() == 0 &&
-      ::chown((*directory / ".").c_str(), user->uid, user->gid) != 0)
+  if (user && ::geteuid() == 0 && ::chown((*directory / ".").c_str(), user->uid, user->gid) != 0)
     return system_error("give a directory to the policy's user", errno);
   Program program(*std::move(directory), "ipc://" + socket);
   program.name_ = spec.program;

@@ -163,7 +163,7 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         for job in [job for job in self._jobs_left if job not in busy]:
             del self._jobs_left[job]
 
-    # What there is to choose.
+    # The requests to choose from.
 
     def _fitting(self) -> list[tuple[Request, Node]]:
         assert self._step

@@ -107,7 +107,8 @@ Json option_schema(const Option& option, const Json& sections) {
 /// as "fifo+reserve=false". A policy with ":" is a program, such as "exec:./mine.py".
 Json text_schema() {
   return {{"anyOf",
-           {{{"enum", names_of(policy_presets())}}, {{"type", "string"}, {"pattern", "[+=:]|^external$"}}}}};
+           {{{"enum", names_of(policy_presets())}},
+            {{"type", "string"}, {"pattern", "[+=:]|^external$"}}}}};
 }
 
 Json policy_schema(const Json& sections) {

@@ -44,8 +44,7 @@ inline Asked simulate(const Scenario& scenario, const Answer& answer) {
   Asked asked;
   std::string journal;
   sim::Simulation simulation(
-      scenario,
-      {.ask = [&](const std::string& request) -> Result<std::string> {
+      scenario, {.ask = [&](const std::string& request) -> Result<std::string> {
         asked.requests.push_back(wire::parse_json(request));
         return answer(asked.requests.back());
       }},

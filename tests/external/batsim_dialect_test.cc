@@ -129,10 +129,10 @@ TEST(BatsimDialect, JobsCanBeRejectedAndKilled) {
       const std::string now = request["now"].dump();
       if (event["type"] == "JOB_SUBMITTED" && event["data"]["job_id"] == "w0!2")
         all = R"({"timestamp":)" + now + R"(,"type":"REJECT_JOB","data":{"job_id":"w0!2"}},)" +
-              R"({"timestamp":)" + now +
-              R"(,"type":"CALL_ME_LATER","data":{"timestamp":3}})";
+              R"({"timestamp":)" + now + R"(,"type":"CALL_ME_LATER","data":{"timestamp":3}})";
       if (event["type"] == "REQUESTED_CALL")
-        all = R"({"timestamp":)" + now + R"(,"type":"KILL_JOB","data":{"job_ids":["w0!1","w0!3"]}})";
+        all =
+            R"({"timestamp":)" + now + R"(,"type":"KILL_JOB","data":{"job_ids":["w0!1","w0!3"]}})";
     }
     return all.empty() && request["now"] == 0.0 ? plain(request) : events(request, all);
   });
@@ -175,8 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
               "job \"w0!3\" is started on resource 1, which job \"w0!1\" uses"},
         Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!1","alloc":"0-1"})"),
               "job \"w0!1\" was started already"},
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!7","alloc":"2"})"),
-              "no job is called \"w0!7\""},
+        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!7","alloc":"2"})"), "no job is called \"w0!7\""},
         Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!3","alloc":"3"})"),
               "data.alloc: expected resources from 0 to 2"},
         Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!2","alloc":"2"})"),

@@ -152,8 +152,7 @@ TEST(HeddleDialect, AWakeLeadsToARequest) {
 TEST(HeddleDialect, NotesAreInTheJournal) {
   const Asked asked = simulate(small(), [](const Json& request) {
     return reply(request, first(request) ? launch(0) + "," + launch(0) : "",
-                 first(request) ? R"(,"notes":[{"about":"mine.ratio","value":0.5,"n":2}])"
-                                         : "");
+                 first(request) ? R"(,"notes":[{"about":"mine.ratio","value":0.5,"n":2}])" : "");
   });
   ASSERT_EQ(asked.lines("policy_state").size(), 1U);
   EXPECT_EQ(asked.lines("policy_state")[0]["about"], "mine.ratio");
@@ -163,9 +162,9 @@ TEST(HeddleDialect, NotesAreInTheJournal) {
 
 TEST(HeddleDialect, AJobCanBeEnded) {
   const Asked asked = simulate(small(), [](const Json& request) {
-    if (first(request))
-      return reply(request, launch(0) + R"(,{"type":"wake_at","at":1})");
-    return reply(request, request.value("now", -1.0) == 1.0 ? R"({"type":"kill_job","job":0})" : "");
+    if (first(request)) return reply(request, launch(0) + R"(,{"type":"wake_at","at":1})");
+    return reply(request,
+                 request.value("now", -1.0) == 1.0 ? R"({"type":"kill_job","job":0})" : "");
   });
   EXPECT_EQ(asked.lines("job_finished")[0]["state"], "killed");
   EXPECT_EQ(asked.lines("job_finished")[0]["t"], 1.0);
@@ -224,16 +223,14 @@ INSTANTIATE_TEST_SUITE_P(
               "reply.actions[0].phase: expected a phase from 0 to 0, got 3"}));
 
 TEST(HeddleDialect, AnotherVersionOfTheProtocolIsRefused) {
-  const Asked asked = simulate(small(), [](const Json&) -> std::string {
-    return R"({"request":0,"protocol":2})";
-  });
+  const Asked asked =
+      simulate(small(), [](const Json&) -> std::string { return R"({"request":0,"protocol":2})"; });
   EXPECT_THAT(asked.reason, HasSubstr("request 0: reply.protocol: expected 1"));
 }
 
 TEST(HeddleDialect, UnknownFieldsAreIgnored) {
   const Asked asked = simulate(small(), [](const Json& request) {
-    return reply(request, first(request) ? launch(0) + "," + launch(1) : "",
-                 R"(,"mood":"good")");
+    return reply(request, first(request) ? launch(0) + "," + launch(1) : "", R"(,"mood":"good")");
   });
   EXPECT_EQ(asked.status, RunStatus::kDone);
 }
@@ -260,16 +257,19 @@ TEST_P(PolicyTexts, AreReadAndWritten) {
 INSTANTIATE_TEST_SUITE_P(
     External, PolicyTexts,
     testing::Values(
-        Text{"exec:./mine.py", "exec:./mine.py"}, Text{"exec:./a\\+b\\,c.py", "exec:./a\\+b\\,c.py"},
+        Text{"exec:./mine.py", "exec:./mine.py"},
+        Text{"exec:./a\\+b\\,c.py", "exec:./a\\+b\\,c.py"},
         Text{"exec:./mine.py+estimation", "exec:./mine.py+capacity_model=estimation"},
         Text{"external=tcp://127.0.0.1:1", "external=tcp://127.0.0.1:1"},
         Text{"batsim:tcp://127.0.0.1:28000", "batsim:tcp://127.0.0.1:28000"},
         Text{"batsim:exec:/usr/bin/pybatsim", "batsim:exec:/usr/bin/pybatsim"},
         Text{"exec:", "exec: names no program; expected a path such as exec:./my_policy.py"},
-        Text{"external=mine", "the endpoint of an external policy is \"mine\"; expected ipc://PATH or "
-                              "tcp://HOST:PORT"},
-        Text{"external", "the scheduler external needs a program; expected exec:PATH, "
-                         "external=ENDPOINT or batsim:ENDPOINT"},
+        Text{"external=mine",
+             "the endpoint of an external policy is \"mine\"; expected ipc://PATH or "
+             "tcp://HOST:PORT"},
+        Text{"external",
+             "the scheduler external needs a program; expected exec:PATH, "
+             "external=ENDPOINT or batsim:ENDPOINT"},
         Text{"fifo+exec:./mine.py", "expected one policy, got \"fifo\" and \"exec:./mine.py\""},
         Text{"exec:./mine.py+spread-out",
              "executor_placement has no effect on an external policy; expected only a "

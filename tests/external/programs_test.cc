@@ -32,8 +32,8 @@ class Running {
       : program_(start(script)), link_(Link::connect(program_.endpoint()).value()) {}
 
   std::string ask(const Json& request) {
-    const Result<std::string> reply = link_->exchange(
-        request.dump(), 20s, program_.pidfd(), [this] { return program_.ended(); });
+    const Result<std::string> reply =
+        link_->exchange(request.dump(), 20s, program_.pidfd(), [this] { return program_.ended(); });
     return reply ? *reply : throw std::runtime_error(reply.error().text);
   }
   Program& program() { return program_; }

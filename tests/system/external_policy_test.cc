@@ -21,7 +21,8 @@ using Json = nlohmann::json;
 /// Returns whether a process has this argument.
 bool runs_with(const std::string& argument) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc"))
-    if (text_of(entry.path().string() + "/cmdline").find(argument) != std::string::npos) return true;
+    if (text_of(entry.path().string() + "/cmdline").find(argument) != std::string::npos)
+      return true;
   return false;
 }
 
@@ -116,16 +117,16 @@ TEST_F(External, AProgramThatEndsEndsTheRunWithItsLastWords) {
 
 TEST_F(External, ComparedWithABuiltInPolicy) {
   const std::string program = policy("        fifo()");
-  Ended end = call_with("compare",
-                        {scenario("quickstart"), "--simulate", "--repeat", "2", "--policies",
-                         "fifo+reserve=false,exec:" + program + "+reduce_early_start=1"});
+  Ended end =
+      call_with("compare", {scenario("quickstart"), "--simulate", "--repeat", "2", "--policies",
+                            "fifo+reserve=false,exec:" + program + "+reduce_early_start=1"});
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_THAT(end.output, HasSubstr("exec:"));
 }
 
 TEST_F(External, ForRealAndVerified) {
-  Ended end = call_with("run", {scenario("guest-smoke"), "--policy",
-                                "exec:" + policy("        fifo()")});
+  Ended end =
+      call_with("run", {scenario("guest-smoke"), "--policy", "exec:" + policy("        fifo()")});
   ASSERT_EQ(end.status, 0) << end.errors;
   EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   const Json summary = read_json(scratch_ / "out/summary.json");
@@ -175,7 +176,8 @@ TEST_F(External, AFullNodeRefusesAndTheRunGoesOn) {
 
 // The master is killed and restarted. The policy gets the recorded requests again.
 TEST_F(External, AResumedRunAsksAgain) {
-  std::vector<std::string> words = {"run",      scenario("quickstart"), "--out", scratch_ / "out",
+  std::vector<std::string> words = {"run",      scenario("quickstart"),
+                                    "--out",    scratch_ / "out",
                                     "--policy", "exec:" + policy("        fifo()")};
   std::vector<std::string> user;
   if (::geteuid() == 0) user = {"--task-user", "root", "--allow-root-commands"};

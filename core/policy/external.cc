@@ -39,8 +39,7 @@ namespace {
 /// Refuses other parts, because the program does their work.
 Result<void> check_external(const PolicySpec& policy) {
   for (const PartKind& kind : part_kinds())
-    if (kind.name != "scheduler" && kind.name != "capacity_model" &&
-        given_text(policy, kind.name))
+    if (kind.name != "scheduler" && kind.name != "capacity_model" && given_text(policy, kind.name))
       return usage_error(std::string(kind.name) +
                          " has no effect on an external policy; expected only a capacity_model "
                          "beside it");
@@ -69,12 +68,10 @@ bool applies_to_external(const Option& option) {
     return std::find(part.options.begin(), part.options.end(), &option) != part.options.end();
   };
   for (const PartKind& kind : part_kinds())
-    if (kind.name == "capacity_model" && std::ranges::any_of(kind.choices, [&](const PartText* part) {
-          return is_of(*part);
-        }))
+    if (kind.name == "capacity_model" &&
+        std::ranges::any_of(kind.choices, [&](const PartText* part) { return is_of(*part); }))
       return true;
-  return &option == &kReduceEarlyStart || &option == &kMaxAmShare ||
-         is_of(kExternalScheduler.text);
+  return &option == &kReduceEarlyStart || &option == &kMaxAmShare || is_of(kExternalScheduler.text);
 }
 
 }  // namespace heddle
