@@ -274,8 +274,7 @@ class Step:
 
     def _place_one(self, key: Key, nodes: list[Node], node_key: Optional[NodeKey],
                    reason: str) -> bool:
-        waiting = [r for r in self.pending() if self.allowed(r) and
-                   (r.gang or any(self.free(n, r) for n in nodes))]
+        waiting = [r for r in self._fitting(nodes) if self.allowed(r)]
         while waiting:
             request = min(waiting, key=key)
             if not request.gang:
@@ -288,6 +287,20 @@ class Step:
                 return True
             waiting.remove(request)
         return False
+
+    def _fitting(self, nodes: list[Node]) -> list[Request]:
+        """Returns the requests that are gangs or fit one of the nodes. Each size is compared once."""
+        open_ = [n for n in nodes if n.alive and n.reserved is None]
+        held = any(n.reserved for n in nodes)
+        known: dict[tuple[float, int], bool] = {}
+        found = []
+        for r in self.pending():
+            size = (r.size.cores, r.size.memory)
+            if size not in known:
+                known[size] = any(r.size.fits_in(n.free) for n in open_)
+            if r.gang or known[size] or (held and any(self.free(n, r) for n in nodes)):
+                found.append(r)
+        return found
 
     def _place_gang(self, request: Request, reason: str) -> bool:
         """Launches all containers of a gang, on the first nodes, or none."""
