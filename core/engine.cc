@@ -1,6 +1,7 @@
 #include "core/engine.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/policy/locality/delay.h"
 #include "core/policy/reduces/early_start.h"
@@ -66,12 +67,16 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   step.notes = std::move(decision.notes);
   step.measured = state_.take_measured();
   for (Action& action : decision.actions) {
-    std::string why_not = std::visit([&](auto& what) { return accept(what, now); }, action.what);
+    const auto* launch = std::get_if<Launch>(&action.what);
+    std::string why_not = launch ? gang_fault(*launch, decision.actions) : "";
+    if (why_not.empty())
+      why_not = std::visit([&](auto& what) { return accept(what, now); }, action.what);
     if (why_not.empty()) {
       step.actions.push_back(std::move(action));
     } else {
       const auto name = [](const auto& what) { return std::string(what.kName); };
-      step.refused.push_back({now, ActionRefused{std::visit(name, action.what), why_not}});
+      step.refused.push_back(
+          {now, ActionRefused{std::visit(name, action.what), about(action) + why_not}});
     }
   }
   for (JobFinished& job : state_.take_finished_jobs()) {  // those that the policy has killed
@@ -216,13 +221,56 @@ void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step
   }
 }
 
+std::string Engine::about(const Action& action) const {
+  const auto of_phase = [this](const PhaseId& id) -> std::string {
+    if (!state_.valid(id.job)) return "";
+    const JobSpec& job = state_.job(id.job).spec();
+    if (id.phase < 0 || id.phase >= std::ssize(job.phases)) return "";
+    return job.name + "." + job.phases[static_cast<std::size_t>(id.phase)].name + ": ";
+  };
+  return std::visit(
+      [&](const auto& what) -> std::string {
+        if constexpr (requires { what.phase; })
+          return of_phase(what.phase);
+        else if constexpr (requires { what.container; })
+          return "container " + std::to_string(what.container.value) + ": ";
+        else
+          return "";
+      },
+      action.what);
+}
+
+std::string Engine::gang_fault(const Launch& launch, std::span<const Action> actions) const {
+  const Request* request = state_.request(launch.phase);
+  if (!request || !request->gang) return "";
+  int launches = 0;
+  std::map<NodeId, std::int64_t> by_node;
+  for (const Action& action : actions) {
+    const auto* other = std::get_if<Launch>(&action.what);
+    if (!other || other->phase != launch.phase || launches == request->pending) continue;
+    ++launches;
+    ++by_node[other->node];
+  }
+  const std::string all =
+      "all " + std::to_string(request->pending) + " containers of a gang start ";
+  if (launches < request->pending)
+    return all + "together, but only " + std::to_string(launches) + " are launched";
+  for (const auto& [node, count] : by_node) {
+    if (!state_.valid(node)) return all + "together, and one is on an unknown node";
+    if (reserved_for_other(node, launch.phase) ||
+        !(request->resources * count).fits_in(state_.free(node)))
+      return all + "together, and they do not fit node " + state_.node(node).spec->name;
+  }
+  return "";
+}
+
 std::string Engine::accept(Launch& launch, EmuTime now) {
   const Request* request = state_.request(launch.phase);
   if (!request) return "the phase asks for nothing now";
   if (!state_.valid(launch.node)) return "unknown node";
   const Node& node = state_.node(launch.node);
   if (!node.alive) return "node " + node.spec->name + " is not alive";
-  if (node.reservation && node.reservation->phase != launch.phase)
+  if (reserved_for_other(node.id, launch.phase))
     return "node " + node.spec->name + " is reserved for another request";
   if (launch.resources == Resources{}) launch.resources = request->resources;
   if (!launch.resources.fits_in(request->resources)) return "larger than requested";

@@ -73,6 +73,16 @@ class Engine {
   void place_data(Launch& launch) const;
   void kill_containers_of(JobId job, const std::string& reason, Step& step);
 
+  bool reserved_for_other(NodeId node, const PhaseId& phase) const {
+    const auto& reservation = state_.node(node).reservation;
+    return reservation && reservation->phase != phase;
+  }
+  /// Returns "JOB.PHASE: " for an action about an existing phase, and "container N: " for an action
+  /// about a container. Returns "" for other actions.
+  std::string about(const Action& action) const;
+  /// Returns why a gang can't start as the policy has decided. Returns "" if the launch is not of a
+  /// gang, or if all containers of the gang are launched and fit. `launch` is one of `actions`.
+  std::string gang_fault(const Launch& launch, std::span<const Action> actions) const;
   /// Validates an action and applies it to the state. Returns "" on success, else the reason for
   /// the refusal.
   std::string accept(Launch& launch, EmuTime now);

@@ -74,10 +74,18 @@ Json profile_of(const Scenario& scenario, JobId id) {
   return {{"type", "delay"}, {"delay", delay}};
 }
 
+void sort_by_time(Json& events) {
+  std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
+    return a.at("timestamp") < b.at("timestamp");
+  });
+}
+
 const char* state_of(const Job& job, bool killed) {
   if (job.state() == JobState::kCompleted) return "COMPLETED_SUCCESSFULLY";
   if (job.state() == JobState::kFailed) return "COMPLETED_FAILED";
-  return killed ? "COMPLETED_KILLED" : "COMPLETED_WALLTIME_REACHED";
+  if (killed) return "COMPLETED_KILLED";
+  return job.failure().starts_with(kWalltimeOver) ? "COMPLETED_WALLTIME_REACHED"
+                                                  : "COMPLETED_FAILED";
 }
 
 std::string alloc_text(const std::vector<int>& resources) {
@@ -125,6 +133,7 @@ std::optional<std::vector<int>> read_alloc(std::string_view text, int count) {
 
 /// The changes that a reply makes to the state of the dialect.
 struct BatsimDialect::Changes {
+  bool replayed = false;  ///< `known` and `in_use` are empty, because no request was made
   std::map<JobId, Known> known;
   std::map<int, JobId> in_use;
   std::set<EmuTime> calls;
@@ -227,12 +236,23 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
     events.push_back(
         event(each.at, "JOB_SUBMITTED", {{"job_id", name}, {"job", std::move(description)}}));
     known_[id];
+    submitted_.insert(id);
     if (++told_ == std::ssize(scenario_.jobs))
       events.push_back(event(each.at, "NOTIFY", {{"type", "no_more_static_job_to_submit"}}));
   }
   for (; !calls_.empty() && *calls_.begin() <= view.now; calls_.erase(calls_.begin()))
     events.push_back(event(view.now, "REQUESTED_CALL", Json::object()));
+  sort_by_time(events);
   return Json({{"now", seconds(view.now)}, {"events", std::move(events)}}).dump();
+}
+
+void BatsimDialect::add_actions(const View& view, Decision& decision) const {
+  for (const JobId id : view.changed_jobs) {
+    const Job& job = view.cluster.job(id);
+    const Request* request = view.cluster.request({id, 0});
+    if (request && job.begun(0) && !job.finished())
+      decision.actions.push_back({KillJob{id}, "a task of the job has failed or was lost"});
+  }
 }
 
 std::string BatsimDialect::farewell(EmuTime now, std::string_view) {
@@ -248,9 +268,18 @@ const BatsimDialect::Known& BatsimDialect::known(const std::string& text, JobId&
   if (found == jobs_.end()) throw BadField{"no job is called \"" + text + "\""};
   job = found->second;
   const auto known = changes.known.find(job);
+  static const Known unknown;
+  if (known == changes.known.end() && changes.replayed) return unknown;
   if (known == changes.known.end())
     throw BadField{"job \"" + text + "\" is not submitted yet, or has ended"};
   return known->second;
+}
+
+bool BatsimDialect::has_ended(const std::string& text, const Changes& changes) const {
+  const std::size_t mark = text.find('!');
+  const auto found = jobs_.find(mark == std::string::npos ? text : text.substr(mark + 1));
+  return found != jobs_.end() && submitted_.contains(found->second) && !changes.replayed &&
+         !changes.known.contains(found->second);
 }
 
 Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) const {
@@ -283,7 +312,8 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
           data.bad("alloc", std::to_string(scenario_.jobs[job.value].phases.front().tasks) +
                                 " resources, got " + std::to_string(resources->size()));
         for (const int resource : *resources) {
-          if (const auto other = changes.in_use.find(resource); other != changes.in_use.end())
+          const auto other = changes.in_use.find(resource);
+          if (other != changes.in_use.end() && !changes.replayed)
             throw BadField{"job \"" + name + "\" is started on resource " +
                            std::to_string(resource) + ", which job \"" + kWorkload + "!" +
                            ids_[other->second.value] + "\" uses"};
@@ -301,6 +331,8 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
             names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
         for (const std::string& name : names) {
           JobId job;
+          // The job can have ended while the scheduler decided.
+          if (type == "KILL_JOB" && has_ended(name, changes)) continue;
           const bool runs = !known(name, job, changes).resources.empty();
           if (type == "REJECT_JOB") {
             if (runs) throw BadField{"job \"" + name + "\" was started, so it can't be rejected"};
@@ -331,9 +363,10 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
   return reply;
 }
 
-Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime now) const {
+Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime now,
+                                  bool replayed) const {
   try {
-    Changes changes{known_, in_use_, calls_};
+    Changes changes{replayed, known_, in_use_, calls_};
     Reply reply = read(text, now, changes);
     reply.recorded = text;
     return reply;
@@ -345,7 +378,7 @@ Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime n
 }
 
 void BatsimDialect::take(std::int64_t, std::string_view text) {
-  Changes changes{known_, in_use_, calls_};
+  Changes changes{false, known_, in_use_, calls_};
   read(text, EmuTime(0), changes);
   known_ = std::move(changes.known);
   in_use_ = std::move(changes.in_use);

@@ -26,7 +26,10 @@ class BatsimDialect : public Dialect {
   bool due_at(const View&, NodeId) const override { return false; }
   std::string request(std::int64_t number, const View& view, const News& news) override;
   std::string farewell(EmuTime now, std::string_view status) override;
-  Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now) const override;
+  Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now,
+                     bool replayed) const override;
+  /// Ends jobs of which a task has failed or was lost. Batsim starts no task again.
+  void add_actions(const View& view, Decision& decision) const override;
   void take(std::int64_t number, std::string_view text) override;
   bool must_carry_out() const override { return true; }
 
@@ -39,6 +42,8 @@ class BatsimDialect : public Dialect {
   struct Changes;
   /// Reads a reply. Adds what it changes to `changes`.
   Reply read(std::string_view text, EmuTime now, Changes& changes) const;
+  /// Returns whether the program was told of the job and of its end.
+  bool has_ended(const std::string& text, const Changes& changes) const;
   const Known& known(const std::string& text, JobId& job, const Changes& changes) const;
   /// Returns the jobs whose end the program does not know, ascending. Containers of such a job are
   /// gone.
@@ -51,6 +56,7 @@ class BatsimDialect : public Dialect {
   std::map<JobId, Known> known_;
   std::map<int, JobId> in_use_;  ///< resources of known jobs
   std::set<EmuTime> calls_;      ///< times of CALL_ME_LATER
+  std::set<JobId> submitted_;    ///< jobs of which the program was told
   std::int64_t told_ = 0;        ///< jobs that were submitted
 };
 

@@ -66,11 +66,15 @@ class Dialect {
   /// Returns the last message, which says that the run is over. Returns "" if there is none.
   virtual std::string farewell(EmuTime now, std::string_view status) = 0;
   /// Reads a reply without taking it in. `now` is the time of the request. Request 0 is the first.
-  /// Errors (kAborted) name the wrong field.
-  virtual Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now) const = 0;
-  /// Returns whether the run ends if the engine refuses an action of the program. If false, the
+  /// `replayed`: the reply was accepted in the run that is replayed, and the dialect has made no
+  /// requests, so it does not know what the program knew. Errors (kAborted) name the wrong field.
+  virtual Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now,
+                             bool replayed) const = 0;
+  /// Returns whether the run ends if the engine refuses a launch of the program. If false, the
   /// program is told of the refusal.
   virtual bool must_carry_out() const { return false; }
+  /// Adds actions that follow from the state alone, and not from a reply.
+  virtual void add_actions(const View&, Decision&) const {}
   /// Takes in a reply that read() has accepted, before the next request is made.
   virtual void take(std::int64_t number, std::string_view text) = 0;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/scenario/quantity_text.h"
+
 namespace heddle::external {
 
 ExternalPolicy::ExternalPolicy(const Scenario& scenario, std::unique_ptr<Dialect> dialect)
@@ -10,16 +12,27 @@ ExternalPolicy::ExternalPolicy(const Scenario& scenario, std::unique_ptr<Dialect
 
 Decision ExternalPolicy::decide(const View& view, std::span<const Event> events) {
   Decision decision;
+  const bool was_due = due_;
   gather(view, events);
+  decision.remembers = (due_ && !was_due) || requests_ == 0;
   take_replies(view, events, decision);
   act(view.now, decision);
-  decision.remembers = due_ || requests_ == 0;
+  dialect_->add_actions(view, decision);
   return decision;
 }
 
 bool ExternalPolicy::passes(const View& view, NodeId node) {
   return requests_ > 0 && !dialect_->wants({view.now, NodeHeartbeat{.node = node}}) &&
          !dialect_->due_at(view, node);
+}
+
+std::vector<Obstacle> ExternalPolicy::obstacles(const View& view, JobId job) const {
+  std::vector<Obstacle> found = Policy::obstacles(view, job);
+  for (Obstacle& obstacle : found)
+    if (const auto* next = std::get_if<obstacle::NextReport>(&obstacle.what))
+      if (anywhere_ || offered_.contains(next->node))
+        obstacle.what = obstacle::Declined{next->node};
+  return found;
 }
 
 void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
@@ -34,7 +47,8 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
     due_ = due_ || wanted;
     if (wanted || std::holds_alternative<ActionRefused>(event.what)) news_.events.push_back(event);
     if (const auto* refused = std::get_if<ActionRefused>(&event.what);
-        refused && dialect_->must_carry_out() && failure_.empty())
+        refused && refused->action == Launch::kName && dialect_->must_carry_out() &&
+        failure_.empty())
       failure_ = refused->action + ": " + refused->reason;
     if (const auto* suspended = std::get_if<ContainerSuspended>(&event.what))
       news_.containers.insert(suspended->container);
@@ -52,6 +66,8 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
   }
   news_.jobs.insert(view.changed_jobs.begin(), view.changed_jobs.end());
   news_.nodes.insert(view.changed_nodes.begin(), view.changed_nodes.end());
+  for (const NodeId node : view.changed_nodes) offered_.erase(node);
+  offered_.insert(view.offers.begin(), view.offers.end());
   // Other offers do not matter to the program, and the journal need not have them.
   for (const NodeId node : view.offers)
     if (dialect_->due_at(view, node)) news_.offers.insert(node);
@@ -72,11 +88,13 @@ void ExternalPolicy::take_replies(const View& view, std::span<const Event> event
   for (const Event& event : events) {
     const auto* replied = std::get_if<PolicyReplied>(&event.what);
     if (!replied) continue;
-    Result<Reply> reply = dialect_->read(replied->request, replied->reply, replied->asked);
+    Result<Reply> reply = dialect_->read(replied->request, replied->reply, replied->asked, !waits_);
     if (!reply) continue;  // check() has refused it
-    dialect_->take(replied->request, replied->reply);
     // In a replay, nobody takes requests, and the news would only grow.
-    if (!waits_) news_ = {};
+    if (waits_)
+      dialect_->take(replied->request, replied->reply);
+    else
+      news_ = {};
     waits_ = false;
     busy_until_ = std::max(reply->now, view.now);
     if (view.now < busy_until_)
@@ -92,11 +110,17 @@ void ExternalPolicy::act(EmuTime now, Decision& decision) {
   auto at = later_.begin();
   for (; at != later_.end() && at->at <= now; ++at) {
     note(at->action);
-    decision.actions.push_back(std::move(at->action));
+    // The time of a wake can have passed while the program decided.
+    const auto* wake = std::get_if<WakeAt>(&at->action.what);
+    if (wake && wake->at <= now)
+      due_ = true;
+    else
+      decision.actions.push_back(std::move(at->action));
   }
   later_.erase(later_.begin(), at);
-  if (!later_.empty())
-    decision.actions.push_back({WakeAt{later_.front().at}, "the policy acts at this time"});
+  if (later_.empty() || wake_ == later_.front().at) return;
+  wake_ = later_.front().at;
+  decision.actions.push_back({WakeAt{*wake_}, "the policy acts at this time"});
 }
 
 void ExternalPolicy::note(const Action& action) {
@@ -114,6 +138,10 @@ void ExternalPolicy::note(const Action& action) {
   if (const auto* wake = std::get_if<WakeAt>(&action.what)) wakes_.insert(wake->at);
 }
 
+std::string ExternalPolicy::Request::name() const {
+  return "request " + std::to_string(number) + " at " + print_duration(at);
+}
+
 ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster, EmuTime now) {
   static const ChangedJobs no_jobs;
   static const ChangedNodes no_nodes;
@@ -124,6 +152,7 @@ ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster
     request.text = dialect_->hello(view);
     return request;
   }
+  for (; cluster.container(next_); ++next_.value) news_.containers.insert(next_);
   std::erase_if(news_.offers, [&](NodeId id) { return !cluster.node(id).alive; });
   std::erase_if(news_.containers, [&](ContainerId id) { return !cluster.container(id); });
   // The program says only in its first reply what it wants.

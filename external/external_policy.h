@@ -24,6 +24,8 @@ class ExternalPolicy : public Policy {
   Decision decide(const View& view, std::span<const Event> events) override;
   bool passes(const View& view, NodeId node) override;
 
+  std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
+
   struct Request {
     std::int64_t number = 0;
     EmuTime at;
@@ -31,6 +33,8 @@ class ExternalPolicy : public Policy {
     /// reply on these nodes do not wait for the next heartbeats.
     std::set<NodeId> offers;
     std::string text;
+    /// Returns "request 3 at 12.5 s".
+    std::string name() const;
   };
   /// Returns whether the program has to decide now.
   bool due(EmuTime now) const {
@@ -42,7 +46,7 @@ class ExternalPolicy : public Policy {
   /// Reads the reply to the request. Error (kAborted): the reply can't be read, and must not become
   /// an event.
   Result<Reply> check(const Request& request, std::string_view reply) const {
-    return dialect_->read(request.number, reply, request.at);
+    return dialect_->read(request.number, reply, request.at, false);
   }
   /// Returns why the run can't go on; "" if it can.
   const std::string& failure() const { return failure_; }
@@ -66,11 +70,13 @@ class ExternalPolicy : public Policy {
   std::unique_ptr<Dialect> dialect_;
   News news_;
   std::string failure_;
+  std::set<NodeId> offered_;        ///< nodes that were offered and have not changed since
   std::int64_t requests_ = 0;       ///< made so far
   bool waits_ = false;              ///< the last request has no reply yet
   bool due_ = false;                ///< the program has to decide
   EmuTime busy_until_;              ///< the program's last decision takes until then
   std::vector<TimedAction> later_;  ///< actions whose time has not come, by their times
+  std::optional<EmuTime> wake_;     ///< the last wake that was asked for because of later_
   std::set<EmuTime> wakes_;         ///< times at which the program wants to decide
   ContainerId next_{0};             ///< containers with lower ids are known
 };

@@ -25,6 +25,12 @@ constexpr std::string_view kActions[] = {"launch", "reserve", "unreserve", "susp
                                          "resume", "kill",    "kill_job",  "wake_at"};
 constexpr std::string_view kOffers[] = {"fitting", "all"};
 
+/// Fields of the journal that a note must not have, and subjects of Heddle's own notes.
+constexpr std::string_view kOwnKeys[] = {"type", "t",         "step",    "now",    "wall",
+                                         "crc",  "launch_ms", "stop_ms", "report", "incarnation"};
+constexpr std::string_view kOwnSubjects[] = {"dress.", "reduce.", "placement.", "capacity.",
+                                             "estimation."};
+
 /// Events that a program does not get unless it asks for them.
 constexpr std::string_view kUnwanted[] = {
     NodeHeartbeat::kName, ContainerStarted::kName, InputsRead::kName, PartDone::kName,
@@ -207,8 +213,13 @@ Action read_action(const Fields& fields, const Names& names) {
 
 PolicyNote read_note(const Fields& fields, const Json& json) {
   PolicyNote note{fields.name("about"), {}};
+  for (const std::string_view own : kOwnSubjects)
+    if (note.about.starts_with(own))
+      fields.bad("about", "another subject than those of Heddle's own policies, got " + note.about);
   for (const auto& [key, value] : json.items()) {
     if (key == "about") continue;
+    if (std::find(std::begin(kOwnKeys), std::end(kOwnKeys), key) != std::end(kOwnKeys))
+      fields.bad(key.c_str(), "another name, because lines of the journal have this field");
     // The journal writes these names without escapes.
     if (!valid_name(key))
       fields.bad("about", "values whose names have only letters, digits, . _ -");
@@ -262,6 +273,9 @@ bool HeddleDialect::due(const View& view, std::span<const Event> events, const N
   // Requests can also change with time.
   if (wake && !view.changed_jobs.empty() && !view.cluster.wanted_sizes().empty()) return true;
   const auto due_here = [&](NodeId node) { return due_at(view, node); };
+  if (view.anywhere && !view.changed_jobs.empty() && !view.cluster.wanted_sizes().empty())
+    return std::any_of(view.cluster.nodes().begin(), view.cluster.nodes().end(),
+                       [&](const Node& node) { return due_at(view, node.id); });
   if (view.anywhere)
     return std::any_of(view.changed_nodes.begin(), view.changed_nodes.end(), due_here);
   return std::any_of(view.offers.begin(), view.offers.end(), due_here);
@@ -312,7 +326,8 @@ std::string HeddleDialect::farewell(EmuTime now, std::string_view status) {
   return json.take();
 }
 
-Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, EmuTime now) const {
+Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, EmuTime now,
+                                  bool) const {
   try {
     Json json = parse_reply(text);
     const Fields fields(json, "reply");

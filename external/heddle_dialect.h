@@ -22,7 +22,8 @@ class HeddleDialect : public Dialect {
   bool due_at(const View& view, NodeId node) const override;
   std::string request(std::int64_t number, const View& view, const News& news) override;
   std::string farewell(EmuTime now, std::string_view status) override;
-  Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now) const override;
+  Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now,
+                     bool replayed) const override;
   void take(std::int64_t number, std::string_view text) override;
 
  private:

@@ -20,15 +20,20 @@ class RoundTrips {
     outside_us_.push_back(us > *own_us ? us - *own_us : 0);
   }
 
+  /// Counts the actions of the program that the engine has refused.
+  void add_refused(std::size_t actions) { refused_ += actions; }
+
   /// Adds the fields of external policies to `overhead` (wire/record.h, line `end`).
   void put(wire::Json& overhead) const {
     overhead["policy_requests"] = all_us_.size();
+    overhead["policy_refused"] = refused_;
     overhead["policy_round_trip_us"] = wire::percentiles(all_us_);
     overhead["policy_own_us"] = wire::percentiles(own_us_);
     overhead["policy_outside_us"] = wire::percentiles(outside_us_);
   }
 
  private:
+  std::size_t refused_ = 0;
   std::vector<double> all_us_, own_us_, outside_us_;
 };
 

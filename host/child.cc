@@ -43,6 +43,7 @@ namespace {
 namespace bp = HEDDLE_PROCESS;
 
 constexpr rlim_t kMostFiles = 65'536;
+constexpr int kMostDescriptors = 65'536;
 /// The limit before raise_file_limit(). Children start with this limit.
 std::optional<rlimit> g_files_before;
 
@@ -75,7 +76,11 @@ int get_ready(pid_t parent, const ChildOptions& options, int output) {
   if (!ready) return errno;
   if (options.inherited) return ::fcntl(*options.inherited, F_SETFD, 0) == 0 ? 0 : errno;
   // CLOSE_RANGE_CLOEXEC: Boost reports an error of exec through a descriptor.
-  return ::syscall(SYS_close_range, 3U, ~0U, 4U) == 0 || errno == ENOSYS ? 0 : errno;
+  const bool closes = ::syscall(SYS_close_range, 3U, ~0U, 4U) == 0;
+  if (closes || (errno != ENOSYS && errno != EINVAL)) return closes ? 0 : errno;
+  // Kernels before 5.11.
+  for (int fd = 3; fd < kMostDescriptors; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return 0;
 }
 
 /// Processes that a Child stands for and that were not reaped.
@@ -177,12 +182,18 @@ void Child::signal_group(int number) const {
   if (running()) ::kill(-pid_, number);
 }
 
-std::string Child::last_words(int lines) const {
-  constexpr off_t kMost = 16 << 10;
-  off_t size = ::lseek(output_.get(), 0, SEEK_END);
-  std::string text(static_cast<std::size_t>(std::clamp<off_t>(size, 0, kMost)), '\0');
-  ssize_t n = ::pread(output_.get(), text.data(), text.size(), std::max<off_t>(0, size - kMost));
+std::string Child::output(std::size_t most) const {
+  const auto limit = static_cast<off_t>(most);
+  const off_t size = ::lseek(output_.get(), 0, SEEK_END);
+  std::string text(static_cast<std::size_t>(std::clamp<off_t>(size, 0, limit)), '\0');
+  const ssize_t n =
+      ::pread(output_.get(), text.data(), text.size(), std::max<off_t>(0, size - limit));
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return text;
+}
+
+std::string Child::last_words(int lines) const {
+  std::string text = output(16 << 10);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::size_t begin = text.size();
   while (begin > 0 && (text[begin - 1] != '\n' || --lines > 0)) --begin;

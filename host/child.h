@@ -61,6 +61,8 @@ class Child {
   void signal(int number) const;
   /// Sends a signal to the child's process group, unless the child was reaped.
   void signal_group(int number) const;
+  /// Returns the last `most` bytes that the child wrote to standard output and error.
+  std::string output(std::size_t most) const;
   /// Returns the last `lines` lines that the child wrote to standard output and error.
   std::string last_words(int lines) const;
 

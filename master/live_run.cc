@@ -86,6 +86,7 @@ void LiveRun::step(const std::vector<Event>& events, real::Time now) {
   seen.insert(seen.end(), events.begin(), events.end());
   const Step step = parts_.recorder.decide(parts_.engine, parts_.clock.now(), seen);
   record(events, step);
+  parts_.round_trips.add_refused(step.refused.size());
   std::set<NodeId> urgent;
   commands_.queue(events, step, now, urgent);
   commands_.send(urgent);
@@ -109,9 +110,7 @@ Effects LiveRun::on_reply(const std::string& reply, real::Time now) {
   const Result<external::Reply> read = parts_.policy.external->check(*request, reply);
   if (!read)
     return stop(RunStatus::kAborted,
-                parts_.about_policy("request " + std::to_string(request->number) + ": " +
-                                    read.error().text),
-                now);
+                parts_.about_policy(request->name() + ": " + read.error().text), now);
   parts_.round_trips.add(now - parts_.asked_at, read->took_us);
   parts_.offers = request->offers;
   step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, read->recorded}}},

@@ -51,7 +51,8 @@ class LiveRun {
   Effects on_reply(const std::string& reply, real::Time now);
   /// Ends the run because the program of its external policy does not reply any more.
   Effects stop_policy(const std::string& why, real::Time now) {
-    return stop(RunStatus::kAborted, parts_.about_policy(why), now);
+    const std::string request = parts_.asked ? parts_.asked->name() + ": " : "";
+    return stop(RunStatus::kAborted, parts_.about_policy(request + why), now);
   }
   /// Returns the last message to the program of an external policy; "" if there is none.
   std::string farewell(real::Time now) const;

@@ -1,5 +1,7 @@
 #include "report/simulated.h"
 
+#include <chrono>
+
 #include "report/journal_reader.h"
 
 namespace heddle::report {
@@ -18,9 +20,16 @@ class StepsObserver : public SummaryObserver {
 
 /// Makes a simulation without a journal.
 sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
-                          sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {}) {
+                          sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {},
+                          std::function<void(const std::string&)> farewell = {}) {
+  run::Recorder::Stopwatch stopwatch;
+  if (ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
-          {.journal_heartbeats = false, .observer = &observer, .ask = std::move(ask)},
+          {.journal_heartbeats = false,
+           .stopwatch = std::move(stopwatch),
+           .observer = &observer,
+           .ask = std::move(ask),
+           .farewell = std::move(farewell)},
           nullptr,
           std::move(samples)};
 }
@@ -42,7 +51,8 @@ Result<wire::Json> SummaryObserver::summary() const {
 }
 
 Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory,
-                                     sim::Simulation::Ask ask) {
+                                     sim::Simulation::Ask ask,
+                                     std::function<void(const std::string&)> farewell) {
   RunRows rows;
   rows.keep_decisions = false;
   SummaryObserver observer(scenario, memory ? &rows : nullptr);
@@ -52,7 +62,8 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory
     samples = [&](std::string_view lines) {
       if (sampled) sampled = add_samples(lines, scenario, *memory);
     };
-  sim::Simulation simulation = unwritten(scenario, observer, samples, std::move(ask));
+  sim::Simulation simulation =
+      unwritten(scenario, observer, samples, std::move(ask), std::move(farewell));
   while (simulation.go_on(1'000'000)) {
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();

@@ -44,10 +44,11 @@ class SummaryObserver : public run::Observer {
 };
 
 /// Simulates a scenario to its end and returns the run's summary (report/summary.h). If `memory` is
-/// not null, it takes in the attempts and samples. `ask` is required if the policy is external.
-/// REQUIRES: the emulation is resolved.
+/// not null, it takes in the attempts and samples. `ask` is required if the policy is external, and
+/// `farewell` belongs to it. REQUIRES: the emulation is resolved.
 Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory = nullptr,
-                                     sim::Simulation::Ask ask = {});
+                                     sim::Simulation::Ask ask = {},
+                                     std::function<void(const std::string&)> farewell = {});
 
 /// Simulates a scenario until the last job in its list has ended. Returns the completion time of
 /// this job, which is equal to the one in the summary. Returns nullopt if the job did not complete.

@@ -95,6 +95,7 @@ Json emulation_json(const Scenario& scenario) {
 void put_policy_cost(const RunFacts& facts, const std::optional<Json>& overhead, Json& json) {
   if (!overhead || !overhead->contains("policy_requests")) return;
   json["policy_requests"] = overhead->at("policy_requests");
+  json["policy_refused"] = member(overhead, "policy_refused");
   for (const char* key : {"policy_round_trip_us", "policy_own_us", "policy_outside_us"}) {
     std::optional<Json> us;
     if (Json value = member(overhead, key); value.is_object()) us = value;

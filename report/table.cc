@@ -37,8 +37,22 @@ std::string trouble(const Json& summary) {
   const Json& reason = summary.at("reason");
   if (status == "aborted" || status == "interrupted")
     text += status.get<std::string>() +
-            (reason == status ? "" : ": " + printable_line(reason.get<std::string>())) + "\n";
+            (reason == status ? "" : ": " + printable(reason.get<std::string>())) + "\n";
   return text;
+}
+
+/// Returns a line about the decisions of an external policy, or "" if Heddle decided.
+std::string policy_line(const Json& overhead) {
+  if (!overhead.contains("policy_requests")) return "";
+  const Json& us = overhead.at("policy_round_trip_us");
+  const auto ms = [&](const char* key) { return number_cell(us.at(key), "{:.1f} ms", 1e-3); };
+  std::string line = fmt::format(
+      "external policy: {} requests, {} in the median, {} at the 99th percentile (real)",
+      overhead.at("policy_requests").get<std::int64_t>(), ms("p50"), ms("p99"));
+  if (const Json& refused = overhead.at("policy_refused"); refused.is_number() && refused > 0)
+    line += fmt::format("; {} actions were refused, the journal has the reasons",
+                        refused.get<std::int64_t>());
+  return line + "\n";
 }
 
 std::string fidelity_line(const Json& fidelity) {
@@ -217,6 +231,8 @@ std::string format_summary(const Json& summary) {
   text += data_lines(fidelity);
   if (auto memory = fidelity.find("memory"); memory != fidelity.end() && memory->is_object())
     text += memory_line(*memory);
+  if (auto overhead = summary.find("overhead"); overhead != summary.end())
+    text += policy_line(*overhead);
   if (summary.at("disturbed") == true) text += disturbed_line(summary);
   return text;
 }

@@ -20,6 +20,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
     : scenario_(scenario),
       shortcuts_(options.shortcuts),
       ask_(std::move(options.ask)),
+      farewell_(std::move(options.farewell)),
       stopwatch_(options.stopwatch),
       policy_(external::make_policy(scenario)),
       engine_(scenario, std::move(policy_.policy),
@@ -57,9 +58,9 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
   if (!std::exchange(begun_, true)) recorder_.open(kRun);
   status_ = status;
   reason_ = reason;
-  if (policy_.external && ask_) {
+  if (policy_.external && farewell_) {
     const std::string farewell = policy_.external->farewell(now(), name_of(status));
-    if (!farewell.empty()) (void)ask_(farewell);
+    if (!farewell.empty()) farewell_(farewell);
   }
   recorder_.leaving(now(), name_of(status), reason);
   recorder_.end(now(), name_of(status), reason, nullptr);
@@ -138,7 +139,6 @@ void Simulation::hear_heartbeat() {
 }
 
 void Simulation::converse() {
-  if (const std::string& why = policy_.external->failure(); !why.empty()) return fail_policy(why);
   external::ExternalPolicy::Request request =
       policy_.external->take_request(engine_.state(), now());
   const real::Duration began = stopwatch_ ? stopwatch_() : real::Duration(0);
@@ -146,8 +146,7 @@ void Simulation::converse() {
   const real::Duration took = stopwatch_ ? stopwatch_() - began : real::Duration(0);
   Result<external::Reply> checked =
       reply ? policy_.external->check(request, *reply) : reply.error();
-  if (!checked)
-    return fail_policy("request " + std::to_string(request.number) + ": " + checked.error().text);
+  if (!checked) return fail_policy(request.name() + ": " + checked.error().text);
   if (stopwatch_) round_trips_.add(took, checked->took_us);
   EmuTime cost = value(scenario_.policy, kPolicyCost).value_or(EmuTime(-1));
   if (cost < EmuTime(0)) cost = scenario_.scale().to_emulated(took);
@@ -159,7 +158,7 @@ void Simulation::converse() {
 }
 
 void Simulation::fail_policy(const std::string& why) {
-  ask_ = nullptr;  // the program gets nothing more
+  farewell_ = nullptr;  // the program gets nothing more
   stop(RunStatus::kAborted, "policy " + policy_text(scenario_.policy) + ": " + why);
 }
 
@@ -167,7 +166,10 @@ void Simulation::step(const std::vector<Event>& events) {
   Step step = recorder_.decide(engine_, now(), events);
   recorder_.step(now(), events, step);
   for (Action& action : step.actions) carry_out(action);
+  round_trips_.add_refused(step.refused.size());
   watch_.note(events, step);
+  if (policy_.external && !policy_.external->failure().empty())
+    return fail_policy(policy_.external->failure());
   end_if_over();
 }
 

@@ -55,9 +55,10 @@ class Simulation {
     /// samples are the same with and without this option.
     bool shortcuts = true;
     /// Passes a request to the program of an external policy, and returns its reply. Required if
-    /// the scenario has such a policy. The last call, which tells the program the end of the run,
-    /// has no reply.
+    /// the scenario has such a policy.
     Ask ask = {};
+    /// Tells this program that the run is over.
+    std::function<void(const std::string& farewell)> farewell = {};
   };
 
   /// `scenario` (emulation resolved) and the observer must outlive the object. Without a sink, its
@@ -103,6 +104,7 @@ class Simulation {
   const Scenario& scenario_;
   bool shortcuts_;
   Ask ask_;
+  std::function<void(const std::string&)> farewell_;
   run::Recorder::Stopwatch stopwatch_;
   external::MadePolicy policy_;  ///< the engine has the policy itself
   Engine engine_;

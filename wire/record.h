@@ -105,8 +105,9 @@ namespace heddle::wire {
 //                        silent_heartbeats (number of unwritten ones); real runs: overhead:
 //                        {master_cpu_s, workers_cpu_s, data_cpu_s, wall_s, decisions,
 //                        decision_us: {p50, p99, max}}; with an external policy also
-//                        policy_requests, policy_round_trip_us, policy_own_us (as the program
-//                        measured it) and policy_outside_us (the rest), each {p50, p99, max}
+//                        policy_requests, policy_refused (actions), policy_round_trip_us,
+//                        policy_own_us (as the program measured it) and policy_outside_us (the
+//                        rest), each {p50, p99, max}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU that
 //                        other programs used during the run), policy_cpu_s: CPU time of an
 //                        external policy's program. `heddle run` writes this line after

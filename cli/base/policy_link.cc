@@ -1,10 +1,12 @@
 #include "cli/base/policy_link.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/program.h"
 #include "cli/base/signals.h"
+#include "common/file.h"
 #include "core/policy/registry.h"
 
 namespace heddle::cli {
@@ -92,9 +94,24 @@ Result<std::string> PolicyLink::ask(const std::string& request) {
                          });
 }
 
-std::optional<double> PolicyLink::end() {
+void PolicyLink::farewell(const std::string& text) {
+  constexpr std::chrono::milliseconds kFarewell{500};
+  const Result<std::string> reply =
+      link_->exchange(text, std::min<std::chrono::nanoseconds>(kFarewell, limit_),
+                      program_ ? program_->pidfd() : -1, [this] { return ended(); });
+  if (reply) return;
+  // The socket waits for the reply for ever. Another run needs a new one.
+  if (Result<std::unique_ptr<external::Link>> link = external::Link::connect(endpoint_); link)
+    link_ = *std::move(link);
+}
+
+std::optional<double> PolicyLink::end(const std::string& logs) {
   if (!program_) return std::nullopt;
   program_->end();
+  if (!program_->output().empty())
+    if (const Result<void> written = replace_file(logs + "/policy.log", program_->output());
+        !written)
+      say("warning: " + written.error().text);
   return program_->cpu_s();
 }
 

@@ -41,11 +41,14 @@ class PolicyLink {
   /// Passes a request to the program and returns its reply. Errors (kAborted): there is no reply in
   /// time, the program has ended, or the user has interrupted the run.
   Result<std::string> ask(const std::string& request);
+  /// Tells the program that the run is over, and gives it a short time to reply.
+  void farewell(const std::string& text);
   /// Returns how the program ended, with its last words. Returns nullopt if it has not ended by
   /// itself.
   std::optional<Error> ended() { return program_ ? program_->ended() : std::nullopt; }
-  /// Ends the program, and returns the CPU time that it used; nullopt if Heddle did not start it.
-  std::optional<double> end();
+  /// Ends the program. Writes its output to `logs`/policy.log, if it has written any. Returns the
+  /// CPU time that it used; nullopt if Heddle did not start it.
+  std::optional<double> end(const std::string& logs);
 
  private:
   PolicyLink() = default;

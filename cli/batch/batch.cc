@@ -226,7 +226,8 @@ class Batch {
 
   /// Returns whether the variant's runs start the program of an external policy.
   bool runs_external(const Variant& variant) const {
-    if (!variant.policy) return options_.run.allow_exec || options_.run.overrides.policy;
+    if (!variant.policy || options_.from_file)
+      return options_.run.allow_exec || options_.run.overrides.policy;
     const Result<PolicySpec> policy = parse_policy(*variant.policy);
     return policy && policy->external;
   }

@@ -31,6 +31,8 @@ struct BatchOptions {
   /// and the others keep summary and scenario, from which `heddle simulate` makes the rest again.
   /// Real runs always keep all.
   bool keep_all = false;
+  /// The variants are from a file, so they do not allow to start the programs of external policies.
+  bool from_file = false;
 };
 
 inline constexpr int kMostRepeats = 1000;

@@ -66,7 +66,10 @@ Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
   for (const Variant& variant : variants) {
     Result<Scenario> resolved = scenario(variant, 0);
     if (!resolved) return std::move(resolved).error();
-    if (!options_.simulate) HEDDLE_TRY(check_runnable(options_.run, *resolved));
+    RunOptions run = options_.run;
+    // The user can be that of another variant's program.
+    if (!run.allow_commands && !resolved->policy.external) run.task_user.reset();
+    if (!options_.simulate) HEDDLE_TRY(check_runnable(run, *resolved));
     for (auto factor : kFactors) {
       const std::optional<double>& one = resolved->emulation.*factor;
       std::optional<double>& least = smallest.*factor;
@@ -152,7 +155,7 @@ Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
   Result<Scenario> scenario = read(variant, repeat);
   if (!scenario) return scenario;
   PolicyOptions policy = options_.run.policy();
-  policy.named |= variant.policy.has_value();
+  policy.named |= variant.policy.has_value() && !options_.from_file;
   if (!scenario->policy.external) policy.arguments.reset();  // they are for other variants
   HEDDLE_TRY(settle_policy(policy, *scenario));
   if (options_.simulate) {

@@ -112,6 +112,7 @@ class Work {
     batch.run.out = dir(setting, simulate);
     batch.run.overrides.set = setting.set;
     batch.simulate = simulate;
+    batch.from_file = true;
     if (simulate) {
       batch.run.journal = "decisions";
       batch.keep_all = options_.keep_all;

@@ -31,7 +31,13 @@ Result<std::vector<std::string>> policies_of(const LeagueOptions& options) {
   }
   Result<std::vector<Variant>> variants = variants_of_policies(options.policies);
   if (!variants) return std::move(variants).error();
-  for (const Variant& variant : *variants) names.push_back(*variant.policy);
+  for (const Variant& variant : *variants) {
+    const Result<PolicySpec> policy = parse_policy(*variant.policy);
+    if (policy && policy->external)
+      return usage_error("--policies " + *variant.policy +
+                         ": league takes no external policies; expected heddle compare for them");
+    names.push_back(*variant.policy);
+  }
   return names;
 }
 

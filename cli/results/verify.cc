@@ -62,8 +62,12 @@ Result<wire::Json> simulated(const PolicyOptions& options, const Scenario& scena
   if (!scenario.policy.external) return report::simulated_summary(scenario, memory);
   Result<std::unique_ptr<PolicyLink>> link = PolicyLink::start(options, scenario);
   if (!link) return std::move(link).error();
-  return report::simulated_summary(
-      scenario, memory, [&](const std::string& request) { return (*link)->ask(request); });
+  Result<wire::Json> summary = report::simulated_summary(
+      scenario, memory, [&](const std::string& request) { return (*link)->ask(request); },
+      [&](const std::string& text) { (*link)->farewell(text); });
+  if (summary && summary->at("status") == "aborted")
+    return aborted_error(summary->at("reason").get<std::string>());
+  return summary;
 }
 
 /// Returns simulations in which container starts take less or more time.

@@ -49,11 +49,18 @@ Result<int> episodes_command(const RunOptions& options) {
       if (!started) return std::move(started).error();
       link = *std::move(started);
     }
+    bool lost = false;
     const Result<wire::Json> summary = report::simulated_summary(
-        *scenario, nullptr, [&](const std::string& request) { return link->ask(request); });
+        *scenario, nullptr,
+        [&](const std::string& request) {
+          Result<std::string> reply = link->ask(request);
+          lost = !reply;
+          return reply;
+        },
+        [&](const std::string& text) { link->farewell(text); });
     if (!summary) return summary.error();
     std::cout << summary->dump() << std::endl;
-    if (summary->at("status") == "aborted") return kExitAborted;
+    if (lost) return aborted_error(summary->at("reason").get<std::string>());
   }
   return asked_to_stop() ? kExitInterrupted : kExitDone;
 }

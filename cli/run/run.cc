@@ -183,13 +183,14 @@ class RealRun {
                            options_.resume,
                            options_.bind};
     const int status = status_or_fail(run_session(scenario_, dir_, options, signals_));
-    if (policy_) end_policy();
+    if (policy_) end_policy(status);
     return status;
   }
 
-  void end_policy() {
-    if (const std::optional<Error> ended = policy_->ended()) say(ended->text);
-    policy_cpu_s_ = policy_->end();
+  void end_policy(int status) {
+    const std::optional<Error> ended = policy_->ended();
+    if (ended && status == kExitAborted) say(ended->text);
+    policy_cpu_s_ = policy_->end(out_ + "/logs");
     host::kill_orphans();
     policy_.reset();
   }

@@ -49,13 +49,14 @@ class SimulatedRun {
                      .stopwatch = [] { return Clock::now().time_since_epoch(); },
                      .observer = &observer_,
                      .thin_samples = is_large(scenario),
-                     .ask = ask(policy)},
+                     .ask = ask(policy),
+                     .farewell = farewell(policy)},
                     sink(journal_.get()), sink(samples_.get())) {}
 
   int run() {
     simulate();
     if (policy_) {
-      policy_cpu_s_ = policy_->end();
+      policy_cpu_s_ = policy_->end(out_ + "/logs");
       host::kill_orphans();
     }
     for (LineWriter* file : {journal_.get(), samples_.get()})
@@ -76,6 +77,11 @@ class SimulatedRun {
   static sim::Simulation::Ask ask(PolicyLink* policy) {
     if (!policy) return nullptr;
     return [policy](const std::string& request) { return policy->ask(request); };
+  }
+
+  static std::function<void(const std::string&)> farewell(PolicyLink* policy) {
+    if (!policy) return nullptr;
+    return [policy](const std::string& text) { policy->farewell(text); };
   }
 
   std::optional<Error> failure() const {

@@ -18,15 +18,17 @@ extern char** environ;
 namespace heddle::external {
 namespace {
 
-constexpr int kShownLines = 3;
-/// Time in which a program can end after the run has told it so.
-constexpr int kEndMs = 500;
+constexpr int kShownLines = 8;
+constexpr std::size_t kMostOutput = 4 << 20;
+/// Time in which a program can end by itself after the run has told it so, and after SIGTERM.
+constexpr int kFinishMs = 50, kEndMs = 500;
 constexpr std::string_view kEndpointMark = "{endpoint}";
 /// Variables that a program of another user gets from this process.
 constexpr std::string_view kPassedOn[] = {"PATH=", "LANG=", "LC_", "TZ=", "PYTHON", "VIRTUAL_ENV="};
 
 /// Returns the variables of this process that the program gets.
-std::vector<std::string> environment(const std::optional<host::TaskUser>& user) {
+std::vector<std::string> environment(std::optional<host::TaskUser> user) {
+  if (user && user->uid == ::geteuid()) user.reset();
   std::vector<std::string> variables;
   for (char** at = environ; *at; ++at) {
     const std::string_view variable(*at);
@@ -130,12 +132,16 @@ std::optional<Error> Program::ended() {
 void Program::end() {
   if (!child_) return;
   pollfd item{child_->pidfd(), POLLIN, 0};
-  if (child_->running()) (void)::poll(&item, 1, kEndMs);
+  if (child_->running() && ::poll(&item, 1, kFinishMs) == 0) {
+    child_->signal(SIGTERM);
+    (void)::poll(&item, 1, kEndMs);
+  }
   // The leader is not reaped yet, so its group still belongs to the program.
   child_->signal_group(SIGKILL);
   child_->signal(SIGKILL);
   child_->wait();
   cpu_s_ = child_->cpu_s();
+  output_ = child_->output(kMostOutput);
   child_.reset();
 }
 

@@ -37,6 +37,9 @@ class Program {
   std::optional<Error> ended();
   /// Ends the program and its process group. It has a short time to end by itself.
   void end();
+  /// Returns what the program wrote to standard output and error, at most the last 4 MiB. REQUIRES:
+  /// end() was called.
+  const std::string& output() const { return output_; }
   /// Returns the CPU time of the program. REQUIRES: end() was called.
   double cpu_s() const { return cpu_s_; }
 
@@ -45,7 +48,7 @@ class Program {
       : directory_(std::move(directory)), endpoint_(std::move(endpoint)) {}
 
   host::ScratchDirectory directory_;
-  std::string endpoint_, name_;
+  std::string endpoint_, name_, output_;
   std::unique_ptr<host::Child> child_;  ///< nullptr: was ended or moved away
   double cpu_s_ = 0;
 };

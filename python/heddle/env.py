@@ -15,7 +15,7 @@ installed, the spaces are Gymnasium's.
 
 The environment asks at each decision which of the first `slots` requests that fit gets the next
 container, on the first node in which it fits. An action is a whole number below `slots`, or `slots`
-to launch nothing more now. An observation has `slots` rows: the features of these requests, and
+to launch nothing more now. Gangs are not offered. An observation has `slots` rows: the features of these requests, and
 zeros where there is no request. The reward is minus the number of unfinished submitted jobs times
 the emulated seconds since the last step; its sum is minus the total completion time of all jobs.
 """
@@ -60,9 +60,10 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         self._socket.bind(endpoint)
         self._file = _scenario(scenario)
         command = [program(), "simulate", self._file.__enter__(), "--episodes",
-                   "--policy", f"external={endpoint}"]
+                   "--policy", f"external={endpoint}+policy_timeout=86400"]
+        self._errors = tempfile.TemporaryFile("w+")
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, text=True)
+                                         stderr=self._errors, text=True)
         self._open = False  #: an episode is going on
         self._step: Optional[Step] = None
 
@@ -101,7 +102,7 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+        for stream in (self._process.stdin, self._process.stdout, self._errors):
             if stream:
                 stream.close()
         self._socket.close()
@@ -119,9 +120,8 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         while True:
             while not self._socket.poll(200):
                 if self._process.poll() is not None:
-                    assert self._process.stderr
-                    raise HeddleError(self._process.stderr.read().strip(),
-                                      self._process.returncode)
+                    self._errors.seek(0)
+                    raise HeddleError(self._errors.read().strip(), self._process.returncode)
             message = json.loads(self._socket.recv())
             if message["type"] == "hello":
                 self.cluster = Cluster(message)

@@ -86,6 +86,7 @@ class Facts {
     put_ahead(it.ahead);
   }
   void operator()(const obstacle::NextReport& it) { json_["node"] = node(it.node); }
+  void operator()(const obstacle::Declined& it) { json_["node"] = node(it.node); }
   void operator()(const obstacle::Untold&) {}
 
  private:

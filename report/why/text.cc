@@ -155,6 +155,9 @@ class Sentence {
       return "there is room; it waits for the next decision";
     return "there is room; it waits for the next heartbeat of " + node(it.node);
   }
+  std::string operator()(const obstacle::Declined& it) const {
+    return node(it.node) + " has room, but the external policy did not use it";
+  }
   std::string operator()(const obstacle::Untold&) const { return "the journal does not show why"; }
 
  private:

@@ -43,6 +43,7 @@ struct Cause {
   std::string operator()(const obstacle::StrictOrder&) const { return "strict order"; }
   std::string operator()(const obstacle::Order&) const { return "order"; }
   std::string operator()(const obstacle::NextReport&) const { return "next report"; }
+  std::string operator()(const obstacle::Declined&) const { return "external policy"; }
   std::string operator()(const obstacle::Untold&) const { return "unknown"; }
 };
 

@@ -29,8 +29,8 @@ TEST(CommandTable, Benches) {
   for (const CommandInfo& bench : benches())
     EXPECT_EQ(check_word("bench", benches(), bench.name), "");
   EXPECT_EQ(check_word("bench", benches(), "smi"),
-            "unknown bench \"smi\"; did you mean \"sim\"? (known: policy, launch, heartbeat, "
-            "suspend, fidelity, sim, start, io)");
+            "unknown bench \"smi\"; did you mean \"sim\"? (known: policy, external, launch, "
+            "heartbeat, suspend, fidelity, sim, start, io)");
 }
 
 }  // namespace heddle::cli::command_table_test

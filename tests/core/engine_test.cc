@@ -235,10 +235,39 @@ TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
   engine.step(EmuTime(1), {});
   EXPECT_THAT(
       Scripted::told,
-      ElementsAre("launch: does not fit node n1", "launch: unknown node",
-                  "launch: the phase asks for nothing now", "reserve: node n1 is reserved already",
-                  "unreserve: no such reservation", "kill: unknown container",
-                  "suspend: not running", "resume: not suspended", "wake_at: not in the future"));
+      ElementsAre("launch: j.map: does not fit node n1", "launch: j.map: unknown node",
+                  "launch: the phase asks for nothing now",
+                  "reserve: j.map: node n1 is reserved already", "unreserve: no such reservation",
+                  "kill: container 99: unknown container", "suspend: container 0: not running",
+                  "resume: container 0: not suspended", "wake_at: not in the future"));
+}
+
+// Two of three containers fit. The policy launches two in the first step, and three in the second.
+TEST(Engine, RefusesPartsOfAGang) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
+  scenario.jobs[0].phases[0].gang = true;
+  const PhaseId phase{JobId{0}, 0};
+  const NodeId n1{0}, n2{1};
+  for (const auto& [nodes, told] : std::vector<std::pair<std::vector<NodeId>, std::string>>{
+           {{n1, n2},
+            "launch: j.map: all 3 containers of a gang start together, but only 2 are "
+            "launched"},
+           {{n1, n2, n2},
+            "launch: j.map: all 3 containers of a gang start together, and they do "
+            "not fit node n2"}}) {
+    Scripted::told.clear();
+    std::vector<Action> actions;
+    for (const NodeId node : nodes) actions.push_back({Launch{.phase = phase, .node = node}, ""});
+    Engine engine(scenario, std::make_unique<Scripted>(actions), [](TaskId) { return TaskWork{}; });
+    std::vector<Event> events = {{EmuTime(0), NodeRegistered{n1}},
+                                 {EmuTime(0), NodeRegistered{n2}},
+                                 {EmuTime(0), JobSubmitted{JobId{0}}}};
+    EXPECT_EQ(engine.step(EmuTime(0), events).actions.size(), 0U);
+    engine.step(EmuTime(1), {});
+    EXPECT_THAT(Scripted::told, testing::Each(told));
+    EXPECT_EQ(Scripted::told.size(), nodes.size());
+  }
 }
 
 Engine engine_with_fifo(const Scenario& scenario) {
@@ -434,19 +463,19 @@ TEST(Engine, FitsTheWorkToASmallerContainer) {
 TEST(Engine, MakesNoContainerTooSmallToRunIn) {
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(1000, 512))), "");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(999, 1024))),
-            "too much smaller than requested");
+            "j.map: too much smaller than requested");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 511))),
-            "too much smaller than requested");
+            "j.map: too much smaller than requested");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 1025))),
-            "larger than requested");
+            "j.map: larger than requested");
   // At this scale, 640 MiB are the 2 MiB that a task needs.
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 640), 1.0 / 320)), "");
   EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 639), 1.0 / 320)),
-            "too much smaller than requested");
+            "j.map: too much smaller than requested");
   PhaseSpec command = large_map();
   command.kind = PhaseKind::kCommand;
   EXPECT_EQ(refused_because(launched_as(command, size_of(2000, 1000))),
-            "only maps and reduces can have less than requested");
+            "j.map: only maps and reduces can have less than requested");
 }
 
 }  // namespace heddle::engine_test

@@ -44,10 +44,13 @@ inline Asked simulate(const Scenario& scenario, const Answer& answer) {
   Asked asked;
   std::string journal;
   sim::Simulation simulation(
-      scenario, {.ask = [&](const std::string& request) -> Result<std::string> {
-        asked.requests.push_back(wire::parse_json(request));
-        return answer(asked.requests.back());
-      }},
+      scenario,
+      {.ask = [&](const std::string& request) -> Result<std::string> {
+         asked.requests.push_back(wire::parse_json(request));
+         return answer(asked.requests.back());
+       },
+       .farewell =
+           [&](const std::string& text) { asked.requests.push_back(wire::parse_json(text)); }},
       [&](std::string_view lines) { journal += lines; }, nullptr);
   while (simulation.go_on(100'000)) {
     if (asked.requests.size() > 10'000) simulation.stop(RunStatus::kAborted, "too many requests");

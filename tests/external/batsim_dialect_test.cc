@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/resolve.h"
+#include "sim/replay.h"
 #include "tests/core/scenario_texts.h"
 #include "tests/external/asked.h"
 
@@ -147,6 +148,38 @@ TEST(BatsimDialect, JobsCanBeRejectedAndKilled) {
   EXPECT_EQ(last["events"][0]["data"]["job_state"], "COMPLETED_KILLED");
   EXPECT_EQ(last["events"][2]["type"], "JOB_KILLED");
   EXPECT_EQ(last["events"][2]["data"]["job_ids"], Json::parse(R"(["w0!1","w0!3"])"));
+}
+
+/// Replays the journal and returns the difference; "" if there is none.
+std::string replayed(const Asked& asked, const Scenario& scenario) {
+  sim::Replay replay(scenario);
+  for (const Json& line : asked.journal)
+    if (const Result<void> added = replay.add(line); !added) return added.error().text;
+  if (const Result<void> ended = replay.finish(); !ended) return ended.error().text;
+  return replay.difference() ? sim::format_difference(*replay.difference()) : "";
+}
+
+TEST(BatsimDialect, AReplayNeedsNoScheduler) {
+  EXPECT_EQ(replayed(simulate(three_hosts(), plain), three_hosts()), "");
+}
+
+// Job 1 has ended at 10 s, and the scheduler kills it again. A call in the past leads to a message
+// at once.
+TEST(BatsimDialect, LateDecisionsAreNoErrors) {
+  bool called = false;
+  const Asked asked = simulate(three_hosts(), [&](const Json& request) {
+    const Json& event = request["events"][0];
+    called = called || event["type"] == "REQUESTED_CALL";
+    if (event["type"] != "JOB_COMPLETED" || event["data"]["job_id"] != "w0!1")
+      return plain(request);
+    std::string reply = plain(request);
+    reply.insert(reply.size() - 2,
+                 R"(,{"timestamp":10,"type":"KILL_JOB","data":{"job_ids":["w0!1"]}},)"
+                 R"({"timestamp":10,"type":"CALL_ME_LATER","data":{"timestamp":9}})");
+    return reply;
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  EXPECT_TRUE(called);
 }
 
 struct Wrong {

@@ -114,7 +114,7 @@ TEST(HeddleDialect, ARefusedActionComesBackAndTheRunGoesOn) {
   ASSERT_GE(asked.requests.size(), 3U);
   EXPECT_EQ(asked.requests[2]["events"][0],
             Json::parse(R"({"type":"action_refused","action":"launch",
-                            "reason":"the phase asks for nothing now","t":0.0})"));
+                            "reason":"wc.map: the phase asks for nothing now","t":0.0})"));
   EXPECT_EQ(asked.status, RunStatus::kDone);
 }
 
@@ -199,7 +199,7 @@ TEST_P(WrongReply, EndsTheRun) {
     return request["type"] == "hello" ? reply(request, "") : GetParam().reply;
   });
   EXPECT_EQ(asked.status, RunStatus::kAborted);
-  EXPECT_EQ(asked.reason, "policy external=ipc:///none: request 1: " + GetParam().error);
+  EXPECT_EQ(asked.reason, "policy external=ipc:///none: request 1 at 0s: " + GetParam().error);
   EXPECT_EQ(asked.journal.back()["type"], "end");
 }
 
@@ -210,6 +210,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{R"({"request":1})", "reply.actions: missing"},
         Wrong{R"({"request":2,"actions":[]})",
               "reply.request: expected 1, the number of the request"},
+        Wrong{R"({"request":1,"actions":[],"notes":[{"about":"x","step":3}]})",
+              "reply.notes.step: expected another name, because lines of the journal have this "
+              "field"},
+        Wrong{R"({"request":1,"actions":[],"notes":[{"about":"dress.job"}]})",
+              "reply.notes.about: expected another subject than those of Heddle's own policies, "
+              "got dress.job"},
         Wrong{R"({"request":1,"actions":[{"type":"start"}]})",
               "reply.actions[0].type: expected one of launch, reserve, unreserve, suspend, resume, "
               "kill, kill_job, wake_at"},
@@ -225,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(HeddleDialect, AnotherVersionOfTheProtocolIsRefused) {
   const Asked asked =
       simulate(small(), [](const Json&) -> std::string { return R"({"request":0,"protocol":2})"; });
-  EXPECT_THAT(asked.reason, HasSubstr("request 0: reply.protocol: expected 1"));
+  EXPECT_THAT(asked.reason, HasSubstr("request 0 at 0s: reply.protocol: expected 1"));
 }
 
 TEST(HeddleDialect, UnknownFieldsAreIgnored) {

@@ -111,7 +111,7 @@ TEST_F(External, ArgumentsArePassedOn) {
 TEST_F(External, AProgramThatEndsEndsTheRunWithItsLastWords) {
   const Ended end = simulate(policy("        sys.exit('I give up')"));
   EXPECT_EQ(end.status, 4);
-  EXPECT_THAT(reason(), HasSubstr("request 1: the program ended: exit status 1:\nI give up"));
+  EXPECT_THAT(reason(), HasSubstr("request 1 at 0s: the program ended: exit status 1:\nI give up"));
   EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
 }
 
@@ -139,6 +139,28 @@ TEST_F(External, ForRealAndVerified) {
   EXPECT_EQ(verified.status, 0) << verified.errors;
   EXPECT_THAT(verified.output, HasSubstr("makespan"));
   EXPECT_EQ(call({"verify", scratch_ / "out"}, scratch_).status, 2);
+}
+
+// A file that somebody sent starts nothing.
+TEST_F(External, AnExperimentFileStartsNoProgram) {
+  const std::string mark = scratch_ / "started";
+  const std::string program = policy("        open('" + mark + "', 'w')");
+  const std::string file =
+      scratch_.file("sent.yaml", "name: sent\ntitle: Sent\nscenario: " + scenario("quickstart") +
+                                     "\nvariants: {a: policy=fifo, b: \"policy=exec:" + program +
+                                     "\"}\nbaseline: a\nclaims: []\n");
+  const Ended end = call({"experiment", file, "--out", scratch_ / "exp"}, scratch_);
+  EXPECT_EQ(end.status, 2) << end.output;
+  EXPECT_EQ(text_of(mark), "");
+  EXPECT_NE(::access(mark.c_str(), F_OK), 0);
+}
+
+TEST_F(External, LeagueTakesNoPrograms) {
+  const Ended end = call(
+      {"league", scenario("quickstart"), "--policies", "fifo,exec:" + policy("        fifo()")},
+      scratch_);
+  EXPECT_EQ(end.status, 2);
+  EXPECT_THAT(end.errors, HasSubstr("league takes no external policies"));
 }
 
 struct Failure {

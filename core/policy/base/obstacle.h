@@ -180,6 +180,12 @@ struct NextReport {
   friend bool operator==(const NextReport&, const NextReport&) = default;
 };
 
+/// The node has room and was offered, but the external policy did not launch the request there.
+struct Declined {
+  NodeId node;
+  friend bool operator==(const Declined&, const Declined&) = default;
+};
+
 /// The obstacle is unknown, because the journal cannot be replayed.
 struct Untold {
   friend bool operator==(const Untold&, const Untold&) = default;
@@ -195,7 +201,7 @@ struct Obstacle {
                    obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
                    obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
                    obstacle::MasterShare, obstacle::LocalityDelay, obstacle::StrictOrder,
-                   obstacle::Order, obstacle::NextReport, obstacle::Untold>;
+                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Untold>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;
