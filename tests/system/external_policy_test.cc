@@ -145,12 +145,14 @@ TEST_F(External, ForRealAndVerified) {
 TEST_F(External, AnExperimentFileStartsNoProgram) {
   const std::string mark = scratch_ / "started";
   const std::string program = policy("        open('" + mark + "', 'w')");
-  const std::string file =
-      scratch_.file("sent.yaml", "name: sent\ntitle: Sent\nscenario: " + scenario("quickstart") +
-                                     "\nvariants: {a: policy=fifo, b: \"policy=exec:" + program +
-                                     "\"}\nbaseline: a\nclaims: []\n");
+  const std::string file = scratch_.file(
+      "sent.yaml", "title: Sent\nscenario: " + scenario("quickstart") +
+                       "\nrepeat: 1\nvariants: {a: policy=fifo, b: \"policy=exec:" + program +
+                       "\"}\nclaims:\n  - {about: makespan, metric: makespan_s, policy: a, paper: "
+                       "40 s, expect: 40 s}\n");
   const Ended end = call({"experiment", file, "--out", scratch_ / "exp"}, scratch_);
   EXPECT_EQ(end.status, 2) << end.output;
+  EXPECT_THAT(end.errors, HasSubstr("Heddle starts it only with --allow-exec"));
   EXPECT_EQ(text_of(mark), "");
   EXPECT_NE(::access(mark.c_str(), F_OK), 0);
 }
