@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <string_view>
 
 namespace heddle::external {
 namespace {
@@ -11,6 +12,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kMostBytes = 64 << 20;
+constexpr std::string_view kTcp = "tcp://";
+constexpr std::string_view kOwnHosts[] = {"127.", "localhost:", "[::1]:"};
+
+/// Returns whether the endpoint is at another machine. Nobody could check who replies there.
+bool is_elsewhere(std::string_view endpoint) {
+  if (!endpoint.starts_with(kTcp)) return false;
+  endpoint.remove_prefix(kTcp.size());
+  return std::ranges::none_of(kOwnHosts,
+                              [&](std::string_view host) { return endpoint.starts_with(host); });
+}
 
 }  // namespace
 
@@ -22,6 +33,10 @@ Error no_reply(std::chrono::nanoseconds limit) {
 }
 
 Result<std::unique_ptr<Link>> Link::connect(const std::string& endpoint) {
+  if (is_elsewhere(endpoint))
+    return usage_error(endpoint +
+                       ": messages of policies have no keys; expected ipc://, or tcp:// at "
+                       "127.0.0.1, which ssh -L can forward to another machine");
   std::unique_ptr<Link> link(new Link);
   link->socket_.set(zmq::sockopt::linger, 0);
   link->socket_.set(zmq::sockopt::maxmsgsize, kMostBytes);

@@ -18,7 +18,8 @@ Error no_reply(std::chrono::nanoseconds limit);
 /// REP socket. A request is sent only after the reply to the one before it has come.
 class Link {
  public:
-  /// Connects to ipc:// or tcp://. The program can begin to listen later.
+  /// Connects to ipc:// or tcp://. The program can begin to listen later. Error (kUsage): the
+  /// endpoint is at another machine.
   static Result<std::unique_ptr<Link>> connect(const std::string& endpoint);
 
   /// Sends a request. Returns false if it could not be sent.

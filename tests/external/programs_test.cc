@@ -196,6 +196,16 @@ TEST(Programs, AProgramThatDoesNotReplyIsGivenUp) {
   EXPECT_THAT(reply.error().text, HasSubstr("no reply within 0.3"));
 }
 
+TEST(Programs, AnEndpointAtAnotherMachineIsRefused) {
+  for (const char* own : {"tcp://127.0.0.1:28000", "tcp://localhost:28000", "ipc:///tmp/none"})
+    EXPECT_TRUE(Link::connect(own)) << own;
+  for (const char* other : {"tcp://192.0.2.1:28000", "tcp://example.org:28000"}) {
+    const auto link = Link::connect(other);
+    ASSERT_FALSE(link) << other;
+    EXPECT_THAT(link.error().text, HasSubstr("messages of policies have no keys"));
+  }
+}
+
 TEST(Programs, TheProcessGroupEndsWithTheProgram) {
   ExternalSpec spec;
   spec.program = "/bin/sh";
