@@ -186,7 +186,8 @@ std::string BatsimDialect::hello(const View& view) {
   return message.dump();
 }
 
-std::vector<JobId> BatsimDialect::ended(const View& view, const std::set<JobId>& jobs) const {
+template <class Jobs>
+std::vector<JobId> BatsimDialect::ended(const View& view, const Jobs& jobs) const {
   std::vector<JobId> all;
   for (const JobId id : jobs)
     if (known_.contains(id) && view.cluster.job(id).finished() &&
@@ -195,8 +196,8 @@ std::vector<JobId> BatsimDialect::ended(const View& view, const std::set<JobId>&
   return all;
 }
 
-bool BatsimDialect::due(const View& view, std::span<const Event>, const News&) const {
-  return !ended(view, {view.changed_jobs.begin(), view.changed_jobs.end()}).empty();
+bool BatsimDialect::due(const View& view, std::span<const Event>) const {
+  return !ended(view, view.changed_jobs).empty();
 }
 
 std::string BatsimDialect::request(std::int64_t, const View& view, const News& news) {
@@ -261,25 +262,20 @@ std::string BatsimDialect::farewell(EmuTime now, std::string_view) {
       .dump();
 }
 
-const BatsimDialect::Known& BatsimDialect::known(const std::string& text, JobId& job,
-                                                 const Changes& changes) const {
+JobId BatsimDialect::job_of(const std::string& text) const {
   const std::size_t mark = text.find('!');
   const auto found = jobs_.find(mark == std::string::npos ? text : text.substr(mark + 1));
   if (found == jobs_.end()) throw BadField{"no job is called \"" + text + "\""};
-  job = found->second;
-  const auto known = changes.known.find(job);
-  static const Known unknown;
-  if (known == changes.known.end() && changes.replayed) return unknown;
-  if (known == changes.known.end())
-    throw BadField{"job \"" + text + "\" is not submitted yet, or has ended"};
-  return known->second;
+  return found->second;
 }
 
-bool BatsimDialect::has_ended(const std::string& text, const Changes& changes) const {
-  const std::size_t mark = text.find('!');
-  const auto found = jobs_.find(mark == std::string::npos ? text : text.substr(mark + 1));
-  return found != jobs_.end() && submitted_.contains(found->second) && !changes.replayed &&
-         !changes.known.contains(found->second);
+const BatsimDialect::Known& BatsimDialect::known(const std::string& text,
+                                                 const Changes& changes) const {
+  static const Known unknown;
+  const auto known = changes.known.find(job_of(text));
+  if (known != changes.known.end()) return known->second;
+  if (changes.replayed) return unknown;
+  throw BadField{"job \"" + text + "\" is not submitted yet, or has ended"};
 }
 
 Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) const {
@@ -299,9 +295,9 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
     try {
       if (type == "EXECUTE_JOB") {
         const Fields data = each.object("data");
-        JobId job;
         const std::string name = data.text("job_id");
-        if (!known(name, job, changes).resources.empty())
+        const JobId job = job_of(name);
+        if (!known(name, changes).resources.empty())
           throw BadField{"job \"" + name + "\" was started already"};
         const auto resources =
             read_alloc(data.text("alloc", 1 << 20), static_cast<int>(node_of_.size()));
@@ -330,16 +326,16 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
           for (const Json& name : data.array("job_ids", kMostEvents))
             names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
         for (const std::string& name : names) {
-          JobId job;
-          // The job can have ended while the scheduler decided.
-          if (type == "KILL_JOB" && has_ended(name, changes)) continue;
-          const bool runs = !known(name, job, changes).resources.empty();
+          const JobId job = job_of(name);
           if (type == "REJECT_JOB") {
-            if (runs) throw BadField{"job \"" + name + "\" was started, so it can't be rejected"};
+            if (!known(name, changes).resources.empty())
+              throw BadField{"job \"" + name + "\" was started, so it can't be rejected"};
             changes.known.erase(job);  // the program is not told of its end
-          } else {
+          } else if (!submitted_.contains(job) || changes.known.contains(job)) {
+            (void)known(name, changes);
             changes.known[job].killing = true;
           }
+          // If the job has ended while the scheduler decided, the engine refuses this.
           act(KillJob{job},
               type == "REJECT_JOB" ? "the scheduler rejected it" : "the scheduler killed it");
         }

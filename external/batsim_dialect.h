@@ -22,7 +22,7 @@ class BatsimDialect : public Dialect {
   bool wants(const Event& event) const override {
     return std::holds_alternative<JobSubmitted>(event.what);
   }
-  bool due(const View& view, std::span<const Event> events, const News& news) const override;
+  bool due(const View& view, std::span<const Event> events) const override;
   bool due_at(const View&, NodeId) const override { return false; }
   std::string request(std::int64_t number, const View& view, const News& news) override;
   std::string farewell(EmuTime now, std::string_view status) override;
@@ -42,12 +42,14 @@ class BatsimDialect : public Dialect {
   struct Changes;
   /// Reads a reply. Adds what it changes to `changes`.
   Reply read(std::string_view text, EmuTime now, Changes& changes) const;
-  /// Returns whether the program was told of the job and of its end.
-  bool has_ended(const std::string& text, const Changes& changes) const;
-  const Known& known(const std::string& text, JobId& job, const Changes& changes) const;
+  /// Returns the job with this id, with or without "w0!". Throws BadField if there is none.
+  JobId job_of(const std::string& text) const;
+  /// Returns what is known of a job that the program was told of, and not of its end.
+  const Known& known(const std::string& text, const Changes& changes) const;
   /// Returns the jobs whose end the program does not know, ascending. Containers of such a job are
   /// gone.
-  std::vector<JobId> ended(const View& view, const std::set<JobId>& jobs) const;
+  template <class Jobs>
+  std::vector<JobId> ended(const View& view, const Jobs& jobs) const;
 
   const Scenario& scenario_;
   std::vector<NodeId> node_of_;        ///< by resource

@@ -56,8 +56,8 @@ class Dialect {
   /// Returns whether the program is to get this event.
   virtual bool wants(const Event& event) const = 0;
   /// Returns whether the program has to decide after a step, although none of the step's events is
-  /// wanted. `news` has the news before the step, and `view` what has changed in the step.
-  virtual bool due(const View& view, std::span<const Event> events, const News& news) const = 0;
+  /// wanted. `view` has what has changed in the step.
+  virtual bool due(const View& view, std::span<const Event> events) const = 0;
   /// Returns whether a heartbeat of the node would lead to a request. The node is offered with the
   /// heartbeat, unless the view says that containers can be placed anywhere.
   virtual bool due_at(const View& view, NodeId node) const = 0;

@@ -36,7 +36,7 @@ std::vector<Obstacle> ExternalPolicy::obstacles(const View& view, JobId job) con
 }
 
 void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
-  due_ = due_ || dialect_->due(view, events, news_);
+  due_ = due_ || dialect_->due(view, events);
   while (!wakes_.empty() && *wakes_.begin() <= view.now) {
     wakes_.erase(wakes_.begin());
     due_ = true;
@@ -55,7 +55,7 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
     if (const auto* resumed = std::get_if<ContainerResumed>(&event.what))
       news_.containers.insert(resumed->container);
   }
-  find_launched(view);
+  find_launched(view.cluster, view.container_changes);
   for (const ContainerChange& change : view.container_changes) {
     if (change.ended) {
       news_.containers.erase(change.container.id);
@@ -73,14 +73,15 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
     if (dialect_->due_at(view, node)) news_.offers.insert(node);
 }
 
-void ExternalPolicy::find_launched(const View& view) {
+void ExternalPolicy::find_launched(const ClusterState& cluster,
+                                   std::span<const ContainerChange> changes) {
   // Ids are given in the order of the launches. A container can have ended in this step.
   const auto ended = [&](ContainerId id) {
-    return std::any_of(view.container_changes.begin(), view.container_changes.end(),
+    return std::any_of(changes.begin(), changes.end(),
                        [&](const ContainerChange& change) { return change.container.id == id; });
   };
-  for (; view.cluster.container(next_) || ended(next_); ++next_.value)
-    if (view.cluster.container(next_)) news_.containers.insert(next_);
+  for (; cluster.container(next_) || ended(next_); ++next_.value)
+    if (cluster.container(next_)) news_.containers.insert(next_);
 }
 
 void ExternalPolicy::take_replies(const View& view, std::span<const Event> events,
@@ -152,7 +153,7 @@ ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster
     request.text = dialect_->hello(view);
     return request;
   }
-  for (; cluster.container(next_); ++next_.value) news_.containers.insert(next_);
+  find_launched(cluster, {});
   std::erase_if(news_.offers, [&](NodeId id) { return !cluster.node(id).alive; });
   std::erase_if(news_.containers, [&](ContainerId id) { return !cluster.container(id); });
   // The program says only in its first reply what it wants.

@@ -58,8 +58,8 @@ class ExternalPolicy : public Policy {
  private:
   /// Adds what the step has changed to the news.
   void gather(const View& view, std::span<const Event> events);
-  /// Finds the containers that the previous step has launched.
-  void find_launched(const View& view);
+  /// Finds the containers that were launched since the last call. `changes`: those of the step.
+  void find_launched(const ClusterState& cluster, std::span<const ContainerChange> changes);
   void take_replies(const View& view, std::span<const Event> events, Decision& decision);
   /// Adds the actions whose time has come to the decision.
   void act(EmuTime now, Decision& decision);

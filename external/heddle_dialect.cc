@@ -21,8 +21,9 @@ using EventTypes = wire::Alternatives<decltype(Event::what)>;
 
 constexpr std::size_t kMostActions = 1'000'000;
 constexpr std::size_t kMostNotes = 10'000;
-constexpr std::string_view kActions[] = {"launch", "reserve", "unreserve", "suspend",
-                                         "resume", "kill",    "kill_job",  "wake_at"};
+constexpr std::string_view kActions[] = {Launch::kName,  Reserve::kName, Unreserve::kName,
+                                         Suspend::kName, Resume::kName,  Kill::kName,
+                                         KillJob::kName, WakeAt::kName};
 constexpr std::string_view kOffers[] = {"fitting", "all"};
 
 /// Fields of the journal that a note must not have, and subjects of Heddle's own notes.
@@ -37,13 +38,10 @@ constexpr std::string_view kUnwanted[] = {
     InputLost::kName,     ActionRefused::kName,    Wake::kName,       PolicyReplied::kName};
 
 void put_resources(JsonText& json, const char* key, const Resources& resources) {
-  json.key(key).open('{').field("cores", resources.cores).field("memory", resources.memory);
-  json.close('}');
+  wire::FieldWriter{json}.object(key, resources);
 }
 
-void put_phase(JsonText& json, const PhaseId& phase) {
-  json.field("job", phase.job.value).field("phase", phase.phase);
-}
+void put_phase(JsonText& json, const PhaseId& phase) { describe(wire::FieldWriter{json}, phase); }
 
 void put_nodes(JsonText& json, const std::vector<NodeSpec>& nodes) {
   json.key("nodes").open('[');
@@ -176,36 +174,22 @@ class Names {
 };
 
 Action read_action(const Fields& fields, const Names& names) {
+  using Others = std::variant<Reserve, Unreserve, Suspend, Resume, Kill, KillJob, WakeAt>;
   Action action;
-  const auto container = [&] { return wire::id_field<ContainerId>(fields, "container"); };
-  switch (fields.word("type", kActions)) {
-    case 0: {
-      Launch launch{.phase = names.phase(fields), .node = names.node(fields)};
-      if (fields.has("cores") || fields.has("memory"))
-        launch.resources = wire::resources_from(fields);
-      action.what = std::move(launch);
-      break;
-    }
-    case 1:
-      action.what = Reserve{names.phase(fields), names.node(fields)};
-      break;
-    case 2:
-      action.what = Unreserve{names.phase(fields), names.node(fields)};
-      break;
-    case 3:
-      action.what = Suspend{container()};
-      break;
-    case 4:
-      action.what = Resume{container()};
-      break;
-    case 5:
-      action.what = Kill{container()};
-      break;
-    case 6:
-      action.what = KillJob{names.job(fields)};
-      break;
-    default:
-      action.what = WakeAt{wire::time_field(fields, "at")};
+  const std::string_view type = kActions[fields.word("type", kActions)];
+  if (type == Launch::kName) {
+    Launch launch{.phase = names.phase(fields), .node = names.node(fields)};
+    if (fields.has("cores") || fields.has("memory"))
+      launch.resources = wire::resources_from(fields);
+    action.what = std::move(launch);
+  } else {
+    const auto check_names = [&](const auto& what) {
+      if constexpr (requires { what.phase; }) (void)names.phase(fields);
+      if constexpr (requires { what.node; }) (void)names.node(fields);
+      if constexpr (requires { what.job; }) (void)names.job(fields);
+      action.what = what;
+    };
+    std::visit(check_names, *wire::read_alternative<Others>(type, fields));
   }
   if (fields.has("reason")) action.reason = fields.text("reason");
   return action;
@@ -266,7 +250,7 @@ std::string HeddleDialect::hello(const View&) {
   return json.take();
 }
 
-bool HeddleDialect::due(const View& view, std::span<const Event> events, const News&) const {
+bool HeddleDialect::due(const View& view, std::span<const Event> events) const {
   const bool wake = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return std::holds_alternative<Wake>(event.what);
   });

@@ -18,7 +18,7 @@ class HeddleDialect : public Dialect {
 
   std::string hello(const View& view) override;
   bool wants(const Event& event) const override { return wants_[event.what.index()]; }
-  bool due(const View& view, std::span<const Event> events, const News& news) const override;
+  bool due(const View& view, std::span<const Event> events) const override;
   bool due_at(const View& view, NodeId node) const override;
   std::string request(std::int64_t number, const View& view, const News& news) override;
   std::string farewell(EmuTime now, std::string_view status) override;

@@ -68,11 +68,8 @@ void LiveRun::begin(real::Time now) {
 void LiveRun::go_on(real::Time now) {
   step(recovery_.go_on(now), now);
   // The program has replied during the recovery to a request without a reply in the journal.
-  if (const auto reply = recovery_.take_last_reply(); reply && parts_.asked) {
-    parts_.asked_at = now;
-    const auto request = std::exchange(parts_.asked, std::nullopt);
-    step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, *reply}}}, now);
-  }
+  if (const auto reply = recovery_.take_last_reply(); reply && parts_.asked)
+    take_reply(*std::exchange(parts_.asked, std::nullopt), *reply, now);
   registration_.send_beats(now);
 }
 
@@ -112,11 +109,15 @@ Effects LiveRun::on_reply(const std::string& reply, real::Time now) {
     return stop(RunStatus::kAborted,
                 parts_.about_policy(request->name() + ": " + read.error().text), now);
   parts_.round_trips.add(now - parts_.asked_at, read->took_us);
-  parts_.offers = request->offers;
-  step({{parts_.clock.emulated(now), PolicyReplied{request->number, request->at, read->recorded}}},
-       now);
-  parts_.offers.clear();
+  take_reply(*request, read->recorded, now);
   return settled(now);
+}
+
+void LiveRun::take_reply(const external::ExternalPolicy::Request& request,
+                         const std::string& recorded, real::Time now) {
+  parts_.offers = request.offers;
+  step({{parts_.clock.emulated(now), PolicyReplied{request.number, request.at, recorded}}}, now);
+  parts_.offers.clear();
 }
 
 std::string LiveRun::farewell(real::Time now) const {

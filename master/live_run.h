@@ -81,6 +81,9 @@ class LiveRun {
   /// commands that follow from it.
   void step(const std::vector<Event>& events, real::Time now);
   void record(const std::vector<Event>& events, const Step& step);
+  /// Makes the step of an external policy's reply.
+  void take_reply(const external::ExternalPolicy::Request& request, const std::string& recorded,
+                  real::Time now);
   /// Adds the request that an external policy has made to the effects. Ends the run if the policy
   /// can't go on.
   void ask_policy(real::Time now);

@@ -30,9 +30,10 @@ Result<std::unique_ptr<PolicyClient>> PolicyClient::connect(const std::string& e
   return std::unique_ptr<PolicyClient>(new PolicyClient(*std::move(link), std::move(pidfd), limit));
 }
 
-bool PolicyClient::program_ended() const {
+std::optional<Error> PolicyClient::ended() const {
   pollfd item{pidfd(), POLLIN, 0};
-  return item.fd >= 0 && ::poll(&item, 1, 0) > 0;
+  if (item.fd < 0 || ::poll(&item, 1, 0) <= 0) return std::nullopt;
+  return aborted_error(kEnded);
 }
 
 void PolicyClient::send(const std::string& request, real::Time now) {
@@ -49,31 +50,25 @@ std::optional<std::string> PolicyClient::receive() {
 
 std::optional<Error> PolicyClient::failure(real::Time now) const {
   if (broken_) return broken_;
-  if (program_ended()) return aborted_error(kEnded);
+  if (std::optional<Error> why = ended()) return why;
   if (!deadline_ || now < *deadline_) return std::nullopt;
   return external::no_reply(limit_);
 }
 
 Result<std::string> PolicyClient::exchange(const std::string& request) {
-  return link_->exchange(request, limit_, pidfd(), [this]() -> std::optional<Error> {
-    if (program_ended()) return aborted_error(kEnded);
-    return std::nullopt;
-  });
+  return link_->exchange(request, limit_, pidfd(), [this] { return ended(); });
 }
 
 void PolicyClient::farewell(const std::string& text) {
   if (text.empty()) return;
   const real::Time until = real::now() + kFarewell;
-  while (deadline_ && real::now() < until && !program_ended() && !receive()) {
+  while (deadline_ && real::now() < until && !ended() && !receive()) {
     zmq::pollitem_t item{handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::chrono::milliseconds(20));
   }
-  if (deadline_ || broken_ || program_ended()) return;
+  if (deadline_ || broken_ || ended()) return;
   (void)link_->exchange(text, std::min<real::Duration>(kFarewell, limit_), pidfd(),
-                        [this]() -> std::optional<Error> {
-                          if (program_ended()) return aborted_error(kEnded);
-                          return std::nullopt;
-                        });
+                        [this] { return ended(); });
 }
 
 }  // namespace heddle::master

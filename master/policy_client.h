@@ -42,7 +42,8 @@ class PolicyClient {
  private:
   PolicyClient(std::unique_ptr<external::Link> link, Fd pidfd, real::Duration limit)
       : link_(std::move(link)), pidfd_(std::move(pidfd)), limit_(limit) {}
-  bool program_ended() const;
+  /// Returns an error if the program has ended.
+  std::optional<Error> ended() const;
 
   std::unique_ptr<external::Link> link_;
   Fd pidfd_;

@@ -148,11 +148,10 @@ void Simulation::converse() {
       reply ? policy_.external->check(request, *reply) : reply.error();
   if (!checked) return fail_policy(request.name() + ": " + checked.error().text);
   if (stopwatch_) round_trips_.add(took, checked->took_us);
-  EmuTime cost = value(scenario_.policy, kPolicyCost).value_or(EmuTime(-1));
-  if (cost < EmuTime(0)) cost = scenario_.scale().to_emulated(took);
   offers_ = std::move(request.offers);
-  // The first request only says hello.
-  if (request.number == 0) cost = EmuTime(0);
+  EmuTime cost;
+  if (request.number > 0)  // the first request only says hello
+    cost = value(scenario_.policy, kPolicyCost).value_or(scenario_.scale().to_emulated(took));
   reply_ =
       Event{now() + cost, PolicyReplied{request.number, request.at, std::move(checked->recorded)}};
 }

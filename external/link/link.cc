@@ -6,12 +6,13 @@
 #include <charconv>
 #include <string_view>
 
+#include "wire/forms.h"
+
 namespace heddle::external {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kMostBytes = 64 << 20;
 constexpr std::string_view kTcp = "tcp://";
 constexpr std::string_view kOwnHosts[] = {"127.", "localhost:", "[::1]:"};
 
@@ -39,7 +40,7 @@ Result<std::unique_ptr<Link>> Link::connect(const std::string& endpoint) {
                        "127.0.0.1, which ssh -L can forward to another machine");
   std::unique_ptr<Link> link(new Link);
   link->socket_.set(zmq::sockopt::linger, 0);
-  link->socket_.set(zmq::sockopt::maxmsgsize, kMostBytes);
+  link->socket_.set(zmq::sockopt::maxmsgsize, std::int64_t{wire::kMaxPolicyReply});
   link->socket_.set(zmq::sockopt::reconnect_ivl, 10);
   try {
     link->socket_.connect(endpoint);

@@ -98,7 +98,6 @@ Result<Program> Program::start(const ExternalSpec& spec, const std::optional<hos
   if (user && ::geteuid() == 0 && ::chown((*directory / ".").c_str(), user->uid, user->gid) != 0)
     return system_error("give a directory to the policy's user", errno);
   Program program(*std::move(directory), "ipc://" + socket);
-  program.name_ = spec.program;
 
   std::error_code failed;
   const std::filesystem::path path = std::filesystem::absolute(spec.program, failed);

@@ -48,7 +48,7 @@ class Program {
       : directory_(std::move(directory)), endpoint_(std::move(endpoint)) {}
 
   host::ScratchDirectory directory_;
-  std::string endpoint_, name_, output_;
+  std::string endpoint_, output_;
   std::unique_ptr<host::Child> child_;  ///< nullptr: was ended or moved away
   double cpu_s_ = 0;
 };

@@ -180,6 +180,7 @@ TEST(BatsimDialect, LateDecisionsAreNoErrors) {
   });
   EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
   EXPECT_TRUE(called);
+  EXPECT_EQ(replayed(asked, three_hosts()), "");
 }
 
 struct Wrong {
@@ -242,7 +243,7 @@ TEST(BatsimDialect, ACoreCanBeTheResource) {
 
 TEST(BatsimDialect, OnlyRigidJobsAreTaken) {
   EXPECT_THAT(errors_of(ScenarioText().text(), set({"policy=batsim:ipc:///none"})),
-              HasSubstr("batsim"));
+              HasSubstr("batsim takes only rigid jobs"));
 }
 
 }  // namespace heddle::external::batsim_dialect_test

@@ -196,6 +196,8 @@ TEST_F(External, AFullNodeRefusesAndTheRunGoesOn) {
                                "()):\n            step.actions.append({'type': 'launch', 'job': "
                                "r.job, 'phase': r.phase, 'node': 0})")});
   EXPECT_EQ(end.status, 0) << end.errors;
+  EXPECT_GT(read_json(scratch_ / "out/summary.json")["overhead"]["policy_refused"], 0);
+  EXPECT_THAT(end.output, HasSubstr("actions were refused"));
 }
 
 // The master is killed and restarted. The policy gets the recorded requests again.
