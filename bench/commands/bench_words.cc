@@ -80,6 +80,13 @@ void add_common(CLI::App* word, Options& options, const char* quick) {
 }
 
 void add_external(CLI::App* word, ExternalBenchOptions& options) {
+  word->add_option("--policies", options.policies,
+                   "exec:PATH or external=ENDPOINT, separated by commas (default: fifo in Python "
+                   "and in C++)")
+      ->delimiter(',')
+      ->type_name("POLICY,...");
+  word->add_option("--task-user", options.task_user, "user of these programs (default: auto)")
+      ->type_name("USER");
   require_integer(
       word->add_option("--nodes", options.nodes,
                        "number of nodes (default: " + std::to_string(options.nodes) + ")"),
@@ -99,9 +106,12 @@ void add_start(CLI::App* word, StartBenchOptions& options) {
 
 void add_policy(CLI::App* word, PolicyBenchOptions& options) {
   word->add_option("--schedulers", options.schedulers,
-                   "policies, separated by commas (default: every preset)")
+                   "policies, separated by commas (default: every preset); exec:PATH measures a "
+                   "program as heddle bench external does")
       ->delimiter(',')
       ->type_name("POLICY,...");
+  word->add_option("--task-user", options.task_user, "user of such programs (default: auto)")
+      ->type_name("USER");
   add_numbers(word, "--nodes", options.nodes, 1, kMostNodes,
               "numbers of nodes, separated by commas");
   add_numbers(word, "--pending", options.pending, 1, kMostPending,

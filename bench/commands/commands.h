@@ -51,10 +51,12 @@ struct PolicyBenchOptions : CommonOptions {
   std::vector<int> nodes = {10, 100, 1000, 10'000};
   std::vector<int> pending = {100, 10'000, 100'000};
   std::uint64_t seed = 1;
-  int repeat = 1;  ///< measurements of each case
+  int repeat = 1;                        ///< measurements of each case
+  std::optional<std::string> task_user;  ///< of programs outside of Heddle
 };
 
-/// `heddle bench policy`: prints the cost of decisions (bench/policy_bench.h).
+/// `heddle bench policy`: prints the cost of decisions (bench/policy_bench.h). If the policies are
+/// programs outside of Heddle, works like external_bench_command.
 int policy_bench_command(const PolicyBenchOptions& options);
 
 struct FidelityBenchOptions : RealOptions {
@@ -107,9 +109,11 @@ struct IoBenchOptions : CommonOptions {
 /// `heddle bench io`: prints how fast and how evenly data moves between nodes (bench/io_bench.h).
 int io_bench_command(const IoBenchOptions& options);
 
-/// Options of `heddle bench external`, which simulates with fifo in Python and in C++ as external
-/// policies.
+/// Options of `heddle bench external`, which simulates with external policies.
 struct ExternalBenchOptions : CommonOptions {
+  /// Written as for --policy; empty: fifo in Python and in C++.
+  std::vector<std::string> policies;
+  std::optional<std::string> task_user;
   int nodes = 100;
   int tasks = 10'000;
 };

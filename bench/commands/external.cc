@@ -1,6 +1,8 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <cstring>
-#include <filesystem>
+#include <fstream>
 #include <zmq.hpp>
 
 #include "bench/commands/commands.h"
@@ -8,6 +10,7 @@
 #include "bench/external_bench.h"
 #include "bench/forks.h"
 #include "bench/sim_scenario.h"
+#include "cli/base/policy_link.h"
 #include "cli/base/program.h"
 #include "core/policy/registry.h"
 #include "external/link/link.h"
@@ -53,8 +56,9 @@ double us_between(Clock::time_point from, Clock::time_point until) {
 
 struct Subject {
   std::string name;
-  ExternalSpec spec;
-  bool python = false;
+  Scenario scenario;
+  bool python = false;  ///< the echo is in Python, as the program is
+  cli::PolicyOptions options{};
 };
 
 ExternalSpec program_of(const std::string& path, std::vector<std::string> arguments = {}) {
@@ -64,10 +68,47 @@ ExternalSpec program_of(const std::string& path, std::vector<std::string> argume
   return spec;
 }
 
-std::vector<Subject> subjects() {
+/// Heddle's own examples, which may run as root.
+std::vector<Subject> examples(const Scenario& scenario) {
   const std::string python = cli::beside_us("../../python");
-  return {{"fifo.py", program_of("/usr/bin/python3", {python + "/examples/fifo.py"}), true},
-          {"heddle-example-fifo", program_of(cli::beside_us("heddle-example-fifo")), false}};
+  std::vector<Subject> all = {{"fifo.py", scenario, true}, {"heddle-example-fifo", scenario}};
+  all[0].scenario.policy.external = program_of("/usr/bin/python3", {python + "/examples/fifo.py"});
+  all[1].scenario.policy.external = program_of(cli::beside_us("heddle-example-fifo"));
+  for (Subject& each : all) {
+    each.options.task_user = "root";
+    each.options.allow_root_commands = true;
+    if (::geteuid() != 0) each.options.task_user.reset();
+  }
+  return all;
+}
+
+/// Returns whether the file begins with a line such as "#!/usr/bin/env python3".
+bool is_python(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  return std::getline(file, line) && line.starts_with("#!") &&
+         line.find("python") != std::string::npos;
+}
+
+Result<std::vector<Subject>> subjects(const ExternalBenchOptions& options,
+                                      const Scenario& scenario) {
+  if (options.policies.empty()) return examples(scenario);
+  std::vector<Subject> all;
+  for (const std::string& text : options.policies) {
+    Result<PolicySpec> policy = parse_policy(text);
+    if (!policy) return std::move(policy).error().in("--policies");
+    if (!policy->external || policy->external->protocol != ExternalSpec::Protocol::kHeddle)
+      return usage_error("--policies " + text +
+                         ": is no external policy in Heddle's protocol; expected exec:PATH or "
+                         "external=ENDPOINT");
+    Subject subject{text, scenario, is_python(policy->external->program)};
+    subject.scenario.policy = *std::move(policy);
+    subject.options.named = true;
+    subject.options.task_user = options.task_user;
+    HEDDLE_TRY(cli::settle_policy(subject.options, subject.scenario));
+    all.push_back(std::move(subject));
+  }
+  return all;
 }
 
 /// Simulates with Heddle's own fifo. Returns the seconds.
@@ -80,21 +121,18 @@ double simulate_own(Scenario scenario) {
   return us_between(begin, Clock::now()) / 1e6;
 }
 
-Result<ExternalMeasured> simulate(const Subject& subject, const Scenario& scenario) {
-  Result<external::Program> program =
-      external::Program::start(subject.spec, std::nullopt, cli::beside_us("../../python"));
-  if (!program) return std::move(program).error();
-  Result<std::unique_ptr<external::Link>> link = external::Link::connect(program->endpoint());
+Result<ExternalMeasured> simulate(const Subject& subject) {
+  Result<std::unique_ptr<cli::PolicyLink>> link =
+      cli::PolicyLink::start(subject.options, subject.scenario);
   if (!link) return std::move(link).error();
   ExternalMeasured measured;
   Clock::time_point begin = Clock::now();
   sim::Simulation simulation(
-      scenario,
+      subject.scenario,
       {.ask =
            [&](const std::string& request) {
              const auto sent = Clock::now();
-             Result<std::string> reply = (*link)->exchange(
-                 request, kReplyPatience, program->pidfd(), [&] { return program->ended(); });
+             Result<std::string> reply = (*link)->ask(request);
              const double us = us_between(sent, Clock::now());
              if (!reply || request.find("\"type\":\"step\"") == std::string::npos) {
                begin =
@@ -107,7 +145,8 @@ Result<ExternalMeasured> simulate(const Subject& subject, const Scenario& scenar
              if (json.contains("took_us"))
                measured.outside_us.push_back(us - json.at("took_us").get<double>());
              return reply;
-           }},
+           },
+       .farewell = [&](const std::string& message) { (*link)->farewell(message); }},
       nullptr, nullptr);
   while (simulation.go_on(1'000'000)) {
   }
@@ -154,13 +193,16 @@ int external_bench_command(const ExternalBenchOptions& options) {
   load.policy = *parse_policy("external=ipc:///none+reduce_early_start=1");
   const int tasks = load.nodes * load.tasks_per_node;
   const Scenario scenario = sim_scenario(load);
+  // All policies are checked before the first is measured.
+  Result<std::vector<Subject>> all = subjects(options, scenario);
+  if (!all) return cli::fail(all.error());
   Result<Workbench> bench = Workbench::set_up();
   if (!bench) return cli::fail(bench.error());
   const auto rows = measure_each(
-      subjects(), [](const Subject& subject) { return subject.name; },
+      *all, [](const Subject& subject) { return subject.name; },
       [&](const Subject& subject) -> Result<Json> {
         // The C++ echo forks before any thread of ZeroMQ exists, so each subject has its own child.
-        Result<ExternalMeasured> measured = simulate(subject, scenario);
+        Result<ExternalMeasured> measured = simulate(subject);
         if (!measured) return std::move(measured).error();
         HEDDLE_TRY(measure_echo(subject.python, *measured, *bench));
         return external_row(subject.name, tasks, simulate_own(scenario), *measured);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "bench/commands/commands.h"
 #include "bench/commands/measuring.h"
 #include "bench/in_child.h"
@@ -55,9 +57,30 @@ std::string scheduler_of(const PolicyLoad& load) {
   return policy_text(load.policy) + (load.executors ? kExecutorLoad : "");
 }
 
+/// Returns how many of the policies are programs outside of Heddle.
+std::ptrdiff_t count_external(const std::vector<std::string>& policies) {
+  return std::ranges::count_if(policies, [](const std::string& text) {
+    const Result<PolicySpec> policy = parse_policy(text);
+    return policy && policy->external;
+  });
+}
+
 }  // namespace
 
 int policy_bench_command(const PolicyBenchOptions& options) {
+  // The load of this bench needs decisions at once. Programs have a bench of their own.
+  if (const auto external = count_external(options.schedulers); external > 0) {
+    if (external < std::ssize(options.schedulers))
+      return cli::fail(usage_error(
+          "--schedulers: programs are measured by other figures than Heddle's own policies; "
+          "expected only programs, or none"));
+    ExternalBenchOptions programs;
+    programs.quick = options.quick;
+    programs.json = options.json;
+    programs.task_user = options.task_user;
+    programs.policies = options.schedulers;
+    return external_bench_command(programs);
+  }
   // All cases are checked before the first case is measured, because measuring can take a long
   // time.
   Result<std::vector<PolicyLoad>> loads = loads_of(options);
