@@ -6,6 +6,7 @@
 
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/quantity_text.h"
 #include "wire/fields.h"
 #include "wire/values.h"
 
@@ -35,27 +36,47 @@ std::string number_at_end(const std::string& name) {
 /// Returns the id of each job in Batsim: what follows "job-" in its name, or the number at the end
 /// of the name. If that is not unique, the id is the name.
 std::vector<std::string> batsim_ids(const std::vector<JobSpec>& jobs) {
-  std::vector<std::string> ids;
+  std::vector<std::string> names, ids;
   std::map<std::string, int> count;
   for (const JobSpec& job : jobs) {
+    names.push_back(job.name);
     const bool imported = job.name.starts_with("job-");
     ids.push_back(imported ? job.name.substr(4) : number_at_end(job.name));
     ++count[ids.back()];
   }
   for (std::size_t i = 0; i < ids.size(); ++i)
-    if (ids[i].empty() || count[ids[i]] > 1) ids[i] = jobs[i].name;
-  return ids;
+    if (ids[i].empty() || count[ids[i]] > 1) ids[i] = names[i];
+  const bool unique = std::set<std::string>(ids.begin(), ids.end()).size() == ids.size();
+  return unique ? ids : names;  // a name can be the id of another job
+}
+
+/// Returns how many resources a node is.
+std::int64_t resources_of(const Scenario& scenario, const NodeSpec& node) {
+  const bool cores = value(scenario.policy, kBatsimResource) == BatsimResource::kCore;
+  return cores ? node.allowance.cores.count() / 1000 : 1;
 }
 
 std::vector<NodeId> resources_of(const Scenario& scenario) {
-  const bool cores = value(scenario.policy, kBatsimResource) == BatsimResource::kCore;
   std::vector<NodeId> nodes;
-  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i) {
-    const std::int64_t of_node =
-        cores ? scenario.cluster.nodes[i].allowance.cores.count() / 1000 : 1;
-    nodes.insert(nodes.end(), static_cast<std::size_t>(of_node), NodeId{i});
-  }
+  for (std::int64_t i = 0; i < std::ssize(scenario.cluster.nodes); ++i)
+    nodes.insert(nodes.end(),
+                 static_cast<std::size_t>(resources_of(scenario, scenario.cluster.nodes[i])),
+                 NodeId{i});
   return nodes;
+}
+
+std::string print(const Resources& size) {
+  return "{cores: " + print_cores(size.cores) + ", memory: " + print_bytes(size.memory) + "}";
+}
+
+/// Returns how long the longest task of the job takes.
+EmuTime duration_of(const Scenario& scenario, JobId id) {
+  EmuTime longest;
+  const PhaseSpec& phase = scenario.jobs[id.value].phases.front();
+  for (int task = 0; task < phase.tasks; ++task)
+    longest = std::max(
+        longest, ideal_time(draw_work(scenario, {{id, 0}, task}), phase.request.cores, 1.0, false));
+  return longest;
 }
 
 /// Returns what the program learns about the work of a job. The time of the work is not known to a
@@ -63,14 +84,8 @@ std::vector<NodeId> resources_of(const Scenario& scenario) {
 Json profile_of(const Scenario& scenario, JobId id) {
   const JobSpec& job = scenario.jobs[id.value];
   double delay = job.walltime ? to_seconds(*job.walltime) : -1;
-  if (value(scenario.policy, kPolicySees) == PolicySees::kDurations) {
-    EmuTime longest;
-    const PhaseSpec& phase = job.phases.front();
-    for (int task = 0; task < phase.tasks; ++task)
-      longest = std::max(longest, ideal_time(draw_work(scenario, {{id, 0}, task}),
-                                             phase.request.cores, 1.0, false));
-    delay = to_seconds(longest);
-  }
+  if (value(scenario.policy, kPolicySees) == PolicySees::kDurations)
+    delay = to_seconds(duration_of(scenario, id));
   return {{"type", "delay"}, {"delay", delay}};
 }
 
@@ -133,10 +148,11 @@ std::optional<std::vector<int>> read_alloc(std::string_view text, int count) {
 
 /// The changes that a reply makes to the state of the dialect.
 struct BatsimDialect::Changes {
-  bool replayed = false;  ///< `known` and `in_use` are empty, because no request was made
-  std::map<JobId, Known> known;
+  bool replayed = false;                        ///< nothing is known, because no request was made
+  std::map<JobId, std::optional<Known>> known;  ///< nullopt: not known any more
   std::map<int, JobId> in_use;
   std::set<EmuTime> calls;
+  std::vector<std::map<JobId, std::optional<double>>> kills;
 };
 
 BatsimDialect::BatsimDialect(const Scenario& scenario)
@@ -202,33 +218,41 @@ bool BatsimDialect::due(const View& view, std::span<const Event>) const {
 
 std::string BatsimDialect::request(std::int64_t, const View& view, const News& news) {
   Json events = Json::array();
-  Json killed = Json::array(), progress = Json::object();
   for (const JobId id : ended(view, news.jobs)) {
     const Known& known = known_.at(id);
     const Job& job = view.cluster.job(id);
-    const std::string name = std::string(kWorkload) + "!" + ids_[id.value];
     events.push_back(event(view.now, "JOB_COMPLETED",
-                           {{"job_id", name},
+                           {{"job_id", name_of(id)},
                             {"job_state", state_of(job, known.killing)},
                             {"return_code", job.state() == JobState::kCompleted ? 0 : 1},
                             {"alloc", alloc_text(known.resources)}}));
-    if (known.killing) {
-      killed.push_back(name);
-      progress[name] = Json::object();
-    }
+    for (auto& kill : kills_)
+      if (const auto at = kill.find(id); at != kill.end()) at->second = progress(id, view.now);
     for (const int resource : known.resources) in_use_.erase(resource);
     known_.erase(id);
   }
-  if (!killed.empty())
+  // A JOB_KILLED is told when all jobs of its KILL_JOB have ended.
+  const auto over = [](const auto& kill) {
+    return std::ranges::all_of(kill, [](const auto& job) { return job.second.has_value(); });
+  };
+  for (const auto& kill : kills_) {
+    if (!over(kill)) continue;
+    Json killed = Json::array(), progress = Json::object();
+    for (const auto& [id, done] : kill) {
+      killed.push_back(name_of(id));
+      progress[name_of(id)] = {{"profile", ids_[id.value]}, {"progress", *done}};
+    }
     events.push_back(
         event(view.now, "JOB_KILLED",
               {{"job_ids", std::move(killed)}, {"job_progress", std::move(progress)}}));
+  }
+  std::erase_if(kills_, over);
   for (const Event& each : news.events) {
     const auto* submitted = std::get_if<JobSubmitted>(&each.what);
     if (!submitted) continue;
     const JobId id = submitted->job;
     const JobSpec& job = scenario_.jobs[id.value];
-    const std::string name = std::string(kWorkload) + "!" + ids_[id.value];
+    const std::string name = name_of(id);
     Json description = {{"id", name},
                         {"subtime", seconds(job.submit)},
                         {"res", job.phases.front().tasks},
@@ -269,13 +293,37 @@ JobId BatsimDialect::job_of(const std::string& text) const {
   return found->second;
 }
 
+const BatsimDialect::Known* BatsimDialect::find(JobId job, const Changes& changes) const {
+  if (const auto changed = changes.known.find(job); changed != changes.known.end())
+    return changed->second ? &*changed->second : nullptr;
+  const auto known = known_.find(job);
+  return known == known_.end() ? nullptr : &known->second;
+}
+
 const BatsimDialect::Known& BatsimDialect::known(const std::string& text,
                                                  const Changes& changes) const {
   static const Known unknown;
-  const auto known = changes.known.find(job_of(text));
-  if (known != changes.known.end()) return known->second;
+  if (const Known* known = find(job_of(text), changes)) return *known;
   if (changes.replayed) return unknown;
   throw BadField{"job \"" + text + "\" is not submitted yet, or has ended"};
+}
+
+BatsimDialect::Known& BatsimDialect::changed(JobId job, Changes& changes) const {
+  const Known* known = find(job, changes);
+  std::optional<Known>& entry = changes.known[job];
+  if (!entry) entry = known ? *known : Known{};
+  return *entry;
+}
+
+double BatsimDialect::progress(JobId job, EmuTime now) const {
+  const Known& known = known_.at(job);
+  if (known.resources.empty()) return 0;
+  const double all = to_seconds(duration_of(scenario_, job));
+  return all > 0 ? std::clamp(to_seconds(now - known.started) / all, 0.0, 1.0) : 1;
+}
+
+std::string BatsimDialect::name_of(JobId job) const {
+  return std::string(kWorkload) + "!" + ids_[job.value];
 }
 
 Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) const {
@@ -308,15 +356,18 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
           data.bad("alloc", std::to_string(scenario_.jobs[job.value].phases.front().tasks) +
                                 " resources, got " + std::to_string(resources->size()));
         for (const int resource : *resources) {
-          const auto other = changes.in_use.find(resource);
-          if (other != changes.in_use.end() && !changes.replayed)
-            throw BadField{"job \"" + name + "\" is started on resource " +
-                           std::to_string(resource) + ", which job \"" + kWorkload + "!" +
-                           ids_[other->second.value] + "\" uses"};
+          for (const auto& in_use : {std::cref(changes.in_use), std::cref(in_use_)})
+            if (const auto other = in_use.get().find(resource);
+                other != in_use.get().end() && !changes.replayed)
+              throw BadField{"job \"" + name + "\" is started on resource " +
+                             std::to_string(resource) + ", which job \"" + name_of(other->second) +
+                             "\" uses"};
           changes.in_use[resource] = job;
           act(Launch{.phase = {job, 0}, .node = node_of_[resource]}, "EXECUTE_JOB");
         }
-        changes.known[job].resources = *resources;
+        Known& started = changed(job, changes);
+        started.resources = *resources;
+        started.started = at;
       } else if (type == "REJECT_JOB" || type == "KILL_JOB") {
         const Fields data = each.object("data");
         std::vector<std::string> names;
@@ -325,20 +376,23 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
         else
           for (const Json& name : data.array("job_ids", kMostEvents))
             names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+        std::map<JobId, std::optional<double>> kill;
         for (const std::string& name : names) {
           const JobId job = job_of(name);
           if (type == "REJECT_JOB") {
             if (!known(name, changes).resources.empty())
               throw BadField{"job \"" + name + "\" was started, so it can't be rejected"};
-            changes.known.erase(job);  // the program is not told of its end
-          } else if (!submitted_.contains(job) || changes.known.contains(job)) {
+            changes.known[job].reset();  // the program is not told of its end
+          } else if (!submitted_.contains(job) || find(job, changes)) {
             (void)known(name, changes);
-            changes.known[job].killing = true;
+            changed(job, changes).killing = true;
+            kill.emplace(job, std::nullopt);
           }
           // If the job has ended while the scheduler decided, the engine refuses this.
           act(KillJob{job},
               type == "REJECT_JOB" ? "the scheduler rejected it" : "the scheduler killed it");
         }
+        if (!kill.empty()) changes.kills.push_back(std::move(kill));
       } else if (type == "CALL_ME_LATER") {
         const EmuTime call =
             emu_seconds(each.object("data").number("timestamp", 0, wire::kMaxSeconds));
@@ -362,7 +416,7 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
 Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime now,
                                   bool replayed) const {
   try {
-    Changes changes{replayed, known_, in_use_, calls_};
+    Changes changes{.replayed = replayed};
     Reply reply = read(text, now, changes);
     reply.recorded = text;
     return reply;
@@ -374,11 +428,36 @@ Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime n
 }
 
 void BatsimDialect::take(std::int64_t, std::string_view text) {
-  Changes changes{false, known_, in_use_, calls_};
+  Changes changes;
   read(text, EmuTime(0), changes);
-  known_ = std::move(changes.known);
-  in_use_ = std::move(changes.in_use);
-  calls_ = std::move(changes.calls);
+  for (auto& [job, known] : changes.known) {
+    if (known)
+      known_[job] = *std::move(known);
+    else
+      known_.erase(job);
+  }
+  in_use_.merge(changes.in_use);
+  calls_.merge(changes.calls);
+  std::ranges::move(changes.kills, std::back_inserter(kills_));
+}
+
+Result<void> check_batsim(const Scenario& scenario) {
+  for (const JobSpec& job : scenario.jobs)
+    for (const NodeSpec& node : scenario.cluster.nodes) {
+      const std::int64_t resources = resources_of(scenario, node);
+      if (resources == 0)
+        return usage_error("batsim_resource=core: node " + node.name +
+                           " has less than one core; expected nodes of whole cores, or "
+                           "batsim_resource=node");
+      const Resources& request = job.phases.front().request;
+      const Resources share{Millicores(node.allowance.cores.count() / resources),
+                            EmuBytes(node.allowance.memory.count() / resources)};
+      if (!request.fits_in(share))
+        return usage_error("batsim: a task of job " + job.name + " requests " + print(request) +
+                           ", and a resource of node " + node.name + " has " + print(share) +
+                           "; expected smaller tasks, because each has a resource of its own");
+    }
+  return {};
 }
 
 }  // namespace heddle::external

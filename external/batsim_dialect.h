@@ -38,14 +38,23 @@ class BatsimDialect : public Dialect {
   struct Known {
     bool killing = false;             ///< the program has killed it
     std::vector<int> resources = {};  ///< of a job that the program has started
+    EmuTime started{};                ///< when the program started it
   };
   struct Changes;
   /// Reads a reply. Adds what it changes to `changes`.
   Reply read(std::string_view text, EmuTime now, Changes& changes) const;
   /// Returns the job with this id, with or without "w0!". Throws BadField if there is none.
   JobId job_of(const std::string& text) const;
-  /// Returns what is known of a job that the program was told of, and not of its end.
+  /// Returns what is known of a job that the program was told of, and not of its end. Throws
+  /// BadField if the program was not told of it, or of its end.
   const Known& known(const std::string& text, const Changes& changes) const;
+  /// Returns the same; nullptr if the program was not told of the job, or of its end.
+  const Known* find(JobId job, const Changes& changes) const;
+  /// Returns the entry of `changes` for the job. REQUIRES: the program knows the job.
+  Known& changed(JobId job, Changes& changes) const;
+  /// Returns which part of the job's work is done, 0 to 1. Batsim's protocol calls it progress.
+  double progress(JobId job, EmuTime now) const;
+  std::string name_of(JobId job) const;
   /// Returns the jobs whose end the program does not know, ascending. Containers of such a job are
   /// gone.
   template <class Jobs>
@@ -57,10 +66,17 @@ class BatsimDialect : public Dialect {
   std::map<std::string, JobId> jobs_;  ///< by id
   std::map<JobId, Known> known_;
   std::map<int, JobId> in_use_;  ///< resources of known jobs
-  std::set<EmuTime> calls_;      ///< times of CALL_ME_LATER
-  std::set<JobId> submitted_;    ///< jobs of which the program was told
-  std::int64_t told_ = 0;        ///< jobs that were submitted
+  /// The jobs of each KILL_JOB whose JOB_KILLED was not told yet, with their progress. A job is
+  /// without progress as long as it has not ended.
+  std::vector<std::map<JobId, std::optional<double>>> kills_;
+  std::set<EmuTime> calls_;    ///< times of CALL_ME_LATER
+  std::set<JobId> submitted_;  ///< jobs of which the program was told
+  std::int64_t told_ = 0;      ///< jobs that were submitted
 };
+
+/// Checks that the tasks of all jobs fit in the resources: a task is alone on its resource. Error
+/// (kUsage): names the job and the node.
+Result<void> check_batsim(const Scenario& scenario);
 
 /// Returns the resources of a text such as "0-3 7" or "0-3,7", ascending. Returns nullopt if the
 /// text is no such list, or names a resource twice or from `count` on.

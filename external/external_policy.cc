@@ -139,6 +139,15 @@ void ExternalPolicy::note(const Action& action) {
   if (const auto* wake = std::get_if<WakeAt>(&action.what)) wakes_.insert(wake->at);
 }
 
+std::vector<std::string> ExternalPolicy::farewell(const ClusterState& cluster, EmuTime now,
+                                                  std::string_view status) {
+  std::vector<std::string> messages;
+  if (due_ && requests_ > 0) messages.push_back(take_request(cluster, now).text);
+  if (std::string last = dialect_->farewell(now, status); !last.empty())
+    messages.push_back(std::move(last));
+  return messages;
+}
+
 std::string ExternalPolicy::Request::name() const {
   return "request " + std::to_string(number) + " at " + print_duration(at);
 }

@@ -50,9 +50,14 @@ class ExternalPolicy : public Policy {
   }
   /// Returns why the run can't go on; "" if it can.
   const std::string& failure() const { return failure_; }
-  /// Returns the message that tells the program the end of the run; "" if there is none.
-  std::string farewell(EmuTime now, std::string_view status) {
-    return dialect_->farewell(now, status);
+  /// Returns the last messages to the program: what it has not been told of yet, and the end of the
+  /// run. Their replies do not count.
+  std::vector<std::string> farewell(const ClusterState& cluster, EmuTime now,
+                                    std::string_view status);
+  /// Notes that the program has made a decision that is not carried out, because a resumed run
+  /// takes the recorded one. The program is told again of what its own decision concerns.
+  void discard(const Reply& reply) {
+    for (const TimedAction& each : reply.actions) note(each.action);
   }
 
  private:

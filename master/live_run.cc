@@ -120,9 +120,10 @@ void LiveRun::take_reply(const external::ExternalPolicy::Request& request,
   parts_.offers.clear();
 }
 
-std::string LiveRun::farewell(real::Time now) const {
-  if (!parts_.policy.external || !parts_.status) return "";
-  return parts_.policy.external->farewell(parts_.clock.emulated(now), name_of(*parts_.status));
+std::vector<std::string> LiveRun::farewell(real::Time now) {
+  if (!parts_.policy.external || !parts_.status) return {};
+  return parts_.policy.external->farewell(parts_.engine.state(), parts_.clock.emulated(now),
+                                          name_of(*parts_.status));
 }
 
 void LiveRun::record(const std::vector<Event>& events, const Step& step) {

@@ -54,8 +54,8 @@ class LiveRun {
     const std::string request = parts_.asked ? parts_.asked->name() + ": " : "";
     return stop(RunStatus::kAborted, parts_.about_policy(request + why), now);
   }
-  /// Returns the last message to the program of an external policy; "" if there is none.
-  std::string farewell(real::Time now) const;
+  /// Returns the last messages to the program of an external policy.
+  std::vector<std::string> farewell(real::Time now);
   /// Returns when to call on_time() next.
   real::Time next_time() const;
   /// Ends the run early and tells the workers to leave.

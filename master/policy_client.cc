@@ -59,16 +59,18 @@ Result<std::string> PolicyClient::exchange(const std::string& request) {
   return link_->exchange(request, limit_, pidfd(), [this] { return ended(); });
 }
 
-void PolicyClient::farewell(const std::string& text) {
-  if (text.empty()) return;
+void PolicyClient::farewell(const std::vector<std::string>& messages) {
+  if (messages.empty()) return;
   const real::Time until = real::now() + kFarewell;
   while (deadline_ && real::now() < until && !ended() && !receive()) {
     zmq::pollitem_t item{handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::chrono::milliseconds(20));
   }
-  if (deadline_ || broken_ || ended()) return;
-  (void)link_->exchange(text, std::min<real::Duration>(kFarewell, limit_), pidfd(),
-                        [this] { return ended(); });
+  if (deadline_ || broken_) return;
+  for (const std::string& message : messages)
+    if (ended() || !link_->exchange(message, std::min<real::Duration>(kFarewell, limit_), pidfd(),
+                                    [this] { return ended(); }))
+      return;
 }
 
 }  // namespace heddle::master

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/fd.h"
 #include "common/result.h"
@@ -32,8 +33,8 @@ class PolicyClient {
   std::optional<real::Time> deadline() const { return deadline_; }
   /// Sends a request and waits for its reply.
   Result<std::string> exchange(const std::string& request);
-  /// Tells the program that the run is over, and gives it a short time to reply.
-  void farewell(const std::string& text);
+  /// Sends the last messages, and gives the program a short time to reply.
+  void farewell(const std::vector<std::string>& messages);
 
   void* handle() { return link_->handle(); }
   /// Returns a descriptor that is readable after the program has ended, or -1.

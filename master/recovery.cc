@@ -56,9 +56,12 @@ Result<void> Recovery::take(const wire::RecordedStep& recorded, bool whole) {
 }
 
 void Recovery::compare_reply(const PolicyReplied& recorded) {
-  if (reply_ && *reply_ != recorded.reply && difference_.empty())
-    difference_ = "the policy's reply to request " + std::to_string(recorded.request) +
-                  " is not the recorded one; the recorded one counts";
+  if (reply_ && reply_->recorded != recorded.reply) {
+    parts_.policy.external->discard(*reply_);
+    if (difference_.empty())
+      difference_ = "the policy's reply to request " + std::to_string(recorded.request) +
+                    " is not the recorded one; the recorded one counts";
+  }
   reply_.reset();
   parts_.asked.reset();
 }
@@ -72,7 +75,7 @@ Result<void> Recovery::ask_policy() {
   if (!reply) return aborted_error(parts_.about_policy(reply.error().text));
   Result<external::Reply> read = parts_.policy.external->check(*parts_.asked, *reply);
   if (!read) return aborted_error(parts_.about_policy(read.error().text));
-  reply_ = std::move(read->recorded);
+  reply_ = *std::move(read);
   return {};
 }
 

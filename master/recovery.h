@@ -45,7 +45,10 @@ class Recovery {
   std::vector<Event> go_on(real::Time now);
   /// Returns the reply of an external policy to the last request, if the journal has none. The
   /// program is asked again during the recovery, so that it gets to know the run.
-  std::optional<std::string> take_last_reply() { return std::exchange(reply_, std::nullopt); }
+  std::optional<std::string> take_last_reply() {
+    std::optional<external::Reply> reply = std::exchange(reply_, std::nullopt);
+    return reply ? std::optional(std::move(reply->recorded)) : std::nullopt;
+  }
 
  private:
   /// Facts in the journal about the run until the previous master died.
@@ -75,9 +78,9 @@ class Recovery {
   LiveNodes& nodes_;
   LiveCommands& commands_;
   Registration& registration_;
-  std::unique_ptr<Past> past_;        ///< null after the run continues
-  std::optional<std::string> reply_;  ///< to the last request of an external policy
-  std::string difference_;            ///< the first reply that differs from the journal
+  std::unique_ptr<Past> past_;            ///< null after the run continues
+  std::optional<external::Reply> reply_;  ///< to the last request of an external policy
+  std::string difference_;                ///< the first reply that differs from the journal
   real::Time limit_;
 };
 

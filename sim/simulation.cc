@@ -58,10 +58,10 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
   if (!std::exchange(begun_, true)) recorder_.open(kRun);
   status_ = status;
   reason_ = reason;
-  if (policy_.external && farewell_) {
-    const std::string farewell = policy_.external->farewell(now(), name_of(status));
-    if (!farewell.empty()) farewell_(farewell);
-  }
+  if (policy_.external && farewell_)
+    for (const std::string& message :
+         policy_.external->farewell(engine_.state(), now(), name_of(status)))
+      farewell_(message);
   recorder_.leaving(now(), name_of(status), reason);
   recorder_.end(now(), name_of(status), reason, nullptr);
 }

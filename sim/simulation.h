@@ -58,7 +58,7 @@ class Simulation {
     /// the scenario has such a policy.
     Ask ask = {};
     /// Tells this program that the run is over.
-    std::function<void(const std::string& farewell)> farewell = {};
+    std::function<void(const std::string& message)> farewell = {};
   };
 
   /// `scenario` (emulation resolved) and the observer must outlive the object. Without a sink, its

@@ -8,6 +8,7 @@
 #include "cli/base/signals.h"
 #include "common/file.h"
 #include "core/policy/registry.h"
+#include "external/batsim_dialect.h"
 
 namespace heddle::cli {
 namespace {
@@ -44,6 +45,8 @@ Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
     return {};
   }
   if (options.arguments) external->arguments = *options.arguments;
+  if (external->protocol == ExternalSpec::Protocol::kBatsim)
+    HEDDLE_TRY(external::check_batsim(scenario));
   if (external->program.empty()) return {};
   if (!options.named && !options.allow_exec)
     return usage_error(options.scenario + ": the policy is the program " + external->program +

@@ -192,12 +192,9 @@ class Batch {
 
   /// Returns how many runs are made at the same time.
   std::size_t width() const {
-    // A program that runs already serves one run at a time.
-    const bool shared = std::ranges::any_of(state_.variants, [this](const Variant& variant) {
-      return variant.policy.value_or(options_.run.overrides.policy.value_or("")).find("://") !=
-             std::string::npos;
-    });
-    return options_.simulate && !shared ? std::max(1U, std::thread::hardware_concurrency()) : 1;
+    return options_.simulate && !scenarios_.has_endpoint()
+               ? std::max(1U, std::thread::hardware_concurrency())
+               : 1;
   }
 
   void start(const BatchPlace& place) {

@@ -66,6 +66,8 @@ Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
   for (const Variant& variant : variants) {
     Result<Scenario> resolved = scenario(variant, 0);
     if (!resolved) return std::move(resolved).error();
+    const std::optional<ExternalSpec>& external = resolved->policy.external;
+    has_endpoint_ |= external && !external->endpoint.empty();
     RunOptions run = options_.run;
     // The user can be that of another variant's program.
     if (!run.allow_commands && !resolved->policy.external) run.task_user.reset();

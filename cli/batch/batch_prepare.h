@@ -25,6 +25,9 @@ class BatchScenarios {
 
   const std::string& name() const { return name_; }
   std::uint64_t seed(int repeat) const;
+  /// Returns whether a variant's policy is a program that runs already. It serves one run at a
+  /// time.
+  bool has_endpoint() const { return has_endpoint_; }
   /// Returns a run's resolved scenario, and the text of its scenario.yaml.
   Result<Scenario> scenario(const Variant& variant, int repeat);
   Result<std::string> text(const Variant& variant, int repeat);
@@ -49,6 +52,7 @@ class BatchScenarios {
   std::string name_;
   std::uint64_t first_seed_ = 0;
   EmulationSpec factors_;  ///< the factors that were chosen for `auto`
+  bool has_endpoint_ = false;
   std::set<std::string> warned_;
   /// Assignments of --with that the policy of at least one variant reads.
   std::set<std::string> taken_;

@@ -135,7 +135,7 @@ struct Session {
   }
 
   int watch_processes() {
-    if (options.resume) master_silent.heard(Clock::now(), time_to_read_journal());
+    if (options.resume) master_silent.heard(Clock::now(), time_to_recover());
     while (!watch.over()) {
       start_workers();
       wait_for_events();
@@ -200,16 +200,24 @@ struct Session {
 
   void restart_master() {
     Result<void> started = keep(0, spawn_master({"--resume"}));
-    master_silent.heard(Clock::now(), time_to_read_journal());
+    master_silent.heard(Clock::now(), time_to_recover());
     if (started) return note();
     tell(started.error().text);
     carry_out(watch.on_master_end(host::ChildEnd{kExitMachine, false}, Clock::now()));
   }
 
-  std::chrono::seconds time_to_read_journal() const {
+  /// Returns how long a resuming master can need for the journal. If a program decides, the master
+  /// asks it again for every recorded decision, which takes no longer than the run has taken.
+  std::chrono::nanoseconds time_to_recover() const {
+    namespace fs = std::filesystem;
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(journal_path(options.out), error);
-    return std::chrono::seconds(error ? 0 : size / kJournalRead);
+    const std::uintmax_t size = fs::file_size(journal_path(options.out), error);
+    std::chrono::nanoseconds time = std::chrono::seconds(error ? 0 : size / kJournalRead);
+    if (!scenario.policy.external) return time;
+    const auto began = fs::last_write_time(options.out + "/scenario.yaml", error);
+    if (error) return time;
+    const auto last = fs::last_write_time(journal_path(options.out), error);
+    return error || last < began ? time : time + (last - began);
   }
 
   void restart_worker(std::size_t node) {

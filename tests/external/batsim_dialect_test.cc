@@ -147,7 +147,72 @@ TEST(BatsimDialect, JobsCanBeRejectedAndKilled) {
   ASSERT_EQ(last["events"].size(), 3U);
   EXPECT_EQ(last["events"][0]["data"]["job_state"], "COMPLETED_KILLED");
   EXPECT_EQ(last["events"][2]["type"], "JOB_KILLED");
-  EXPECT_EQ(last["events"][2]["data"]["job_ids"], Json::parse(R"(["w0!1","w0!3"])"));
+  // Job 1 has run for 3 of 10 s. Job 3 was killed before its start.
+  EXPECT_EQ(last["events"][2]["data"], Json::parse(R"({"job_ids":["w0!1","w0!3"],"job_progress":{
+    "w0!1":{"profile":"1","progress":0.3},"w0!3":{"profile":"3","progress":0.0}}})"));
+}
+
+// The scheduler kills jobs 1 and 3 by two messages. Each has its own JOB_KILLED.
+TEST(BatsimDialect, EachKillIsToldByItself) {
+  const Asked asked = simulate(three_hosts(), [](const Json& request) {
+    if (request["now"] != 1.0) return plain(request);
+    return events(request, execute(request, "3", "2") +
+                               R"(,{"timestamp":1,"type":"KILL_JOB","data":{"job_ids":["w0!3"]}},)"
+                               R"({"timestamp":1,"type":"KILL_JOB","data":{"job_ids":["w0!1"]}})");
+  });
+  std::vector<std::string> killed;
+  for (const Json& request : asked.requests)
+    for (const Json& event : request["events"])
+      if (event["type"] == "JOB_KILLED") killed.push_back(event["data"]["job_ids"].dump());
+  EXPECT_THAT(killed, ElementsAre(R"(["w0!3"])", R"(["w0!1"])"));
+}
+
+// Job 1 ends at 10 s, while the scheduler decides about the end of job 3 until 20 s. It is told of
+// the end before the simulation ends.
+TEST(BatsimDialect, ABusySchedulerIsToldOfTheLastJob) {
+  const Asked asked = simulate(three_hosts(), [](const Json& request) -> std::string {
+    for (const Json& event : request["events"])
+      if (event["type"] == "JOB_COMPLETED" && event["data"]["job_id"] == "w0!3")
+        return R"({"now":20.0,"events":[]})";
+    if (request["now"] == 1.0)
+      return events(request,
+                    execute(request, "3", "2") +
+                        R"(,{"timestamp":1,"type":"REJECT_JOB","data":{"job_id":"w0!2"}})");
+    return plain(request);
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  ASSERT_GE(asked.requests.size(), 2U);
+  const Json& last = asked.requests[asked.requests.size() - 2];
+  ASSERT_EQ(last["events"].size(), 1U);
+  EXPECT_EQ(last["events"][0]["data"]["job_id"], "w0!1");
+  EXPECT_EQ(asked.requests.back()["events"][0]["type"], "SIMULATION_ENDS");
+}
+
+// "job-foo" has the id "foo", which is also the name of the other job.
+TEST(BatsimDialect, IdsAreUnique) {
+  Scenario scenario = three_hosts();
+  scenario.jobs[0].name = "job-foo";
+  scenario.jobs[1].name = "foo";
+  const Asked asked = simulate(scenario, [](const Json& request) { return events(request, ""); });
+  std::vector<std::string> ids;
+  for (const Json& request : asked.requests)
+    for (const Json& event : request["events"])
+      if (event["type"] == "JOB_SUBMITTED") ids.push_back(event["data"]["job_id"]);
+  EXPECT_THAT(ids, ElementsAre("w0!job-foo", "w0!foo", "w0!job-3"));
+}
+
+TEST(BatsimDialect, ATaskFitsInItsResource) {
+  EXPECT_TRUE(check_batsim(three_hosts()));
+  const Result<void> two_on_one = check_batsim(resolve_simulated(scenario_of(
+      "heddle: 1\nname: cores\npolicy: \"batsim:ipc:///none+batsim_resource=core\"\n"
+      "cluster: {dispatch: immediate, nodes: [{name: n, count: 2, cores: 2, memory: 2GiB}]}\n"
+      "jobs: [{name: a4, phases: [{name: p, tasks: 2, gang: true, request: {cores: 1, memory: "
+      "1.5GiB}, sleep: 1s}]}]\n")));
+  ASSERT_FALSE(two_on_one);
+  EXPECT_EQ(two_on_one.error().text,
+            "batsim: a task of job a4 requests {cores: 1, memory: 1536MiB}, and a resource of node "
+            "n1 has {cores: 1, memory: 1GiB}; expected smaller tasks, because each has a resource "
+            "of its own");
 }
 
 /// Replays the journal and returns the difference; "" if there is none.

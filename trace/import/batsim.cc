@@ -55,6 +55,10 @@ class Importer {
           std::to_string(communicating_) +
           (communicating_ == 1 ? " job communicates" : " jobs communicate") +
           "; this takes no time here");
+    if (too_large_ > 0)
+      imported.warnings.push_back(std::to_string(too_large_) +
+                                  (too_large_ == 1 ? " job is" : " jobs are") +
+                                  " left out, because the cluster has not as many hosts");
     return imported;
   }
 
@@ -117,7 +121,12 @@ class Importer {
       if (!fields.has("id")) fields.bad("id", "an id");
       const std::string id = id_of(fields, jobs[i]);
       if (!ids.insert(id).second) fields.bad("id", "another id: \"" + id + "\" occurs twice");
-      JobSpec job = job_of(fields, id, std::ssize(scenario.cluster.nodes));
+      // Schedulers of Batsim reject such a job.
+      if (fields.integer("res", 1, kMostHosts) > std::ssize(scenario.cluster.nodes)) {
+        ++too_large_;
+        continue;
+      }
+      JobSpec job = job_of(fields, id);
       const EmuTime submit = job.submit;
       read.emplace_back(std::pair(submit, id), std::move(job));
     }
@@ -125,7 +134,7 @@ class Importer {
     for (auto& [key, job] : read) scenario.jobs.push_back(std::move(job));
   }
 
-  JobSpec job_of(const Fields& fields, const std::string& id, std::int64_t hosts) {
+  JobSpec job_of(const Fields& fields, const std::string& id) {
     JobSpec job;
     job.name = "job-" + id;
     if (!valid_name(job.name)) fields.bad("id", "letters, digits, '.', '_' and '-'");
@@ -139,7 +148,7 @@ class Importer {
     PhaseSpec& phase = job.phases.emplace_back();
     const std::string name = fields.text("profile");
     phase.name = valid_name(name) ? name : "task";
-    phase.tasks = static_cast<int>(fields.integer("res", 1, hosts));
+    phase.tasks = static_cast<int>(fields.integer("res", 1, kMostHosts));
     phase.gang = true;
     phase.request = kHost;
     phase.sleep = work.sleep;
@@ -151,7 +160,7 @@ class Importer {
   const Json& json_;
   Fields workload_;  ///< the same
   std::map<std::string, Profile> profiles_;
-  std::int64_t communicating_ = 0;
+  std::int64_t communicating_ = 0, too_large_ = 0;
 };
 
 /// Returns a name for the scenario, made of the name of the file.

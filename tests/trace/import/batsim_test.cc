@@ -113,6 +113,18 @@ TEST(Batsim, TheNumberOfHosts) {
   EXPECT_EQ(error_of(R"({"jobs": [], "profiles": {}})", options), "none");
 }
 
+// Schedulers of Batsim reject such jobs.
+TEST(Batsim, JobsThatAreLargerThanTheClusterAreLeftOut) {
+  const Result<Imported> imported =
+      import(with_jobs(R"({"id": 1, "subtime": 0, "res": 5, "profile": "d"},
+                          {"id": 2, "subtime": 0, "res": 4, "profile": "d"})"));
+  ASSERT_TRUE(imported) << imported.error().text;
+  ASSERT_EQ(imported->scenario.jobs.size(), 1U);
+  EXPECT_EQ(imported->scenario.jobs[0].name, "job-2");
+  EXPECT_THAT(imported->warnings,
+              ElementsAre("1 job is left out, because the cluster has not as many hosts"));
+}
+
 TEST(Batsim, WhatDoesNotFitIsRefused) {
   const std::string file = "dir/my load.json: ";
   EXPECT_EQ(error_of("{"), file + "is not JSON; expected a workload of Batsim");
@@ -135,8 +147,8 @@ TEST(Batsim, WhatDoesNotFitIsRefused) {
             file + "jobs[0].id: expected an id");
   EXPECT_EQ(of_job(R"("id": "a/b", "subtime": 0, "res": 1, "profile": "d")"),
             file + "jobs[0].id: expected letters, digits, '.', '_' and '-'");
-  EXPECT_EQ(of_job(R"("id": 1, "subtime": 0, "res": 5, "profile": "d")"),
-            file + "jobs[0].res: expected a whole number from 1 to 4");
+  EXPECT_EQ(of_job(R"("id": 1, "subtime": 0, "res": 0, "profile": "d")"),
+            file + "jobs[0].res: expected a whole number from 1 to 20000");
   EXPECT_EQ(of_job(R"("id": 1, "subtime": 0, "res": 1, "profile": "e")"),
             file + "jobs[0].profile: expected one of the profiles, but there is no \"e\"");
   const std::string good = job(R"("id": 1, "subtime": 0, "res": 1, "profile": "d")");
