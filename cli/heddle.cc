@@ -16,6 +16,7 @@
 #include "cli/machine/doctor.h"
 #include "cli/machine/keys.h"
 #include "cli/results/commands.h"
+#include "cli/results/import_words.h"
 #include "cli/run/episodes.h"
 #include "cli/run/run.h"
 #include "cli/run/run_words.h"
@@ -38,7 +39,6 @@ constexpr const char* kFooter =
     "interrupted.";
 
 // Maximum number of nodes of a scenario.
-constexpr int kMostImportedNodes = 20'000;
 // Maximum number of rules of a model.
 constexpr int kMostRules = 100;
 
@@ -249,43 +249,7 @@ class CommandLine {
                      "be new (default: DIR/efficiency.json)")
         ->type_name("FILE");
     trace->add_flag("--json", trace_.json, "print JSON instead of a table");
-    CLI::App* import = add("import", [this] { return import_command(import_); });
-    std::vector<std::string> formats;
-    for (const trace::ImportFormat& format : trace::import_formats())
-      formats.push_back(format.name + ": " + format.summary);
-    import->add_option("FORMAT", import_.format, join(formats, "; "))->required();
-    import->add_option("FILE", import_.file, "trace to read")->required();
-    import
-        ->add_option("--out", import_.out,
-                     "write the scenario to FILE, which must be new (default: standard output)")
-        ->type_name("FILE");
-    import
-        ->add_option("--requests", import_.requests,
-                     "requests of tasks: as-made, exact-fit (their peak usage) or scaled(x) (x "
-                     "times that; default: as-made)")
-        ->type_name("HOW");
-    require_integer(import->add_option("--nodes", import_.nodes,
-                                       "number of nodes, taken from the trace's in turn (default: "
-                                       "the trace's; batsim: nb_res)"),
-                    "N", 1, kMostImportedNodes);
-    import
-        ->add_option("--time-scale", import_.time_scale,
-                     "real seconds per emulated second, such as 1/10 (default: the trace's)")
-        ->type_name("FACTOR");
-    import
-        ->add_option("--policy", import_.policy,
-                     "policy of the scenario (default: the trace's; batsim: easy)")
-        ->type_name("POLICY");
-    import
-        ->add_option(
-            "--flops", import_.flops,
-            "batsim: operations per second of a host, such as 1e9, for profiles that count "
-            "operations")
-        ->type_name("RATE");
-    import
-        ->add_option("--name", import_.name,
-                     "name of the scenario (default: the trace's with -replay; batsim: the file's)")
-        ->type_name("NAME");
+    add_import_words(add("import", [this] { return import_command(import_); }), import_);
     CLI::App* train = add("train", [this] { return train_command(train_); });
     train->add_option("RUN", train_.runs, "directories of results of real or simulated runs")
         ->required();

@@ -416,7 +416,8 @@ Reply BatsimDialect::read(std::string_view text, EmuTime now, Changes& changes) 
 Result<Reply> BatsimDialect::read(std::int64_t, std::string_view text, EmuTime now,
                                   bool replayed) const {
   try {
-    Changes changes{.replayed = replayed};
+    Changes changes;
+    changes.replayed = replayed;
     Reply reply = read(text, now, changes);
     reply.recorded = text;
     return reply;

@@ -6,6 +6,7 @@
 
 #include "cli/base/policy_link.h"
 #include "common/result.h"
+#include "trace/import/formats.h"
 
 namespace heddle::cli {
 
@@ -27,17 +28,22 @@ struct ExportOptions {
 Result<int> export_command(const ExportOptions& options);
 
 struct ImportWords {
-  std::string format, file;
-  std::string out;  ///< empty: standard output
+  std::vector<std::string> words;  ///< [FORMAT] FILE…
+  bool list = false;               ///< print the formats
+  std::string out;                 ///< empty: standard output
+  std::string report;              ///< file for the report as JSON; empty: none
+  bool strict = false;             ///< refuse a trace that needs a repair
   std::string requests = "as-made";
-  std::optional<int> nodes;
-  std::string time_scale;  ///< such as "0.1" or "1/20"; empty: the time_scale of the trace
   std::optional<std::string> policy;
-  std::string name;
-  std::optional<double> flops;  ///< floating-point operations per second of a host
+  trace::ImportOptions options;
+  // Quantities as the user wrote them; empty: the default.
+  std::string time_scale, arrival_scale, work_scale, load, sample;
+  std::string from, until, cores, memory, memory_per_core, block, rate, work;
+  std::vector<std::string> users, queues;
+  bool no_shift = false;
 };
 
-/// `heddle import FORMAT FILE`: makes a scenario from a trace, checks it and writes it.
+/// `heddle import [FORMAT] FILE…`: makes a scenario from a trace, checks it and writes it.
 Result<int> import_command(const ImportWords& words);
 
 /// `heddle replay DIR`: replays the journal of a result directory through a new engine. Reports

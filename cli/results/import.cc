@@ -1,7 +1,5 @@
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
@@ -19,40 +17,116 @@ namespace heddle::cli {
 namespace {
 
 constexpr double kLeastTimeScale = 0.001, kMostTimeScale = 1000;
+constexpr double kLeastFactor = 1e-6, kMostFactor = 1e6;
 constexpr double kMostFlops = 1e18;
 
+/// Reads the text of an option with `parse`. Does nothing if the text is empty.
+template <class T, class Out>
+Result<void> read(const char* option, const std::string& text, Result<T> (*parse)(std::string_view),
+                  Out& out) {
+  if (text.empty()) return {};
+  Result<T> value = parse(text);
+  if (!value) return std::move(value).error().in(option);
+  out = *value;
+  return {};
+}
+
+Result<void> read_factor(const char* option, const std::string& text, double least, double most,
+                         std::optional<double>& out) {
+  HEDDLE_TRY(read(option, text, &parse_fraction, out));
+  if (out && (*out < least || *out > most))
+    return usage_error(std::string(option) + " " + text + ": expected " + print_fraction(least) +
+                       " to " + print_fraction(most));
+  return {};
+}
+
 Result<trace::ImportOptions> options_of(const ImportWords& words) {
-  trace::ImportOptions options;
-  options.nodes = words.nodes;
-  options.name = words.name;
-  if (!words.name.empty() && !valid_name(words.name))
-    return usage_error("--name " + words.name +
+  trace::ImportOptions options = words.options;
+  if (!options.name.empty() && !valid_name(options.name))
+    return usage_error("--name " + options.name +
                        ": expected at most 64 letters, digits, '.', '_' and '-'");
-  options.flops = words.flops;
-  if (words.flops && !(*words.flops >= 1 && *words.flops <= kMostFlops))
+  if (options.flops && !(*options.flops >= 1 && *options.flops <= kMostFlops))
     return usage_error("--flops: expected operations per second of a host, 1 to 1e18");
-  if (words.flops && words.format != "batsim")
-    return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
-  if (words.time_scale.empty()) return options;
-  Result<double> scale = parse_fraction(words.time_scale);
-  if (!scale || *scale < kLeastTimeScale || *scale > kMostTimeScale)
-    return usage_error("--time-scale " + words.time_scale +
-                       ": expected real seconds per emulated second, 0.001 to 1000, such as 1/10");
-  options.time_scale = *scale;
+  HEDDLE_TRY(read("--from", words.from, &parse_duration, options.from));
+  HEDDLE_TRY(read("--until", words.until, &parse_duration, options.until));
+  HEDDLE_TRY(read("--cores", words.cores, &parse_cores, options.cores));
+  HEDDLE_TRY(read("--memory", words.memory, &parse_bytes, options.memory));
+  HEDDLE_TRY(
+      read("--memory-per-core", words.memory_per_core, &parse_bytes, options.memory_per_core));
+  HEDDLE_TRY(read("--block", words.block, &parse_bytes, options.block));
+  HEDDLE_TRY(read("--rate", words.rate, &parse_byte_rate, options.rate));
+  if (options.cores && options.cores->count() <= 0)
+    return usage_error("--cores: expected more than 0");
+  if (options.memory_per_core.count() <= 0 || options.block.count() <= 0 || options.rate <= 0 ||
+      (options.memory && options.memory->count() <= 0))
+    return usage_error("--memory, --memory-per-core, --block and --rate: expected more than 0");
+  std::optional<double> arrivals, work;
+  HEDDLE_TRY(read_factor("--sample", words.sample, 0, 1, options.sample));
+  HEDDLE_TRY(read_factor("--load", words.load, kLeastFactor, 100, options.load));
+  HEDDLE_TRY(
+      read_factor("--arrival-scale", words.arrival_scale, kLeastFactor, kMostFactor, arrivals));
+  HEDDLE_TRY(read_factor("--work-scale", words.work_scale, kLeastFactor, kMostFactor, work));
+  HEDDLE_TRY(read_factor("--time-scale", words.time_scale, kLeastTimeScale, kMostTimeScale,
+                         options.time_scale));
+  if (options.load && arrivals)
+    return usage_error("--load and --arrival-scale: each scales arrivals; expected one of them");
+  options.arrival_scale = arrivals.value_or(1);
+  options.work_scale = work.value_or(1);
+  if (words.work == "cpu") options.work = trace::ImportOptions::Work::kCpu;
+  if (words.no_shift) options.shift = false;
+  options.users.insert(words.users.begin(), words.users.end());
+  options.queues.insert(words.queues.begin(), words.queues.end());
   return options;
 }
 
-Result<trace::Imported> import(const ImportWords& words) {
-  Result<const trace::ImportFormat*> format = trace::find_import_format(words.format);
+bool is_format(const std::string& word) {
+  return std::ranges::any_of(trace::import_formats(), [&](const trace::ImportFormat& format) {
+    return format.name == word;
+  });
+}
+
+struct TraceFiles {
+  const trace::ImportFormat* format = nullptr;
+  std::vector<trace::Input> files;
+};
+
+Result<TraceFiles> trace_files_of(const ImportWords& words) {
+  if (words.words.empty())
+    return usage_error("import: expected a file (heddle import --list shows the formats)");
+  TraceFiles source;
+  std::vector<std::string> paths = words.words;
+  std::error_code error;
+  const bool names =
+      is_format(paths[0]) || (paths.size() > 1 && !std::filesystem::exists(paths[0], error));
+  if (names) {
+    Result<const trace::ImportFormat*> format = trace::find_import_format(paths[0]);
+    if (!format) return std::move(format).error();
+    source.format = *format;
+    paths.erase(paths.begin());
+  }
+  if (paths.empty()) return usage_error("import " + words.words[0] + ": expected a file");
+  for (const std::string& path : paths) {
+    Result<trace::Input> file = trace::Input::open(path);
+    if (!file) return std::move(file).error();
+    source.files.push_back(*std::move(file));
+  }
+  if (source.format) return source;
+  Result<const trace::ImportFormat*> format = trace::recognised_format(source.files[0]);
   if (!format) return std::move(format).error();
-  Result<trace::ImportOptions> options = options_of(words);
-  if (!options) return std::move(options).error();
-  errno = 0;
-  std::ifstream in(words.file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(words.file))
-    return usage_error(words.file + ": can't be read" +
-                       (in ? ": it is a directory" : std::string(": ") + std::strerror(errno)));
-  Result<trace::Imported> imported = (*format)->import(in, words.file, *options);
+  source.format = *format;
+  return source;
+}
+
+Result<trace::Imported> import(const ImportWords& words, const trace::ImportOptions& options,
+                               trace::ImportReport& report) {
+  Result<TraceFiles> source = trace_files_of(words);
+  if (!source) return std::move(source).error();
+  if (options.flops && source->format->name != "batsim")
+    return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
+  if (words.words[0] != source->format->name)
+    report.state("format: " + source->format->name + ", as the beginning of the file tells");
+  Result<trace::Imported> imported =
+      trace::import_trace(*source->format, source->files, options, report);
   if (!imported || !words.policy) return imported;
   Result<PolicySpec> policy = parse_policy(*words.policy);
   if (!policy) return std::move(policy).error().in("--policy");
@@ -60,18 +134,46 @@ Result<trace::Imported> import(const ImportWords& words) {
   return imported;
 }
 
+int list_formats() {
+  for (const trace::ImportFormat& format : trace::import_formats())
+    std::cout << format.name << ": " << format.summary << "\n    heddle import " << format.example
+              << "\n";
+  return kExitDone;
+}
+
+void say_lines(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    say(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 }  // namespace
 
 Result<int> import_command(const ImportWords& words) {
-  Result<trace::Imported> imported = import(words);
-  if (!imported) return std::move(imported).error();
+  if (words.list) return list_formats();
+  HEDDLE_TRY(check_new("--out", words.out));
+  HEDDLE_TRY(check_new("--report", words.report));
+  Result<trace::ImportOptions> options = options_of(words);
+  if (!options) return std::move(options).error();
+  trace::ImportReport report;
+  Result<trace::Imported> imported = import(words, *options, report);
+  if (!imported) {
+    if (report.rows > 0) say_lines(report.text());
+    return std::move(imported).error();
+  }
+  say_lines(report.text());
+  if (!words.report.empty()) HEDDLE_TRY(replace_file(words.report, report.json().dump(2) + "\n"));
+  if (words.strict && report.repairs() > 0)
+    return usage_error(words.words.back() + ": needs " + std::to_string(report.repairs()) +
+                       " repairs, and --strict allows none");
   const std::string text = trace::replay_text(*imported, words.requests);
   Result<CheckedScenario> checked =
-      workloads::read_scenario_text(text, "the scenario made of " + words.file);
+      workloads::read_scenario_text(text, "the scenario made of " + words.words.back());
   if (!checked) return std::move(checked).error();
   for (const auto* warnings : {&imported->warnings, &checked->warnings})
     for (const std::string& warning : *warnings) say("warning: " + warning);
-  HEDDLE_TRY(check_new("--out", words.out));
   if (!words.out.empty())
     HEDDLE_TRY(replace_file(words.out, text));
   else

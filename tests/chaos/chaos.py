@@ -44,6 +44,7 @@ import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUSPENDING = ["haste", "ikayak"]  # Heddle itself stops and continues their tasks
+RIGID_ONLY = ["easy", "conservative"]  # they take only jobs that are one gang
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
 CRASHED = 122  # heddle-task's exit status for crash-task
 LIMIT_S = 180  # in real seconds; a run that takes longer hangs
@@ -57,9 +58,14 @@ SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_f
                                             "cpu": "2s"}]}]}
 
 
-def make_job(draw, name):
+def make_job(draw, name, rigid):
     request = {"cores": 1, "memory": "1GiB"}
     job = {"name": name, "submit": f"{draw.randint(0, 10)}s", "max_attempts": 20}
+    if rigid:
+        job.update(walltime=f"{draw.randint(10, 60)}s",
+                   phases=[{"name": "p", "tasks": draw.randint(1, 6), "gang": True, "request": request,
+                            "cpu": f"{draw.randint(2, 15)}s"}])
+        return job
     kind = draw.choice(["maps", "mapreduce", "mapreduce", "spark", "commands"])
     if kind == "commands":
         job["phases"] = [{"name": "c", "kind": "command", "tasks": draw.randint(2, 8), "request": request,
@@ -123,7 +129,9 @@ def policies_of(heddle):
 
 def make_scenario(draw, number, policies):
     nodes = [f"n{i + 1}" for i in range(draw.randint(3, 5))]
-    jobs = [make_job(draw, f"j{i + 1}") for i in range(draw.randint(1, 3))]
+    policy = draw.choice(policies)
+    rigid = policy in RIGID_ONLY
+    jobs = [make_job(draw, f"j{i + 1}", rigid) for i in range(draw.randint(3, 6) if rigid else draw.randint(1, 3))]
     kinds = draw.choices(["kill-worker", "freeze-worker", "partition", "slow-node", "full-disk", "lose-heartbeats",
                           "delay-heartbeats", "duplicate-heartbeats", "crash-task", "straggle"],
                          k=draw.randint(5, 12))
@@ -142,7 +150,7 @@ def make_scenario(draw, number, policies):
             "cluster": {"node_timeout": "5s",
                         "dispatch": draw.choice(["heartbeat", "immediate"]),
                         "nodes": [{"name": name, "cores": draw.choice([2, 3, 4]), "memory": "6GiB"} for name in nodes]},
-            "storage": {"replicas": 2}, "policy": draw.choice(policies), "jobs": jobs, "faults": faults}
+            "storage": {"replicas": 2}, "policy": policy, "jobs": jobs, "faults": faults}
 
 
 def stat_of(pid):

@@ -1,22 +1,19 @@
-#include <sstream>
-
 #include "tests/fuzz/targets.h"
-#include "trace/import/batsim.h"
-#include "trace/import/heddle_trace.h"
+#include "trace/import/formats.h"
 #include "trace/import/replay_text.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::fuzz {
 
 bool trace(std::string_view input) {
-  std::istringstream in{std::string(input)};
+  std::vector<trace::Input> files;
+  files.emplace_back("trace", std::string(input));
+  const Result<const trace::ImportFormat*> format = trace::recognised_format(files[0]);
+  if (!format) return false;
   trace::ImportOptions options;
   options.flops = 1e9;
-  // Only workloads of Batsim have profiles.
-  const auto import = input.find("\"profiles\"") == std::string_view::npos
-                          ? &trace::import_heddle_trace
-                          : &trace::import_batsim;
-  Result<trace::Imported> imported = import(in, "trace", options);
+  trace::ImportReport report;
+  Result<trace::Imported> imported = trace::import_trace(**format, files, options, report);
   if (!imported) {
     require(imported.error().kind == Error::Kind::kUsage, "an error tells of the trace");
     return false;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <iterator>
 #include <map>
 #include <set>
 
 #include "common/text.h"
+#include "trace/import/scaling.h"
 #include "wire/fields.h"
 
 namespace heddle::trace {
@@ -17,8 +16,6 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-constexpr std::int64_t kMostHosts = 20'000;
-constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, the longest time of a scenario
 constexpr double kMostOperations = 1e30;
 /// A host has one core. Batsim knows no memory, so a task gets all that its host has.
 const Resources kHost{Millicores(1000), EmuBytes(1LL << 30)};
@@ -39,46 +36,29 @@ std::string id_of(const Fields& job, const Json& json) {
 
 class Importer {
  public:
-  Importer(const Json& workload, const ImportOptions& options)
-      : options_(options), json_(workload), workload_(workload, "workload") {}
+  Importer(const Json& workload, const ImportOptions& options, ImportReport& report)
+      : options_(options), report_(report), json_(workload), workload_(workload, "workload") {}
 
-  Imported import(const std::string& name) {
+  Imported import(const std::string& filename) {
     (void)workload_.object("profiles");
-    const std::int64_t hosts = workload_.has("nb_res") ? workload_.integer("nb_res", 1, kMostHosts)
-                                                       : options_.nodes.value_or(0);
+    const std::int64_t hosts = workload_.has("nb_res")
+                                   ? workload_.integer("nb_res", 1, kMostImportedNodes)
+                                   : options_.nodes.value_or(0);
     if (hosts == 0) workload_.bad("nb_res", "the number of hosts, here or as --nodes");
     Imported imported;
-    imported.scenario = frame(name, options_.nodes.value_or(static_cast<int>(hosts)));
+    imported.scenario = rigid_frame(options_, filename);
+    imported.scenario.cluster.nodes =
+        equal_nodes(options_.nodes.value_or(static_cast<int>(hosts)), kHost);
     read_jobs(imported.scenario);
     if (communicating_ > 0)
       imported.warnings.push_back(
           std::to_string(communicating_) +
           (communicating_ == 1 ? " job communicates" : " jobs communicate") +
           "; this takes no time here");
-    if (too_large_ > 0)
-      imported.warnings.push_back(std::to_string(too_large_) +
-                                  (too_large_ == 1 ? " job is" : " jobs are") +
-                                  " left out, because the cluster has not as many hosts");
     return imported;
   }
 
  private:
-  Scenario frame(const std::string& name, int hosts) const {
-    Scenario scenario;
-    scenario.name = name;
-    scenario.emulation.time_scale = options_.time_scale;
-    scenario.cluster.dispatch = Dispatch::kImmediate;
-    scenario.simulation.ideal = true;
-    scenario.policy.preset = "easy";
-    scenario.queues.emplace_back().name = "default";
-    for (int i = 0; i < hosts; ++i) {
-      NodeSpec& node = scenario.cluster.nodes.emplace_back();
-      node.name = "n" + std::to_string(i);  // Batsim counts hosts from 0
-      node.capacity = node.allowance = kHost;
-    }
-    return scenario;
-  }
-
   /// Returns the work of a profile. Profiles that no job uses are not read.
   const Profile& profile(const Fields& job) {
     const std::string name = job.text("profile");
@@ -117,13 +97,14 @@ class Importer {
     std::vector<std::pair<std::pair<EmuTime, std::string>, JobSpec>> read;
     std::set<std::string> ids;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
+      ++report_.rows;
       const Fields fields(jobs[i], "jobs[" + std::to_string(i) + "]");
       if (!fields.has("id")) fields.bad("id", "an id");
       const std::string id = id_of(fields, jobs[i]);
       if (!ids.insert(id).second) fields.bad("id", "another id: \"" + id + "\" occurs twice");
       // Schedulers of Batsim reject such a job.
-      if (fields.integer("res", 1, kMostHosts) > std::ssize(scenario.cluster.nodes)) {
-        ++too_large_;
+      if (fields.integer("res", 1, kMostImportedNodes) > std::ssize(scenario.cluster.nodes)) {
+        report_.repaired(kTooLarge, "job " + id);
         continue;
       }
       JobSpec job = job_of(fields, id);
@@ -148,7 +129,7 @@ class Importer {
     PhaseSpec& phase = job.phases.emplace_back();
     const std::string name = fields.text("profile");
     phase.name = valid_name(name) ? name : "task";
-    phase.tasks = static_cast<int>(fields.integer("res", 1, kMostHosts));
+    phase.tasks = static_cast<int>(fields.integer("res", 1, kMostImportedNodes));
     phase.gang = true;
     phase.request = kHost;
     phase.sleep = work.sleep;
@@ -157,34 +138,26 @@ class Importer {
   }
 
   const ImportOptions& options_;
+  ImportReport& report_;
   const Json& json_;
   Fields workload_;  ///< the same
   std::map<std::string, Profile> profiles_;
-  std::int64_t communicating_ = 0, too_large_ = 0;
+  std::int64_t communicating_ = 0;
 };
-
-/// Returns a name for the scenario, made of the name of the file.
-std::string name_of(const std::string& filename) {
-  std::string name = std::filesystem::path(filename).stem().string().substr(0, 64);
-  for (char& c : name)
-    if (!valid_name(std::string(1, c)) && c != '.' && c != '-') c = '_';
-  return valid_name(name) ? name : "batsim";
-}
 
 }  // namespace
 
-Result<Imported> import_batsim(std::istream& in, const std::string& filename,
-                               const ImportOptions& options) {
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  const Json workload = wire::parse_json(text);
-  if (workload.is_discarded())
-    return usage_error(filename + ": is not JSON; expected a workload of Batsim");
-  try {
-    return Importer(workload, options)
-        .import(options.name.empty() ? name_of(filename) : options.name);
-  } catch (const BadField& bad) {
-    return usage_error(filename + ": " + bad.text);
-  }
+Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection&,
+                       ImportReport& report) {
+  const Json workload = wire::parse_json(files.front().rest());
+  if (workload.is_discarded()) throw BadTrace{"is not JSON; expected a workload of Batsim"};
+  return Importer(workload, options, report).import(files.front().name());
+}
+
+bool is_batsim(std::string_view head) {
+  return head.find("\"profiles\"") != std::string_view::npos ||
+         (head.find("\"jobs\"") != std::string_view::npos &&
+          head.find("\"subtime\"") != std::string_view::npos);
 }
 
 }  // namespace heddle::trace

@@ -12,7 +12,8 @@ namespace heddle::trace {
 ///
 /// The simulation of the scenario is ideal, and decisions are immediate, so that virtual time shows
 /// the decisions of the scheduler and nothing else.
-Result<Imported> import_batsim(std::istream& in, const std::string& filename,
-                               const ImportOptions& options);
+Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+                       ImportReport& report);
+bool is_batsim(std::string_view head);
 
 }  // namespace heddle::trace

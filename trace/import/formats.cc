@@ -4,14 +4,63 @@
 
 #include "common/text.h"
 #include "trace/import/batsim.h"
+#include "trace/import/collection.h"
 #include "trace/import/heddle_trace.h"
+#include "trace/import/scaling.h"
+#include "trace/import/swf.h"
 
 namespace heddle::trace {
+namespace {
+
+/// Removes the jobs that the options do not choose, for formats that do not use JobCollection.
+void choose(std::vector<JobSpec>& jobs, JobCollection& collection, const ImportOptions& options) {
+  std::erase_if(jobs, [&](const JobSpec& job) {
+    return !collection.takes(job.name, job.submit, job.user, job.queue);
+  });
+  if (options.jobs && std::ssize(jobs) > *options.jobs) {
+    std::ranges::stable_sort(jobs, {}, &JobSpec::submit);
+    jobs.erase(jobs.begin() + *options.jobs, jobs.end());
+  }
+}
+
+Imported import(const ImportFormat& format, std::vector<Input>& files, const ImportOptions& options,
+                ImportReport& report) {
+  JobCollection collection(options, report);
+  Imported imported = format.import(files, options, collection, report);
+  Scenario& scenario = imported.scenario;
+  ImportOptions settled = options;
+  if (!scenario.jobs.empty()) {
+    choose(scenario.jobs, collection, options);
+    settled.shift = options.shift.value_or(false);
+  } else {
+    scenario.jobs = collection.take();
+    const std::vector<std::string> names = collection.queue_names();
+    for (const std::string& name : names)
+      if (!scenario.queue(name)) scenario.queues.emplace_back().name = name;
+    if (std::ranges::find(names, "default") == names.end() && !names.empty())
+      std::erase_if(scenario.queues,
+                    [](const QueueSpec& queue) { return queue.name == "default"; });
+    for (QueueSpec& queue : scenario.queues)
+      queue.capacity = 1.0 / static_cast<double>(scenario.queues.size());
+  }
+  if (scenario.jobs.empty())
+    throw BadTrace{report.found == 0
+                       ? "has no job that can be used"
+                       : "none of the " + std::to_string(report.found) + " jobs is chosen"};
+  scale(settled, scenario, report);
+  return imported;
+}
+
+}  // namespace
 
 const std::vector<ImportFormat>& import_formats() {
   static const std::vector<ImportFormat> formats = {
-      {"heddle-trace", "a trace that heddle trace wrote", &import_heddle_trace},
-      {"batsim", "a workload of Batsim, in JSON", &import_batsim},
+      {"heddle-trace", "a trace that heddle trace wrote", "heddle-trace results/trace.jsonl",
+       &is_heddle_trace, &import_heddle_trace},
+      {"swf", "Standard Workload Format, of the Parallel Workloads Archive",
+       "swf NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000", &is_swf, &import_swf},
+      {"batsim", "a workload of Batsim, in JSON", "batsim workload.json --nodes 32", &is_batsim,
+       &import_batsim},
   };
   return formats;
 }
@@ -24,6 +73,41 @@ Result<const ImportFormat*> find_import_format(const std::string& name) {
   }
   return usage_error(with_nearest("unknown format \"" + name + "\"", name, names) +
                      " (known: " + join(names) + ")");
+}
+
+Result<const ImportFormat*> recognised_format(Input& file) {
+  std::vector<std::string> names;
+  try {
+    const std::string_view head = file.head();
+    for (const ImportFormat& format : import_formats()) {
+      if (format.recognises(head)) return &format;
+      names.push_back(format.name);
+    }
+  } catch (const BadTrace& bad) {
+    return usage_error(file.name() + ": " + bad.text);
+  }
+  return usage_error(file.name() + ": its beginning is of no known format; expected one of " +
+                     join(names) + ", or the name of the format before the file");
+}
+
+Result<Imported> import_trace(const ImportFormat& format, std::vector<Input>& files,
+                              const ImportOptions& options, ImportReport& report) {
+  // The file that is being read is the last of which something was read.
+  const auto where = [&] {
+    const Input* last = &files.front();
+    for (const Input& file : files)
+      if (file.line_number() > 0) last = &file;
+    return last->line_number() > 0 ? last->where() : last->name();
+  };
+  try {
+    return import(format, files, options, report);
+  } catch (const BadTrace& bad) {
+    return usage_error(bad.placed ? bad.text : where() + ": " + bad.text);
+  } catch (const wire::BadField& bad) {
+    return usage_error(where() + ": " + bad.text);
+  } catch (const nlohmann::json::exception& wrong) {
+    return usage_error(where() + ": " + wrong.what());
+  }
 }
 
 }  // namespace heddle::trace

@@ -1,26 +1,54 @@
 #pragma once
 
 #include <cstddef>
-#include <istream>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
+#include "trace/import/input.h"
+#include "trace/import/report.h"
 
 namespace heddle::trace {
 
-/// Largest number of jobs in a trace; scenarios have the same limit.
-inline constexpr std::size_t kMostImportedJobs = 100'000;
+/// Largest number of jobs that an import makes; scenarios with a table have the same limit.
+inline constexpr std::size_t kMostImportedJobs = 1'000'000;
+// Limits of scenarios.
+inline constexpr std::size_t kLongestName = 64;
+inline constexpr int kMostImportedNodes = 20'000;
+inline constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, of a submission or of a task
 
-/// Changes to make to the scenario of a trace.
+/// Which jobs of a trace are imported, and what becomes of them.
 struct ImportOptions {
-  /// Number of nodes. For heddle-trace, the nodes of the trace are repeated in order.
-  std::optional<int> nodes;
+  std::string name;                  ///< of the scenario; empty: made of the trace's or its file's
   std::optional<double> time_scale;  ///< real seconds per emulated second
-  std::string name;                  ///< empty: made of the name of the trace or its file
-  std::optional<double> flops;       ///< batsim: floating-point operations per second of a host
+  // Which jobs.
+  std::optional<EmuTime> from, until;  ///< submissions, in the time of the trace; until is excluded
+  std::optional<std::int64_t> jobs;    ///< only the first of the chosen jobs
+  std::optional<double> sample;        ///< share of the jobs, drawn by their ids and `seed`
+  std::uint64_t seed = 1;
+  std::set<std::string> users, queues;  ///< as in the trace; empty: all
+  // What becomes of them.
+  /// Whether the first submission becomes 0. Default: not for heddle-trace and batsim.
+  std::optional<bool> shift;
+  double arrival_scale = 1;      ///< of times between submissions
+  std::optional<double> load;    ///< offered load that arrivals are scaled to, 1: the whole cluster
+  double work_scale = 1;         ///< of the tasks' work, and of walltimes
+  std::optional<int> max_tasks;  ///< of a phase
+  // What the trace does not say.
+  std::optional<int> nodes;             ///< number of nodes
+  std::optional<Millicores> cores;      ///< of a node
+  std::optional<EmuBytes> memory;       ///< of a node
+  EmuBytes memory_per_core{1LL << 30};  ///< that tasks request if the trace does not say
+  enum class Work { kSleep, kCpu };
+  Work work = Work::kSleep;        ///< what tasks do if the trace has only their times
+  EmuBytes block{128LL << 20};     ///< swim: data of a task
+  double rate = 64.0 * (1 << 20);  ///< swim: bytes that a task processes per second
+  std::optional<double> flops;     ///< batsim: operations per second of a host
 };
 
 /// A scenario that replays a trace, and sentences about what was left out. The limits of scenarios
@@ -29,19 +57,33 @@ struct ImportOptions {
 struct Imported {
   Scenario scenario;
   std::vector<std::string> warnings;
+  std::vector<std::string> licence;  ///< lines of the trace about its licence and its source
 };
+
+class JobCollection;
 
 /// A format of traces.
 struct ImportFormat {
   std::string name, summary;
-  /// Errors (kUsage) name the file, the place and the key, and say what was expected.
-  Result<Imported> (*import)(std::istream& in, const std::string& filename,
-                             const ImportOptions& options);
+  std::string example;  ///< arguments of heddle import
+  /// Returns whether the beginning of a file is of this format.
+  bool (*recognises)(std::string_view head);
+  /// Reads the trace. Jobs that are not added to `jobs` are in the result. The jobs have the times
+  /// of the trace. Throws BadTrace or wire::BadField about the place that `files` have reached.
+  Imported (*import)(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+                     ImportReport& report);
 };
 
 /// Returns the known formats.
 const std::vector<ImportFormat>& import_formats();
 /// Returns the format of that name. Error (kUsage): there is none; names the nearest one.
 Result<const ImportFormat*> find_import_format(const std::string& name);
+/// Returns the format of a file by its beginning. Error (kUsage): it is of none.
+Result<const ImportFormat*> recognised_format(Input& file);
+
+/// Reads a trace, chooses jobs and scales them, as the options say. Errors (kUsage) name the file
+/// and the line.
+Result<Imported> import_trace(const ImportFormat& format, std::vector<Input>& files,
+                              const ImportOptions& options, ImportReport& report);
 
 }  // namespace heddle::trace

@@ -16,8 +16,6 @@ namespace {
 using wire::BadField;
 using wire::Json;
 
-constexpr std::size_t kLongestName = 64;
-
 /// Returns `count` nodes with unique names. The nodes of the trace are repeated in order.
 std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
   std::vector<NodeSpec> all;
@@ -52,6 +50,25 @@ void change(const ImportOptions& options, Scenario& scenario) {
 bool better(const TraceAttempt& a, const TraceAttempt& b) {
   return std::pair(a.completed, a.end) > std::pair(b.completed, b.end);
 }
+
+/// The text of a trace, for readers of streams.
+class Blocks : public std::streambuf {
+ public:
+  explicit Blocks(Input& input) : input_(input) {}
+
+ protected:
+  int_type underflow() override {
+    const auto more = input_.block();
+    if (!more) return traits_type::eof();
+    text_ = *more;
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+    return traits_type::to_int_type(text_[0]);
+  }
+
+ private:
+  Input& input_;
+  std::string text_;
+};
 
 std::string count_text(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -201,19 +218,27 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
   if (jobs->empty()) return usage_error(filename + ": has no job of which a task ran");
   for (auto& [id, job] : *jobs) scenario->jobs.push_back(std::move(job));
   change(options, *scenario);
-  return Imported{*std::move(scenario), std::move(replayer.warnings)};
+  return Imported{*std::move(scenario), std::move(replayer.warnings), {}};
 }
 
 }  // namespace
 
-Result<Imported> import_heddle_trace(std::istream& in, const std::string& filename,
-                                     const ImportOptions& options) {
-  report::JournalReader lines(std::make_unique<std::istream>(in.rdbuf()), filename);
+Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& options,
+                             JobCollection&, ImportReport& report) {
+  Blocks blocks(files.front());
+  report::JournalReader lines(std::make_unique<std::istream>(&blocks), files.front().name());
   try {
-    return read(lines, filename, options);
+    Result<Imported> imported = read(lines, files.front().name(), options);
+    if (!imported) throw BadTrace{imported.error().text, true};
+    report.rows = std::ssize(imported->scenario.jobs);
+    return *std::move(imported);
   } catch (const BadField& bad) {
-    return usage_error(lines.where() + ": " + bad.text);
+    throw BadTrace{lines.where() + ": " + bad.text, true};
   }
+}
+
+bool is_heddle_trace(std::string_view head) {
+  return head.substr(0, head.find('\n')).find("\"heddle_trace\"") != std::string_view::npos;
 }
 
 }  // namespace heddle::trace

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include "tests/trace/import/imported.h"
 
 namespace heddle::trace::batsim_test {
 
@@ -11,8 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 Result<Imported> import(const std::string& text, const ImportOptions& options = {}) {
-  std::istringstream in(text);
-  return import_batsim(in, "dir/my load.json", options);
+  return import_text("batsim", text, options, "dir/my load.json");
 }
 
 std::string error_of(const std::string& text, const ImportOptions& options = {}) {
@@ -105,12 +104,14 @@ TEST(Batsim, TheNumberOfHosts) {
   ImportOptions options;
   options.nodes = 2;
   options.flops = 1e9;
-  const Result<Imported> imported = import(with_jobs(""), options);
+  const Result<Imported> imported =
+      import(with_jobs(R"({"id": 7, "subtime": 0, "res": 1, "profile": "d"})"), options);
   ASSERT_TRUE(imported) << imported.error().text;
   EXPECT_EQ(imported->scenario.cluster.nodes.size(), 2U);
   EXPECT_EQ(error_of(R"({"jobs": [], "profiles": {}})"),
             "dir/my load.json: workload.nb_res: expected the number of hosts, here or as --nodes");
-  EXPECT_EQ(error_of(R"({"jobs": [], "profiles": {}})", options), "none");
+  EXPECT_EQ(error_of(R"({"jobs": [], "profiles": {}})", options),
+            "dir/my load.json: has no job that can be used");
 }
 
 // Schedulers of Batsim reject such jobs.
@@ -121,8 +122,6 @@ TEST(Batsim, JobsThatAreLargerThanTheClusterAreLeftOut) {
   ASSERT_TRUE(imported) << imported.error().text;
   ASSERT_EQ(imported->scenario.jobs.size(), 1U);
   EXPECT_EQ(imported->scenario.jobs[0].name, "job-2");
-  EXPECT_THAT(imported->warnings,
-              ElementsAre("1 job is left out, because the cluster has not as many hosts"));
 }
 
 TEST(Batsim, WhatDoesNotFitIsRefused) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <sstream>
 
+#include "tests/trace/import/imported.h"
 #include "trace/import/replay_text.h"
 #include "trace/trace.h"
 #include "workloads/scenario_file.h"
@@ -84,8 +85,7 @@ Json job(int id = 0) {
 Result<Imported> import(const std::vector<Json>& lines, const ImportOptions& options = {}) {
   std::string text;
   for (const Json& line : lines) text += line.dump() + "\n";
-  std::istringstream in(text);
-  return import_heddle_trace(in, "t.jsonl", options);
+  return import_text("heddle-trace", text, options, "t.jsonl");
 }
 
 Imported imported(const std::vector<Json>& lines, const ImportOptions& options = {}) {
@@ -224,8 +224,8 @@ TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
 }
 
 TEST(ImportHeddleTrace, CutOffLineIsToldOf) {
-  std::istringstream in(header().dump() + "\n" + job().dump() + "\n{\"id\":1,");
-  Result<Imported> made = import_heddle_trace(in, "t.jsonl", {});
+  Result<Imported> made = import_text(
+      "heddle-trace", header().dump() + "\n" + job().dump() + "\n{\"id\":1,", {}, "t.jsonl");
   ASSERT_TRUE(made);
   EXPECT_THAT(made->warnings, ElementsAre("t.jsonl: its last line is cut off"));
 }
@@ -284,16 +284,14 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
   EXPECT_THAT(import({header(), job(), job()}).error().text,
               HasSubstr("t.jsonl:3: job.id: 0 occurs twice"));
   EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: is empty"));
-  std::istringstream in("no trace\nat all\n");
-  EXPECT_THAT(import_heddle_trace(in, "t.jsonl", {}).error().text,
+  EXPECT_THAT(import_text("heddle-trace", "no trace\nat all\n", {}, "t.jsonl").error().text,
               HasSubstr("t.jsonl:1: not a JSON object"));
 }
 
 TEST(ImportFormat, UnknownOneGetsTheNearest) {
   EXPECT_TRUE(find_import_format("heddle-trace"));
-  EXPECT_EQ(find_import_format("hedle-trace").error().text,
-            "unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: heddle-trace, "
-            "batsim)");
+  EXPECT_THAT(find_import_format("hedle-trace").error().text,
+              HasSubstr("unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: "));
 }
 
 TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {

@@ -9,6 +9,7 @@
 #include "core/resolve.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
+#include "tests/trace/import/imported.h"
 #include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
 #include "trace/trace.h"
@@ -53,8 +54,7 @@ Scenario read(const std::string& text, const Overrides& overrides = {}) {
 
 Traced replay(const Traced& traced, const ImportOptions& options = {},
               const std::string& requests = "as-made") {
-  std::istringstream in(traced.trace);
-  Result<Imported> imported = import_heddle_trace(in, "trace", options);
+  Result<Imported> imported = import_text("heddle-trace", traced.trace, options, "trace");
   EXPECT_TRUE(imported) << (imported ? "" : imported.error().text);
   return imported ? run(read(replay_text(*imported, requests))) : Traced{};
 }

@@ -1,0 +1,92 @@
+#include "trace/import/collection.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "core/scenario/draw.h"
+
+namespace heddle::trace {
+namespace {
+
+/// FNV-1a (RFC 9923), so that a sample is the same on every machine.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+bool is_number(std::string_view text) {
+  return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+const std::string& Names::of(std::string_view text) {
+  if (const auto known = names_.find(text); known != names_.end()) return known->second;
+  std::string base(text.substr(0, kLongestName));
+  for (char& c : base)
+    if (!valid_name(std::string("a") + c)) c = '_';
+  if (is_number(base))  // also if it is empty
+    base = base.empty() ? prefix_ : prefix_ + "-" + base;
+  else if (!valid_name(base))  // it begins with another character than a letter or a digit
+    base = (prefix_ + base).substr(0, kLongestName);
+  std::string name = base.substr(0, kLongestName);
+  for (int number = 2; !taken_.insert(name).second; ++number) {
+    const std::string behind = "-" + std::to_string(number);
+    name = base.substr(0, kLongestName - behind.size()) + behind;
+  }
+  if (!is_number(text) && name != text) report_.rename(std::string(text), name);
+  return names_.emplace(text, std::move(name)).first->second;
+}
+
+bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view user,
+                          std::string_view queue) {
+  ++report_.found;
+  if (options_.from && submit < *options_.from) return false;
+  if (options_.until && submit >= *options_.until) return false;
+  if (!options_.users.empty() && !options_.users.contains(std::string(user))) return false;
+  if (!options_.queues.empty() && !options_.queues.contains(std::string(queue))) return false;
+  if (options_.sample && !chance(*options_.sample, draw_key(options_.seed, {hash_of(id)})))
+    return false;
+  ++report_.chosen;
+  return true;
+}
+
+void JobCollection::add(std::string_view id, std::string_view user, std::string_view queue,
+                        JobSpec job) {
+  job.name = "job-" + std::string(id.substr(0, kLongestName - 4));
+  for (char& c : job.name)
+    if (!valid_name(std::string("a") + c)) c = '_';
+  job.user = users_.of(user);
+  job.queue = queue.empty() ? "default" : queues_.of(queue);
+  used_.insert(job.queue);
+  jobs_.push_back(std::move(job));
+  if (options_.jobs) {
+    const auto most = static_cast<std::size_t>(*options_.jobs);
+    if (jobs_.size() >= 2 * most + 1000) keep_first(most);
+  } else if (jobs_.size() > kMostImportedJobs) {
+    throw BadTrace{"more than " + std::to_string(kMostImportedJobs) +
+                   " jobs are chosen; expected --jobs, --sample, --from or --until"};
+  }
+}
+
+void JobCollection::keep_first(std::size_t count) {
+  std::ranges::stable_sort(jobs_, {}, &JobSpec::submit);
+  if (jobs_.size() > count)
+    jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(count), jobs_.end());
+}
+
+std::vector<JobSpec> JobCollection::take() {
+  keep_first(options_.jobs ? static_cast<std::size_t>(*options_.jobs) : jobs_.size());
+  std::set<std::string> taken;
+  for (JobSpec& job : jobs_) {
+    const std::string base = job.name;
+    for (int number = 2; !taken.insert(job.name).second; ++number) {
+      const std::string behind = "-" + std::to_string(number);
+      job.name = base.substr(0, kLongestName - behind.size()) + behind;
+    }
+  }
+  return std::move(jobs_);
+}
+
+}  // namespace heddle::trace

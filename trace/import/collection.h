@@ -1,0 +1,57 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/import/formats.h"
+
+namespace heddle::trace {
+
+/// Makes names that scenarios accept. The same text always becomes the same name, and different
+/// texts become different names.
+class Names {
+ public:
+  /// `prefix` stands before texts that are numbers or empty, such as "user".
+  Names(std::string prefix, ImportReport& report) : prefix_(std::move(prefix)), report_(report) {}
+  const std::string& of(std::string_view text);
+
+ private:
+  std::string prefix_;
+  ImportReport& report_;
+  std::map<std::string, std::string, std::less<>> names_;
+  std::set<std::string> taken_;
+};
+
+/// Collects the jobs of a trace that the options choose. If only the first jobs are chosen, holds
+/// at most twice as many.
+class JobCollection {
+ public:
+  JobCollection(const ImportOptions& options, ImportReport& report)
+      : options_(options), report_(report), users_("user", report), queues_("queue", report) {}
+
+  /// Returns whether the options choose a job of the trace. Counts it as found. `id`: of the job,
+  /// which need not be a name. `submit`: in the time of the trace.
+  bool takes(std::string_view id, EmuTime submit, std::string_view user, std::string_view queue);
+  /// Adds a job that takes() has chosen. Sets its name, user and queue. Throws BadTrace if there
+  /// are too many jobs.
+  void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job);
+
+  /// Returns the jobs in the order of their submissions, with unique names. Jobs with equal
+  /// submissions stay in the order in which they were added.
+  std::vector<JobSpec> take();
+  /// Returns the names of all queues of jobs that were added.
+  std::vector<std::string> queue_names() const { return {used_.begin(), used_.end()}; }
+
+ private:
+  void keep_first(std::size_t count);
+
+  const ImportOptions& options_;
+  ImportReport& report_;
+  Names users_, queues_;
+  std::set<std::string> used_;
+  std::vector<JobSpec> jobs_;
+};
+
+}  // namespace heddle::trace

@@ -1,0 +1,70 @@
+#include "trace/import/report.h"
+
+#include <numeric>
+
+#include "common/text.h"
+
+namespace heddle::trace {
+namespace {
+
+std::string times(std::int64_t count) { return std::to_string(count) + " x "; }
+
+}  // namespace
+
+void ImportReport::repaired(const Repair& repair, const std::string& where) {
+  Kind& kind = kinds_[repair.key];
+  kind.text = repair.text;
+  ++kind.count;
+  if (kind.first.size() < kFirst) kind.first.push_back(where);
+}
+
+std::int64_t ImportReport::repairs() const {
+  return std::accumulate(
+      kinds_.begin(), kinds_.end(), std::int64_t{0},
+      [](std::int64_t sum, const auto& kind) { return sum + kind.second.count; });
+}
+
+std::int64_t ImportReport::count(const Repair& repair) const {
+  const auto kind = kinds_.find(repair.key);
+  return kind == kinds_.end() ? 0 : kind->second.count;
+}
+
+wire::Json ImportReport::json() const {
+  wire::Json repairs = wire::Json::object(), renamed = wire::Json::object();
+  for (const auto& [key, kind] : kinds_)
+    repairs[std::string(key)] = {
+        {"count", kind.count}, {"text", std::string(kind.text)}, {"first", kind.first}};
+  for (const auto& [text, name] : renamed_) renamed[text] = name;
+  return {{"rows", rows},
+          {"found", found},
+          {"chosen", chosen},
+          {"jobs", jobs},
+          {"tasks", tasks},
+          {"repairs", std::move(repairs)},
+          {"statements", statements_},
+          {"renamed", std::move(renamed)}};
+}
+
+std::string ImportReport::text() const {
+  std::string text = std::to_string(rows) + " rows read, " + std::to_string(found) +
+                     " jobs found, " + std::to_string(jobs) + " jobs of " + std::to_string(tasks) +
+                     " tasks made\n";
+  for (const std::string& statement : statements_) text += statement + "\n";
+  if (!kinds_.empty()) text += "repairs:\n";
+  for (const auto& [key, kind] : kinds_)
+    text += "  " + times(kind.count) + std::string(kind.text) + " (" + join(kind.first) +
+            (kind.count > std::ssize(kind.first) ? ", …)" : ")") + "\n";
+  if (renamed_.empty()) return text;
+  text += "renamed, because names have only letters, digits, '.', '_' and '-':\n";
+  std::size_t told = 0;
+  for (const auto& [from, name] : renamed_) {
+    if (++told > kNamesTold) {
+      text += "  and " + std::to_string(renamed_.size() - kNamesTold) + " more\n";
+      break;
+    }
+    text += "  " + printable_line(from) + " -> " + name + "\n";
+  }
+  return text;
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trace/import/input.h"
+#include "wire/fields.h"
+
+namespace heddle::trace {
+
+/// A kind of repair: what was wrong with a trace, and what was done about it.
+struct Repair {
+  std::string_view key;   ///< in JSON, such as "out_of_order"
+  std::string_view text;  ///< such as "submitted before the row above: sorted"
+};
+
+// Repairs that several formats need. A reader can define more.
+inline constexpr Repair kOutOfOrder{"out_of_order", "submitted before an earlier row: sorted"};
+inline constexpr Repair kMissing{"missing", "a value is -1 or blank: the default was taken"};
+inline constexpr Repair kZeroTime{"zero_run_time", "a run time of 0: kept as the shortest time"};
+inline constexpr Repair kEndsBefore{"ends_before_start", "ends before it starts: left out"};
+inline constexpr Repair kNeverRan{"never_ran", "has no run time: left out"};
+inline constexpr Repair kNoTask{"no_task", "has no task or no work: left out"};
+inline constexpr Repair kUnknownStatus{"unknown_status", "an unknown status: kept"};
+inline constexpr Repair kDuplicate{"duplicate", "occurs twice: the first was kept"};
+inline constexpr Repair kTooLarge{"too_large", "requests more than the cluster has: left out"};
+inline constexpr Repair kCut{"cut", "requests more than a machine has: cut to the machine"};
+inline constexpr Repair kFieldsMissing{"fields_missing",
+                                       "a row has too few fields: taken as missing"};
+inline constexpr Repair kFieldsMore{"fields_more", "a row has too many fields: ignored"};
+inline constexpr Repair kNoNumber{"no_number", "a field is no number: taken as missing"};
+inline constexpr Repair kFraction{"fraction", "a fraction where a whole number belongs: rounded"};
+inline constexpr Repair kHeader{"header", "a header disagrees with the rows: the rows count"};
+inline constexpr Repair kUnreadable{"unreadable", "a row can't be read: left out"};
+inline constexpr Repair kNoDependency{"no_dependency",
+                                      "depends on what is not there, or on itself: ignored"};
+
+/// Collects what an import has read, made and repaired.
+class ImportReport {
+ public:
+  /// Number of places that are kept of each kind of repair.
+  static constexpr std::size_t kFirst = 5;
+  /// Number of renamed texts in text(). json() has all.
+  static constexpr std::size_t kNamesTold = 10;
+
+  std::int64_t rows = 0;    ///< rows or objects that were read, without comments
+  std::int64_t jobs = 0;    ///< jobs of the scenario
+  std::int64_t tasks = 0;   ///< their tasks
+  std::int64_t chosen = 0;  ///< jobs that were chosen, before `--jobs`
+  std::int64_t found = 0;   ///< jobs in the trace that can be used
+
+  /// Counts a repair. `in` is the file and the line that are being read.
+  void repaired(const Repair& repair, const Input& in) {
+    Kind& kind = kinds_[repair.key];
+    kind.text = repair.text;
+    ++kind.count;
+    if (kind.first.size() < kFirst) kind.first.push_back(in.where());
+  }
+  /// Counts a repair at a place that is known by another name, such as "job 17".
+  void repaired(const Repair& repair, const std::string& where);
+  /// Adds a sentence about a choice that was made.
+  void state(std::string sentence) { statements_.push_back(std::move(sentence)); }
+  /// Notes that a text of the trace became another name.
+  void rename(const std::string& text, const std::string& name) { renamed_[text] = name; }
+
+  /// Returns how often the trace was repaired; 0 for a trace without faults.
+  std::int64_t repairs() const;
+  std::int64_t count(const Repair& repair) const;
+  /// Returns {rows, found, chosen, jobs, tasks, repairs: {KEY: {count, text, first: [PLACE]}},
+  /// statements: [SENTENCE], renamed: {TEXT: NAME}}.
+  wire::Json json() const;
+  /// Returns the same for people, in lines.
+  std::string text() const;
+
+ private:
+  struct Kind {
+    std::int64_t count = 0;
+    std::string_view text;
+    std::vector<std::string> first;
+  };
+  std::map<std::string_view, Kind> kinds_;
+  std::vector<std::string> statements_;
+  std::map<std::string, std::string> renamed_;
+};
+
+}  // namespace heddle::trace

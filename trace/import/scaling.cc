@@ -1,0 +1,222 @@
+#include "trace/import/scaling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+
+namespace heddle::trace {
+namespace {
+
+std::int64_t scaled(std::int64_t value, double factor) {
+  return static_cast<std::int64_t>(std::llround(static_cast<double>(value) * factor));
+}
+EmuTime scaled(EmuTime time, double factor) { return EmuTime(scaled(time.count(), factor)); }
+
+void scale_task(TaskSpec& task, double factor) {
+  for (Drawn* work : {&task.cpu, &task.sleep, &task.pause})
+    work->mean = std::round(work->mean * factor);
+  for (UsageCorner& corner : task.usage) corner.at = scaled(corner.at, factor);
+}
+
+std::string scenario_name(const ImportOptions& options, const std::string& filename) {
+  if (!options.name.empty()) return options.name;
+  namespace fs = std::filesystem;
+  fs::path path = fs::path(filename).filename();
+  while (path.has_extension() && path.stem() != path) path = path.stem();  // ".swf.gz"
+  std::string name = path.string().substr(0, kLongestName);
+  for (char& c : name)
+    if (!valid_name(std::string("a") + c)) c = '_';
+  return valid_name(name) ? name : "trace";
+}
+
+Scenario frame(const ImportOptions& options, const std::string& filename) {
+  Scenario scenario;
+  scenario.name = scenario_name(options, filename);
+  scenario.seed = options.seed;
+  scenario.emulation.time_scale = options.time_scale;
+  scenario.queues.emplace_back().name = "default";
+  return scenario;
+}
+
+Resources largest_node(const Scenario& scenario) {
+  Resources largest;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    largest.cores = std::max(largest.cores, node.allowance.cores);
+    largest.memory = std::max(largest.memory, node.allowance.memory);
+  }
+  return largest;
+}
+
+double all_cores(const Scenario& scenario) {
+  double cores = 0;
+  for (const NodeSpec& node : scenario.cluster.nodes)
+    cores += static_cast<double>(node.allowance.cores.count()) / 1000;
+  return cores;
+}
+
+/// Returns whether all tasks of a gang can run at the same time.
+bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
+  std::int64_t room = 0;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    const Resources& has = node.allowance;
+    room += std::min(has.cores.count() / std::max<std::int64_t>(1, phase.request.cores.count()),
+                     has.memory.count() / std::max<std::int64_t>(1, phase.request.memory.count()));
+    if (room >= phase.tasks) return true;
+  }
+  return false;
+}
+
+/// Fits the requests of a job in the cluster. Returns false if the job can't run.
+bool fit(const Scenario& scenario, const Resources& largest, JobSpec& job, ImportReport& report) {
+  for (PhaseSpec& phase : job.phases) {
+    if (!phase.request.fits_in(largest)) {
+      report.repaired(kCut, job.name);
+      phase.request.cores = std::min(phase.request.cores, largest.cores);
+      phase.request.memory = std::min(phase.request.memory, largest.memory);
+    }
+    if (phase.gang && !gang_fits(scenario, phase)) {
+      report.repaired(kTooLarge, job.name);
+      return false;
+    }
+  }
+  return true;
+}
+
+void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
+  std::vector<JobSpec>& jobs = scenario.jobs;
+  const auto [earliest, latest] = std::ranges::minmax_element(jobs, {}, &JobSpec::submit);
+  const EmuTime first = earliest->submit, span = latest->submit - first;
+  const bool shift = options.shift.value_or(true);
+  if (shift && first != EmuTime(0))
+    report.state("the first submission, at " + std::to_string(to_seconds(first)) + " s, becomes 0");
+  const EmuTime origin = shift ? first : EmuTime(0);
+  double factor = options.arrival_scale;
+  double held = 0;
+  for (const JobSpec& job : jobs) held += held_core_seconds(job);
+  const double room = all_cores(scenario) * to_seconds(span) * factor;
+  if (options.load) {
+    if (room <= 0 || held <= 0)
+      throw BadTrace{"all jobs are submitted at once or have no work, so --load can't be reached"};
+    factor *= held / room / *options.load;
+    report.state("times between submissions are multiplied by " + print_fraction(factor) +
+                 ", for a load of " + print_percent(*options.load));
+  } else if (room > 0) {
+    report.state("offered load: " + print_percent(std::round(held / room * 1e4) / 1e4) +
+                 " of the cores while jobs are submitted");
+  }
+  for (JobSpec& job : jobs) job.submit = scaled(job.submit - origin, factor);
+  if (latest->submit > emu_seconds(kMostSeconds))
+    throw BadTrace{"the last submission is at " + std::to_string(to_seconds(latest->submit)) +
+                   " s; expected at most 10000h: give --until, --jobs or --arrival-scale"};
+  if (earliest->submit < EmuTime(0))
+    throw BadTrace{"the first submission is before 0; expected no --no-shift"};
+}
+
+}  // namespace
+
+std::vector<NodeSpec> equal_nodes(int count, const Resources& size) {
+  std::vector<NodeSpec> nodes(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    nodes[i].name = "n" + std::to_string(i);
+    nodes[i].capacity = nodes[i].allowance = size;
+  }
+  return nodes;
+}
+
+Scenario rigid_frame(const ImportOptions& options, const std::string& filename) {
+  Scenario scenario = frame(options, filename);
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  scenario.simulation.ideal = true;
+  scenario.policy.preset = "easy";
+  return scenario;
+}
+
+Scenario task_frame(const ImportOptions& options, const std::string& filename) {
+  return frame(options, filename);
+}
+
+EmuTime time_of(const TaskSpec& task, const Resources& request) {
+  if (!task.usage.empty()) return task.usage.back().at;
+  const double threads =
+      task.threads ? *task.threads
+                   : std::max(1.0, std::ceil(static_cast<double>(request.cores.count()) / 1000));
+  return EmuTime(static_cast<std::int64_t>(task.sleep.mean + task.cpu.mean / threads));
+}
+
+double held_core_seconds(const JobSpec& job) {
+  double held = 0;
+  for (const PhaseSpec& phase : job.phases) {
+    double seconds = 0;
+    if (phase.each.empty()) seconds = to_seconds(time_of(phase, phase.request)) * phase.tasks;
+    for (const TaskSpec& task : phase.each) seconds += to_seconds(time_of(task, phase.request));
+    held += seconds * static_cast<double>(phase.request.cores.count()) / 1000;
+  }
+  return held;
+}
+
+void scale_work(JobSpec& job, double factor) {
+  if (job.walltime) job.walltime = std::max(scaled(*job.walltime, factor), EmuTime(1));
+  for (PhaseSpec& phase : job.phases) {
+    scale_task(phase, factor);
+    for (TaskSpec& task : phase.each) scale_task(task, factor);
+    for (Drawn* data : {&phase.input, &phase.shuffle, &phase.output})
+      data->mean = std::round(data->mean * factor);
+  }
+}
+
+void merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
+  if (phase.tasks <= most) return;
+  const int before = std::exchange(phase.tasks, most);
+  const double factor = static_cast<double>(before) / most;
+  if (phase.gang && phase.each.empty()) {
+    const Resources larger{Millicores(scaled(phase.request.cores.count(), factor)),
+                           EmuBytes(scaled(phase.request.memory.count(), factor))};
+    if (larger.fits_in(largest)) {
+      phase.request = larger;
+      phase.cpu.mean = std::round(phase.cpu.mean * factor);
+      return;
+    }
+  }
+  for (Drawn* data : {&phase.input, &phase.shuffle, &phase.output})
+    data->mean = std::round(data->mean * factor);
+  if (phase.each.empty()) return scale_task(phase, factor);
+  std::vector<TaskSpec> merged;
+  for (int i = 0; i < most; ++i) {
+    const auto first = static_cast<std::size_t>(std::int64_t{i} * before / most);
+    const auto end = static_cast<std::size_t>((std::int64_t{i} + 1) * before / most);
+    double all = 0;
+    for (std::size_t task = first; task < end; ++task)
+      all += to_seconds(time_of(phase.each[task], phase.request));
+    TaskSpec& one = merged.emplace_back(phase.each[first]);
+    const double own = to_seconds(time_of(one, phase.request));
+    if (own > 0) scale_task(one, all / own);
+  }
+  phase.each = std::move(merged);
+}
+
+void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
+  const Resources largest = largest_node(scenario);
+  std::int64_t merged = 0;
+  std::erase_if(scenario.jobs, [&](JobSpec& job) {
+    if (options.work_scale != 1) scale_work(job, options.work_scale);
+    for (PhaseSpec& phase : job.phases) {
+      if (!options.max_tasks || phase.tasks <= *options.max_tasks) continue;
+      merge_tasks(phase, *options.max_tasks, largest);
+      ++merged;
+    }
+    return !fit(scenario, largest, job, report);
+  });
+  if (merged > 0)
+    report.state("tasks of " + std::to_string(merged) +
+                 " phases are merged to --max-tasks; their total work stays the same");
+  if (scenario.jobs.empty()) throw BadTrace{"no job is left"};
+  scale_arrivals(options, scenario, report);
+  report.jobs = std::ssize(scenario.jobs);
+  report.tasks = 0;
+  for (const JobSpec& job : scenario.jobs) report.tasks += job.task_count();
+}
+
+}  // namespace heddle::trace

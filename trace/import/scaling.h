@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trace/import/formats.h"
+
+namespace heddle::trace {
+
+/// Returns `count` equal nodes "n0", "n1", … of this size.
+std::vector<NodeSpec> equal_nodes(int count, const Resources& size);
+
+/// Returns a scenario without jobs for rigid jobs. Its simulation is ideal and its decisions are
+/// immediate, so that virtual time shows the decisions of the scheduler and nothing else. The
+/// policy is easy.
+Scenario rigid_frame(const ImportOptions& options, const std::string& filename);
+/// Returns a scenario without jobs for jobs of many tasks. The policy is fifo.
+Scenario task_frame(const ImportOptions& options, const std::string& filename);
+
+/// Returns how long a task takes with the cores that it requests, without data.
+EmuTime time_of(const TaskSpec& task, const Resources& request);
+/// Returns the core-seconds that the tasks of a job request while they run.
+double held_core_seconds(const JobSpec& job);
+/// Multiplies the work of all tasks, and the walltime.
+void scale_work(JobSpec& job, double factor);
+/// If the phase has more than `most` tasks, merges them. The total work stays the same. The tasks
+/// of a gang become larger if they fit in a node of size `largest`; all others take longer.
+void merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
+
+/// Chooses and scales the jobs of a scenario, as the options say, and fits their requests in the
+/// cluster. Jobs are in the order of their submissions. Throws BadTrace if the options ask for
+/// something that the jobs do not allow.
+void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report);
+
+}  // namespace heddle::trace

@@ -1,0 +1,289 @@
+#include "trace/import/swf.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+#include "trace/import/collection.h"
+#include "trace/import/scaling.h"
+
+namespace heddle::trace {
+namespace {
+
+constexpr std::size_t kFields = 18;
+/// Fields of a row, from 0.
+enum Field {
+  kNumber,
+  kSubmit,
+  kWait,
+  kRun,
+  kAllocated,
+  kCpuTime,
+  kUsedMemory,
+  kRequested,
+  kWalltime,
+  kMemory,
+  kStatus,
+  kUser,
+  kGroup,
+  kExecutable,
+  kQueue,
+  kPartition,
+  kPreceding,
+  kThinkTime
+};
+constexpr double kNone = -1;
+constexpr double kShortest = 1e-6;  ///< seconds; 0 would be no work
+constexpr std::uint64_t kMostDense = 1'000'000'000;
+
+constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
+constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
+
+using Row = std::array<double, kFields>;
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Returns the next word of the line, and removes it. Returns "" at the end.
+std::string_view take_word(std::string_view& line) {
+  std::size_t begin = 0;
+  while (begin < line.size() && is_blank(line[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < line.size() && !is_blank(line[end])) ++end;
+  const std::string_view word = line.substr(begin, end - begin);
+  line.remove_prefix(end);
+  return word;
+}
+
+std::optional<double> number(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+/// Returns the first lines that are no comments.
+bool looks_like_swf(std::string_view head) {
+  int rows = 0;
+  while (!head.empty() && rows < 5) {
+    const std::size_t end = head.find('\n');
+    if (end == std::string_view::npos && rows > 0) break;  // the head can end within the line
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    std::string_view rest = line;
+    std::string_view word = take_word(rest);
+    if (word.empty() || word.starts_with(';')) continue;
+    std::size_t words = 0;
+    for (; !word.empty(); word = take_word(rest), ++words)
+      if (!number(word)) return false;
+    if (words < kFields - 3 || words > kFields + 3) return false;
+    ++rows;
+  }
+  return rows > 0;
+}
+
+/// What the header of the file says.
+struct Header {
+  std::optional<double> max_jobs, max_nodes, max_procs;
+  std::vector<std::string> licence;
+};
+
+class SwfReader {
+ public:
+  SwfReader(Input& input, const ImportOptions& options, JobCollection& jobs, ImportReport& report)
+      : input_(input), options_(options), jobs_(jobs), report_(report) {}
+
+  Imported read() {
+    while (const auto line = input_.line()) {
+      std::string_view rest = *line;
+      const std::string_view first = take_word(rest);
+      if (first.empty()) continue;
+      if (first.starts_with(';'))
+        read_header(*line);
+      else
+        read_row(*line);
+    }
+    Imported imported;
+    imported.licence = std::move(header_.licence);
+    imported.scenario = rigid_frame(options_, input_.name());
+    imported.scenario.cluster.nodes = nodes();
+    if (header_.max_jobs && *header_.max_jobs != static_cast<double>(report_.rows))
+      report_.repaired(kHeader, "MaxJobs " + std::to_string(std::llround(*header_.max_jobs)) +
+                                    ", " + std::to_string(report_.rows) + " rows");
+    if (equal_ > 0)
+      report_.state(std::to_string(equal_) +
+                    " jobs are submitted at the same time as the row above; they keep the order "
+                    "of the rows");
+    if (options_.work == ImportOptions::Work::kSleep)
+      report_.state("tasks sleep for the run time of their job (--work cpu: they compute)");
+    if (without_memory_ > 0)
+      report_.state(std::to_string(without_memory_) + " jobs have no memory; their tasks request " +
+                    print_bytes(options_.memory_per_core) + " (--memory-per-core)");
+    return imported;
+  }
+
+ private:
+  void read_header(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of("; \t"), line.size()));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return;
+    const std::string_view key = line.substr(0, colon);
+    std::string_view rest = line.substr(colon + 1);
+    for (const char* told : {"Acknowledge", "Installation", "Computer", "Information", "Note"})
+      if (key == told && header_.licence.size() < 40) header_.licence.emplace_back(line);
+    const std::optional<double> value = number(take_word(rest));
+    if (key == "MaxJobs") header_.max_jobs = value;
+    if (key == "MaxNodes") header_.max_nodes = value;
+    if (key == "MaxProcs") header_.max_procs = value;
+  }
+
+  void read_row(std::string_view line) {
+    ++report_.rows;
+    Row row;
+    row.fill(kNone);
+    std::size_t fields = 0;
+    for (std::string_view word = take_word(line); !word.empty(); word = take_word(line), ++fields) {
+      if (fields >= kFields) continue;
+      if (const auto value = number(word))
+        row[fields] = *value;
+      else
+        report_.repaired(kNoNumber, input_);
+    }
+    if (fields < kFields) report_.repaired(kFieldsMissing, input_);
+    if (fields > kFields) report_.repaired(kFieldsMore, input_);
+    make_job(row);
+  }
+
+  /// Returns a whole number; kNone if it is missing.
+  double whole(const Row& row, Field field) {
+    if (row[field] < 0 || row[field] == std::floor(row[field])) return row[field];
+    report_.repaired(kFraction, input_);
+    return std::round(row[field]);
+  }
+
+  void make_job(const Row& row) {
+    const double status = row[kStatus];
+    if (status == 2 || status == 3 || status == 4) return report_.repaired(kPartial, input_);
+    if (status != kNone && status != 0 && status != 1 && status != 5)
+      report_.repaired(kUnknownStatus, input_);
+    double procs = whole(row, kRequested);
+    if (procs <= 0) {
+      procs = whole(row, kAllocated);
+      if (procs > 0) report_.repaired(kMissing, input_);
+    }
+    if (row[kRun] < 0 || procs <= 0) return report_.repaired(kNeverRan, input_);
+    if (row[kRun] == 0) report_.repaired(kZeroTime, input_);
+    const double number = whole(row, kNumber);
+    const double submit = row[kSubmit];
+    if (!(std::abs(submit) < 1e12) || row[kRun] > kMostSeconds || procs > 1e6 || number > 1e15)
+      return report_.repaired(kUnreadable, input_);
+    if (!is_new(number)) return report_.repaired(kDuplicate, input_);
+    if (row[kPreceding] > 0) report_.repaired(kDependent, input_);
+    if (submit < last_) report_.repaired(kOutOfOrder, input_);
+    equal_ += submit == last_;
+    last_ = std::max(last_, submit);
+    largest_ = std::max(largest_, procs);
+    add(row, number, procs);
+  }
+
+  bool is_new(double number) {
+    if (number < 0) return true;
+    const auto id = static_cast<std::uint64_t>(number);
+    if (id >= kMostDense) return seen_.insert(id).second;
+    if (id >= dense_.size()) dense_.resize(2 * id + 1);
+    if (dense_[id]) return false;
+    return dense_[id] = true;
+  }
+
+  void add(const Row& row, double number, double procs) {
+    const std::string id = std::to_string(static_cast<std::int64_t>(number));
+    const std::string user = name_of(row[kUser]), queue = name_of(row[kQueue]);
+    const EmuTime submit = emu_seconds(row[kSubmit]);
+    if (!jobs_.takes(id, submit, user, queue)) return;
+    JobSpec job;
+    job.submit = submit;
+    if (row[kWalltime] > 0) job.walltime = emu_seconds(std::min(row[kWalltime], kMostSeconds));
+    PhaseSpec& phase = job.phases.emplace_back();
+    phase.name = "p";
+    phase.tasks = static_cast<int>(procs);
+    phase.gang = true;
+    phase.request.cores = Millicores(1000);
+    phase.request.memory = memory_of(row);
+    const double seconds = std::max(row[kRun], kShortest);
+    const double busy = options_.work == ImportOptions::Work::kSleep ? 0 : seconds;
+    phase.cpu.mean = std::round(busy * 1e6);
+    phase.sleep.mean = std::round((seconds - busy) * 1e6);
+    if (row[kUsedMemory] > 0 && row[kMemory] > 0)
+      phase.memory = {{0,
+                       {.mean = std::min(std::round(row[kUsedMemory] * 1024),
+                                         static_cast<double>(phase.request.memory.count()))}}};
+    jobs_.add(id, user, queue, std::move(job));
+  }
+
+  EmuBytes memory_of(const Row& row) {
+    // Memory is in KB of 1024 bytes, for each processor.
+    const double kib = row[kMemory] > 0 ? row[kMemory] : row[kUsedMemory];
+    if (kib > 0 && kib < 1e12) {
+      const EmuBytes memory(std::llround(kib * 1024));
+      most_memory_ = std::max(most_memory_, memory);
+      return memory;
+    }
+    ++without_memory_;
+    return options_.memory_per_core;
+  }
+
+  static std::string name_of(double number) {
+    return number < 0 ? "" : std::to_string(static_cast<std::int64_t>(std::min(number, 1e15)));
+  }
+
+  std::vector<NodeSpec> nodes() {
+    const double procs = header_.max_procs.value_or(0) > 0 ? *header_.max_procs : largest_;
+    const double per_node = options_.cores ? static_cast<double>(options_.cores->count()) / 1000
+                            : header_.max_nodes.value_or(0) > 0
+                                ? std::ceil(procs / *header_.max_nodes)
+                                : 1;
+    const double count = options_.nodes ? *options_.nodes : std::ceil(procs / per_node);
+    if (count > kMostImportedNodes)
+      throw BadTrace{"the cluster has " + std::to_string(std::llround(procs)) +
+                     " processors; expected --cores N, so that it has at most 20000 nodes"};
+    Resources size{
+        Millicores(std::llround(per_node * 1000)),
+        EmuBytes(std::llround(
+            static_cast<double>(std::max(options_.memory_per_core, most_memory_).count()) *
+            per_node))};
+    if (options_.memory) size.memory = *options_.memory;
+    report_.state("cluster: " + std::to_string(std::llround(count)) + " nodes of " +
+                  print_cores(size.cores) + " cores and " + print_bytes(size.memory) +
+                  (header_.max_procs ? ", from the header" : ", from the largest job") +
+                  " (--nodes, --cores, --memory)");
+    return equal_nodes(static_cast<int>(count), size);
+  }
+
+  Input& input_;
+  const ImportOptions& options_;
+  JobCollection& jobs_;
+  ImportReport& report_;
+  Header header_;
+  std::vector<bool> dense_;       ///< whether a job of this number was read
+  std::set<std::uint64_t> seen_;  ///< the same for numbers from kMostDense on
+  double last_ = -1e300, largest_ = 1;
+  EmuBytes most_memory_;  ///< of a processor of any job
+  std::int64_t equal_ = 0, without_memory_ = 0;
+};
+
+}  // namespace
+
+Imported import_swf(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+                    ImportReport& report) {
+  if (!looks_like_swf(files.front().head()))
+    throw BadTrace{"its first rows are not SWF; expected 18 numbers with blanks between them"};
+  return SwfReader(files.front(), options, jobs, report).read();
+}
+
+bool is_swf(std::string_view head) { return looks_like_swf(head); }
+
+}  // namespace heddle::trace
