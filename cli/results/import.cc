@@ -141,6 +141,14 @@ int list_formats() {
   return kExitDone;
 }
 
+/// Returns the trace's own lines about its licence and source, as comments.
+std::string licence_text(const trace::Imported& imported) {
+  std::string text;
+  for (const std::string& line : imported.licence)
+    text += "# " + blanked(line.substr(0, 300)) + "\n";
+  return text;
+}
+
 void say_lines(const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -168,7 +176,7 @@ Result<int> import_command(const ImportWords& words) {
   if (words.strict && report.repairs() > 0)
     return usage_error(words.words.back() + ": needs " + std::to_string(report.repairs()) +
                        " repairs, and --strict allows none");
-  const std::string text = trace::replay_text(*imported, words.requests);
+  const std::string text = licence_text(*imported) + trace::replay_text(*imported, words.requests);
   Result<CheckedScenario> checked =
       workloads::read_scenario_text(text, "the scenario made of " + words.words.back());
   if (!checked) return std::move(checked).error();

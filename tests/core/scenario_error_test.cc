@@ -211,7 +211,7 @@ TEST(Keys, MissingOnes) {
   EXPECT_EQ(errors_of("name: x\n"),
             "s.yaml:1: heddle: is missing; expected 1\n"
             "s.yaml:1: cluster: is missing; expected map, see cluster\n"
-            "s.yaml:1: jobs: is missing; expected list, see job");
+            "s.yaml:1: jobs: is missing; expected list, see job, or map, see jobs_table");
   EXPECT_THAT(errors_of("heddle: 1\n"), HasSubstr("s.yaml:1: name: is missing; expected name"));
   EXPECT_EQ(with_node("name: n"),
             "s.yaml:3: cluster.nodes.n.cores: is missing; expected cores\n"

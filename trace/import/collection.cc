@@ -49,7 +49,7 @@ bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view 
   if (options_.sample && !chance(*options_.sample, draw_key(options_.seed, {hash_of(id)})))
     return false;
   ++report_.chosen;
-  return true;
+  return !last_ || submit < *last_;
 }
 
 void JobCollection::add(std::string_view id, std::string_view user, std::string_view queue,
@@ -74,6 +74,7 @@ void JobCollection::keep_first(std::size_t count) {
   std::ranges::stable_sort(jobs_, {}, &JobSpec::submit);
   if (jobs_.size() > count)
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(count), jobs_.end());
+  if (options_.jobs && jobs_.size() == count) last_ = jobs_.back().submit;
 }
 
 std::vector<JobSpec> JobCollection::take() {

@@ -52,6 +52,7 @@ class JobCollection {
   Names users_, queues_;
   std::set<std::string> used_;
   std::vector<JobSpec> jobs_;
+  std::optional<EmuTime> last_;  ///< a job that is submitted then or later is not one of the first
 };
 
 }  // namespace heddle::trace

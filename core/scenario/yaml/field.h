@@ -30,6 +30,8 @@ struct Findings {
   std::vector<std::string> errors;  ///< at most kMaxErrors; `more` counts further errors
   int more = 0;
   std::vector<std::string> warnings;
+  std::string_view table = {};  ///< what follows the end of the document: a table of jobs, or ""
+  int table_line = 0;           ///< line of the file before the table
 
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };

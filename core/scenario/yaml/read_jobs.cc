@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <map>
 #include <set>
+#include <unordered_set>
 
 #include "common/text.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/fit.h"
+#include "core/scenario/yaml/jobs_table.h"
 #include "core/scenario/yaml/sections.h"
 
 namespace heddle {
@@ -48,6 +51,8 @@ class JobList {
   JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs);
 
   void read(const Section& section, std::size_t written);
+  /// Adds a job of a table. `node` has its line. Reports what is wrong with it instead.
+  void add_row(JobSpec job, const YamlNode& node, Findings& findings);
   bool full() const { return full_; }
 
  private:
@@ -67,6 +72,7 @@ class JobList {
   void fit_requests(const Section& section, JobSpec& job);
   void count_requested(const Section& section, const JobSpec& job);
   void add(const Section& section, JobSpec job);
+  bool certainly_fits(const PhaseSpec& phase);
 
   const Scenario& scenario_;
   std::vector<std::string> leaves_;    ///< queues that can have jobs
@@ -78,6 +84,9 @@ class JobList {
   std::set<std::string> names_;
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
+  std::unordered_set<std::string> table_names_;
+  /// How many containers of a size fit on the empty cluster.
+  std::map<Resources, std::int64_t, ByCoresThenMemory> rooms_;
   double requested_bytes_ = 0;  ///< total of all tasks so far
 };
 
@@ -367,9 +376,83 @@ void JobList::read(const Section& section, std::size_t written) {
   add(section, std::move(job));
 }
 
+void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
+  const auto wrong = [&](const std::string& text) {
+    Field(node, "jobs." + job.name, findings).error(text);
+  };
+  if (!leaves_.empty() && std::find(leaves_.begin(), leaves_.end(), job.queue) == leaves_.end())
+    return wrong(
+        with_nearest("no queue is called \"" + job.queue + "\"; expected one of " + join(leaves_),
+                     job.queue, leaves_));
+  if (!rigid_only_.empty() && !job.rigid())
+    return wrong("is not rigid, and " + std::string(rigid_only_) + " takes only rigid jobs");
+  if (!table_names_.insert(job.name).second) return wrong("another job has this name");
+  context_.queue = room_of(job.queue);
+  context_.master = job.has_am() ? job.phases.front().request : Resources{};
+  for (PhaseSpec& phase : job.phases) {
+    phase.request = normalised(phase.request, scenario_.cluster);
+    if (phase.kind != PhaseKind::kAm) tasks_ += phase.tasks;
+    requested_bytes_ += static_cast<double>(phase.request.memory.count()) * phase.tasks;
+    if (!certainly_fits(phase))
+      check_phase_fits(Field(node, "jobs." + job.name, findings), phase, context_);
+  }
+  full_ =
+      tasks_ > kMaxAllTasks || requested_bytes_ > static_cast<double>(kMaxRequestedMemory.count());
+  if (full_)
+    return wrong("the jobs up to this one have more than " + std::to_string(kMaxAllTasks) +
+                 " tasks, or request more than " + print_bytes(kMaxRequestedMemory) +
+                 " of memory together");
+  jobs_.push_back(std::move(job));
+}
+
+/// Returns true only if check_phase_fits() finds nothing. Remembers the room for each size.
+bool JobList::certainly_fits(const PhaseSpec& phase) {
+  if (context_.queue || context_.master != Resources{}) return false;
+  const auto known = rooms_.find(phase.request);
+  const std::int64_t room =
+      known != rooms_.end()
+          ? known->second
+          : rooms_
+                .emplace(phase.request,
+                         context_.empty.known() ? context_.empty.room_for(phase.request) : 0)
+                .first->second;
+  return room >= (phase.gang ? phase.tasks : 1);
+}
+
+void read_table(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs) {
+  Section section(field, "jobs_table");
+  section.need("table");
+  std::int64_t count = 0;
+  if (!section.whole("table", count, {1, kMaxTableJobs})) return;
+  Findings& findings = field.findings();
+  if (findings.table.empty())
+    return section.get("table")->error(
+        "no table follows; expected a line ... after the document, and the table after it");
+  const auto at_line = [&](std::int64_t line) {
+    YamlNode node;
+    node.line = findings.table_line + static_cast<int>(line);
+    return node;
+  };
+  JobList list(scenario, findings.policies, jobs);
+  JobsTable table(findings.table, [&](std::int64_t line, const std::string& fault) {
+    const YamlNode node = at_line(line);
+    Field(node, "", findings).error(fault);
+  });
+  JobSpec job;
+  while (!list.full() && table.next(job)) {
+    const YamlNode node = at_line(table.line());
+    list.add_row(std::move(job), node, findings);
+  }
+  if (findings.wrong() == 0 && std::ssize(jobs) != count)
+    section.get("table")->error("is " + std::to_string(count) + ", but the table has " +
+                                std::to_string(jobs.size()) +
+                                " jobs; expected a whole table and its number of jobs");
+}
+
 }  // namespace
 
 void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec>& jobs) {
+  if (field.is(YamlNode::Kind::kMap)) return read_table(field, scenario, jobs);
   const auto& items = field.node().items;
   if (!field.is_list("a list of at least one job", 1)) return;
   JobList list(scenario, field.findings().policies, jobs);

@@ -1,5 +1,6 @@
 #include "core/scenario/yaml/reader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -102,20 +103,33 @@ void read_parts(const Section& section, Scenario& scenario) {
                 scenario.faults);
 }
 
+/// Divides the text of a scenario at the end of its document. Returns the document and what
+/// follows.
+std::pair<std::string_view, std::string_view> divided(std::string_view text) {
+  constexpr std::string_view kEnd = "\n...\n";
+  const std::size_t end = text.find(kEnd);
+  if (end == std::string_view::npos) return {text, {}};
+  return {text.substr(0, end + kEnd.size()), text.substr(end + kEnd.size())};
+}
+
 }  // namespace
 
 Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
                                            const PolicyTable& policies, std::string_view text,
                                            const std::string& filename,
                                            const Overrides& overrides) {
-  auto root = parse_yaml(text, filename);
+  const auto [document, table] = divided(text);
+  auto root = parse_yaml(document, filename);
   if (!root) return std::move(root).error();
   HEDDLE_TRY(apply(*root, overrides));
   Findings findings{.filename = filename,
                     .workloads = workloads,
                     .policies = policies,
                     .errors = {},
-                    .warnings = {}};
+                    .warnings = {},
+                    .table = table,
+                    .table_line = static_cast<int>(
+                        std::ranges::count(text.substr(0, text.size() - table.size()), '\n'))};
   CheckedScenario read;
   Section section(Field(*root, "", findings), "scenario");
   if (read_version(section)) read_parts(section, read.scenario);
@@ -134,9 +148,9 @@ Result<CheckedScenario> read_scenario(const WorkloadTable& workloads, const Poli
   using Type = std::filesystem::file_type;
   if (type == Type::directory || type == Type::character || type == Type::block)
     return usage_error(path + ": is not a file; expected a scenario");
-  if (type == Type::regular && std::filesystem::file_size(path, none) > kMaxYamlBytes)
-    return usage_error(path + ": larger than " + std::to_string(kMaxYamlBytes >> 20) + " MiB");
-  auto text = read_named_file(path, kMaxYamlBytes);
+  if (type == Type::regular && std::filesystem::file_size(path, none) > kMaxScenarioBytes)
+    return usage_error(path + ": larger than " + std::to_string(kMaxScenarioBytes >> 20) + " MiB");
+  auto text = read_named_file(path, kMaxScenarioBytes);
   if (!text) return usage_error("scenario: " + text.error().text);
   return read_scenario_text(workloads, policies, *text, path, overrides);
 }

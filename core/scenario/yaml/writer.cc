@@ -1,6 +1,10 @@
 #include "core/scenario/yaml/writer.h"
 
+#include <algorithm>
+
+#include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/yaml/jobs_table.h"
 #include "core/scenario/yaml/words.h"
 #include "core/scenario/yaml/yaml_text.h"
 
@@ -213,6 +217,10 @@ std::string write_scenario(const Scenario& scenario) {
   if (!scenario.faults.empty()) text += "faults:\n";
   for (const FaultSpec& fault : scenario.faults)
     text += "  - " + fault_text(fault, scenario) + "\n";
+  if (scenario.jobs.size() > kMostListedJobs &&
+      std::ranges::all_of(scenario.jobs, [](const JobSpec& job) { return fits_table(job); }))
+    return text + "jobs: {table: " + std::to_string(scenario.jobs.size()) + "}\n...\n" +
+           write_jobs_table(scenario.jobs);
   return text + "jobs:\n" + write_jobs(scenario.jobs, scenario.cluster.nodes);
 }
 

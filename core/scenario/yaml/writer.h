@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// With more jobs, a scenario has a table of jobs (core/scenario/yaml/jobs_table.h) if it can.
+inline constexpr std::size_t kMostListedJobs = 2000;
+
 /// Returns the scenario as YAML text. If the text is read again, the result is an equal Scenario.
 /// Counts, arrivals and named workloads are expanded, and every value is written, also if it is the
 /// default. A factor is written as `auto` if it is not resolved.

@@ -34,7 +34,8 @@ struct YamlNode::Entry {
 
 /// Limits against files that are made to exhaust memory or the stack.
 inline constexpr std::size_t kMaxYamlBytes = 32U << 20;
-inline constexpr int kMaxYamlNodes = 4000000;  ///< an alias counts with all its values
+inline constexpr std::size_t kMaxScenarioBytes = 2U << 30;  ///< with the table of jobs
+inline constexpr int kMaxYamlNodes = 4000000;               ///< an alias counts with all its values
 inline constexpr int kMaxYamlDepth = 64;
 
 /// Parses one document. Errors (kUsage) are "FILE:LINE: what is wrong". They are bytes that are not

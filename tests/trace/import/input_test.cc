@@ -1,0 +1,104 @@
+#include "trace/import/input.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "common/zstd.h"
+
+namespace heddle::trace::input_test {
+
+using ::testing::HasSubstr;
+
+TEST(Input, LinesWithOrWithoutTheirEnds) {
+  Input input("t",
+              "\xEF\xBB\xBF"
+              "one\r\n\ntwo");
+  EXPECT_EQ(input.head(), "one\r\n\ntwo");
+  EXPECT_EQ(input.line(), "one");
+  EXPECT_EQ(input.line(), "");
+  EXPECT_EQ(input.line(), "two");
+  EXPECT_EQ(input.where(), "t:3");
+  EXPECT_EQ(input.line(), std::nullopt);
+}
+
+TEST(Input, LinesThatAreLongerThanABuffer) {
+  const std::string longest(3 << 20, 'x');
+  Input input("t", longest + "\ny\n");
+  EXPECT_EQ(input.line(), longest);
+  EXPECT_EQ(input.line(), "y");
+}
+
+TEST(Input, ObjectsOfASequence) {
+  Input input("t", "[{\"a\": \"}\\\"\"},\n\n {\"b\": {\"c\": 1}}] ");
+  EXPECT_EQ(input.object(), R"({"a": "}\""})");
+  EXPECT_EQ(input.where(), "t:1");
+  EXPECT_EQ(input.object(), R"({"b": {"c": 1}})");
+  EXPECT_EQ(input.where(), "t:3");
+  EXPECT_EQ(input.object(), std::nullopt);
+}
+
+TEST(Input, WhatIsNoObjectIsRefused) {
+  Input text("t", "\n x{}");
+  EXPECT_THROW(text.object(), BadTrace);
+  EXPECT_EQ(text.where(), "t:2");
+  Input cut("t", "{\"a\": 1");
+  EXPECT_THROW(cut.object(), BadTrace);
+}
+
+class InputFile : public testing::Test {
+ protected:
+  void write(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+  void TearDown() override { std::filesystem::remove(path_); }
+  const std::string path_ = testing::TempDir() + "heddle-input-" + std::to_string(::getpid());
+};
+
+TEST_F(InputFile, CompressedTextIsLimited) {
+  ZstdWriter writer;
+  std::string bytes(writer.add(std::string(1 << 20, 'x') + "\n"));
+  bytes += writer.finish();
+  write(bytes);
+  Result<Input> input = Input::open(path_);
+  ASSERT_TRUE(input) << input.error().text;
+  EXPECT_EQ(input->line()->size(), std::size_t{1} << 20);
+  Result<Input> limited = Input::open(path_, 1000);
+  ASSERT_TRUE(limited);
+  EXPECT_THROW(limited->line(), BadTrace);
+}
+
+TEST_F(InputFile, DamagedBytesAreToldOf) {
+  write(std::string("\x1f\x8b", 2) + "no gzip");
+  Result<Input> input = Input::open(path_);
+  ASSERT_TRUE(input);
+  try {
+    (void)input->line();
+    FAIL();
+  } catch (const BadTrace& bad) {
+    EXPECT_THAT(bad.text, HasSubstr("can't be decompressed"));
+  }
+}
+
+TEST_F(InputFile, TheShareThatWasReadIsTold) {
+  write(std::string(5 << 20, '\n'));
+  Result<Input> input = Input::open(path_);
+  ASSERT_TRUE(input);
+  std::vector<double> shares;
+  input->on_progress([&](double share) { shares.push_back(share); });
+  while (input->line()) {
+  }
+  ASSERT_GE(shares.size(), 5U);
+  EXPECT_DOUBLE_EQ(shares.back(), 1);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+}
+
+TEST_F(InputFile, MissingFilesAndDirectories) {
+  EXPECT_THAT(Input::open("/nonexistent/x").error().text,
+              HasSubstr("/nonexistent/x: can't be read"));
+  EXPECT_THAT(Input::open("/").error().text, HasSubstr("it is a directory"));
+}
+
+}  // namespace heddle::trace::input_test

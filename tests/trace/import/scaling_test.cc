@@ -1,0 +1,121 @@
+#include "trace/import/scaling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "trace/import/collection.h"
+
+namespace heddle::trace::scaling_test {
+
+PhaseSpec phase(int tasks, double sleep_s, bool gang = false) {
+  PhaseSpec phase;
+  phase.name = "p";
+  phase.tasks = tasks;
+  phase.gang = gang;
+  phase.request = {Millicores(1000), EmuBytes(1 << 30)};
+  phase.sleep.mean = sleep_s * 1e6;
+  return phase;
+}
+
+const Resources kLarge{Millicores(8000), EmuBytes(8LL << 30)};
+
+TEST(MergeTasks, TheTotalWorkStays) {
+  PhaseSpec merged = phase(10, 6);
+  merge_tasks(merged, 4, kLarge);
+  EXPECT_EQ(merged.tasks, 4);
+  EXPECT_EQ(merged.sleep.mean, 15e6) << "10 x 6 s = 4 x 15 s";
+}
+
+TEST(MergeTasks, TasksOfAGangBecomeLargerIfTheyFit) {
+  PhaseSpec merged = phase(10, 6, true);
+  merge_tasks(merged, 4, kLarge);
+  EXPECT_EQ(merged.tasks, 4);
+  EXPECT_EQ(merged.request.cores, Millicores(2500));
+  EXPECT_EQ(merged.sleep.mean, 6e6);
+  PhaseSpec wide = phase(100, 6, true);
+  merge_tasks(wide, 4, kLarge);
+  EXPECT_EQ(wide.request.cores, Millicores(1000)) << "25 cores are more than a node has";
+  EXPECT_EQ(wide.sleep.mean, 150e6);
+}
+
+TEST(MergeTasks, NeighboursOfAListAreMerged) {
+  PhaseSpec merged = phase(4, 0);
+  for (const double seconds : {1.0, 2.0, 3.0, 4.0}) {
+    merged.each.emplace_back();
+    merged.each.back().sleep.mean = seconds * 1e6;
+  }
+  merge_tasks(merged, 2, kLarge);
+  ASSERT_EQ(merged.each.size(), 2U);
+  EXPECT_EQ(merged.each[0].sleep.mean, 3e6);
+  EXPECT_EQ(merged.each[1].sleep.mean, 7e6);
+}
+
+TEST(HeldCoreSeconds, CountsTheRequestWhileTasksRun) {
+  JobSpec job;
+  job.phases = {phase(3, 10)};
+  job.phases[0].request.cores = Millicores(2000);
+  job.phases[0].cpu.mean = 8e6;  // 4 s on two cores
+  EXPECT_EQ(held_core_seconds(job), 3 * 14 * 2);
+}
+
+TEST(ScaleWork, ScalesTimesAndWalltime) {
+  JobSpec job;
+  job.walltime = emu_seconds(10);
+  job.phases = {phase(1, 3)};
+  job.phases[0].usage = {{EmuTime(0), Millicores(1), EmuBytes(1)},
+                         {emu_seconds(4), Millicores(0), EmuBytes(1)}};
+  scale_work(job, 0.5);
+  EXPECT_EQ(job.walltime, emu_seconds(5));
+  EXPECT_EQ(job.phases[0].sleep.mean, 1.5e6);
+  EXPECT_EQ(job.phases[0].usage[1].at, emu_seconds(2));
+}
+
+TEST(Names, AreValidAndUnique) {
+  ImportReport report;
+  Names names("user", report);
+  EXPECT_EQ(names.of("12"), "user-12");
+  EXPECT_EQ(names.of(""), "user");
+  EXPECT_EQ(names.of("ann"), "ann");
+  EXPECT_EQ(names.of("a/b="), "a_b_");
+  EXPECT_EQ(names.of("a+b="), "a_b_-2");
+  EXPECT_EQ(names.of("a/b="), "a_b_");
+  EXPECT_EQ(names.of("_x"), "user_x");
+  EXPECT_EQ(names.of(std::string(100, 'y')), std::string(64, 'y'));
+  EXPECT_EQ(report.json()["renamed"]["a/b="], "a_b_");
+  EXPECT_FALSE(report.json()["renamed"].contains("ann"));
+}
+
+TEST(JobCollection, KeepsTheFirstOfUnorderedJobs) {
+  ImportOptions options;
+  options.jobs = 3;
+  ImportReport report;
+  JobCollection jobs(options, report);
+  for (int i = 0; i < 5000; ++i) {
+    const EmuTime submit((i * 7919) % 5000);  // each number from 0 to 4999 once
+    if (!jobs.takes(std::to_string(i), submit, "", "")) continue;
+    JobSpec job;
+    job.submit = submit;
+    jobs.add(std::to_string(i), "", "", job);
+  }
+  const std::vector<JobSpec> taken = jobs.take();
+  ASSERT_EQ(taken.size(), 3U);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(taken[static_cast<std::size_t>(i)].submit, EmuTime(i));
+  EXPECT_EQ(report.chosen, 5000);
+}
+
+// A share of 10 % of 10 000 jobs is 1000, with a standard deviation of 30.
+TEST(JobCollection, ASampleIsDrawnById) {
+  ImportOptions options;
+  options.sample = 0.1;
+  ImportReport report;
+  JobCollection jobs(options, report), same(options, report);
+  int taken = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const bool takes = jobs.takes(std::to_string(i), EmuTime(i), "", "");
+    EXPECT_EQ(same.takes(std::to_string(i), EmuTime(0), "x", "y"), takes);
+    taken += takes;
+  }
+  EXPECT_NEAR(taken, 1000, 150);
+}
+
+}  // namespace heddle::trace::scaling_test

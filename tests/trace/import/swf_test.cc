@@ -1,0 +1,153 @@
+#include "trace/import/swf.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/scenario/yaml/writer.h"
+#include "tests/trace/import/imported.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::trace::swf_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Swf {
+  Result<Imported> imported = usage_error("");
+  ImportReport report;
+  const std::vector<JobSpec>& jobs() const { return imported->scenario.jobs; }
+};
+
+Swf import(const std::string& text, const ImportOptions& options = {}) {
+  Swf swf;
+  std::vector<Input> files;
+  files.emplace_back("log.swf", text);
+  swf.imported = import_trace(**find_import_format("swf"), files, options, swf.report);
+  EXPECT_TRUE(swf.imported) << (swf.imported ? "" : swf.imported.error().text);
+  return swf;
+}
+
+/// A machine of 4 nodes with 2 processors each.
+const std::string kHead = "; Version: 2.2\n;MaxNodes: 4\n; MaxProcs: 8\n";
+// number submit wait run allocated cpu used requested walltime memory status user group exe queue
+// partition preceding think
+const std::string kRow = "7 1000 5 60 2 -1 1024 3 120 2048 1 12 -1 -1 4 -1 -1 -1\n";
+
+TEST(Swf, AJobIsAGang) {
+  const Swf swf = import(kHead + kRow);
+  const Scenario& scenario = swf.imported->scenario;
+  EXPECT_EQ(scenario.name, "log");
+  EXPECT_EQ(scenario.policy.preset, "easy");
+  ASSERT_EQ(scenario.cluster.nodes.size(), 4U);
+  EXPECT_EQ(scenario.cluster.nodes[0].allowance.cores, Millicores(2000));
+  ASSERT_EQ(swf.jobs().size(), 1U);
+  const JobSpec& job = swf.jobs()[0];
+  EXPECT_EQ(job.name, "job-7");
+  EXPECT_EQ(job.submit, EmuTime(0)) << "shifted";
+  EXPECT_EQ(job.walltime, emu_seconds(120));
+  EXPECT_EQ(job.user, "user-12");
+  EXPECT_EQ(job.queue, "queue-4");
+  EXPECT_TRUE(job.rigid());
+  EXPECT_EQ(job.phases[0].tasks, 3) << "the requested processors";
+  EXPECT_EQ(job.phases[0].request, (Resources{Millicores(1000), EmuBytes(2 << 20)}));
+  EXPECT_EQ(job.phases[0].memory[0].second.mean, 1 << 20);
+  EXPECT_EQ(job.phases[0].sleep.mean, 60e6);
+  EXPECT_EQ(swf.report.repairs(), 0);
+  EXPECT_EQ(swf.report.rows, 1);
+}
+
+TEST(Swf, EachRepairIsCounted) {
+  const Swf swf = import(
+      "; MaxJobs: 3\n" + kRow +                                   // 2: good
+      "8 990.5 0 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n"         // 3: before the row above
+      "9 1000 0 0 2 -1 -1 -1 -1 -1 1 1 1 1 1 -1 -1 -1\n"          // 4: 0 s; not requested
+      "10 1001 0 -1 2 -1 -1 2 -1 -1 5 1 1 1 1 -1 -1 -1\n"         // 5: never ran
+      "8 1002 0 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n"          // 6: the number of row 3
+      "11 1003 0 10 2.5 -1 -1 -1 -1 -1 9 1 1 1 1 -1 -1 -1 1 1\n"  // 7: fraction, 20 fields, 9
+      "12 1004 x 10 2 -1 -1 2 -1 -1 1 1 1 1 1\n"                  // 8: no number, 15 fields
+      "13 1005 0 10 2 -1 -1 2 -1 -1 3 1 1 1 1 -1 11 5\n"          // 9: a part of a job
+      "14 1006 0 10 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 11 5\n");        // 10: depends on job 11
+  EXPECT_EQ(swf.report.rows, 9);
+  EXPECT_EQ(swf.jobs().size(), 6U);
+  for (const auto& [repair, count] : std::vector<std::pair<Repair, int>>{{kOutOfOrder, 1},
+                                                                         {kZeroTime, 1},
+                                                                         {kMissing, 2},
+                                                                         {kNeverRan, 1},
+                                                                         {kDuplicate, 1},
+                                                                         {kFraction, 1},
+                                                                         {kFieldsMore, 1},
+                                                                         {kUnknownStatus, 1},
+                                                                         {kNoNumber, 1},
+                                                                         {kFieldsMissing, 1},
+                                                                         {kHeader, 1}})
+    EXPECT_EQ(swf.report.count(repair), count) << repair.key;
+  const wire::Json repairs = swf.report.json()["repairs"];
+  EXPECT_EQ(repairs["partial"]["count"], 1);
+  EXPECT_EQ(repairs["dependent"]["count"], 1);
+  EXPECT_EQ(repairs["out_of_order"]["first"], wire::Json::parse(R"(["log.swf:3"])"));
+  EXPECT_EQ(repairs["header"]["first"], wire::Json::parse(R"(["MaxJobs 3, 9 rows"])"));
+  EXPECT_EQ(swf.jobs()[0].name, "job-8") << "sorted";
+  EXPECT_EQ(swf.jobs()[1].submit, emu_seconds(9.5));
+}
+
+TEST(Swf, JobsAreChosen) {
+  std::string text;
+  for (int i = 1; i <= 10; ++i)
+    text += std::to_string(i) + " " + std::to_string(i * 100) + " 0 10 1 -1 -1 1 -1 -1 1 " +
+            std::to_string(i % 2) + " 1 1 " + std::to_string(i % 3) + " -1 -1 -1\n";
+  ImportOptions options;
+  options.from = emu_seconds(300);
+  options.until = emu_seconds(900);
+  options.users = {"1"};
+  const Swf swf = import(text, options);
+  std::vector<std::string> names;
+  for (const JobSpec& job : swf.jobs()) names.push_back(job.name);
+  EXPECT_THAT(names, ElementsAre("job-3", "job-5", "job-7"));
+  EXPECT_EQ(swf.report.found, 10);
+  EXPECT_EQ(swf.report.chosen, 3);
+  options = {};
+  options.jobs = 2;
+  options.queues = {"2"};
+  EXPECT_EQ(import(text, options).jobs().size(), 2U);
+}
+
+TEST(Swf, TheOfferedLoadIsReached) {
+  // 4 jobs of 2 processors for 60 s are 480 core-seconds. With 8 processors and a load of 0.5, they
+  // arrive in 120 s.
+  std::string text = kHead;
+  for (int i = 0; i < 4; ++i)
+    text += std::to_string(i + 1) + " " + std::to_string(i * 10) +
+            " 0 60 2 -1 -1 2 -1 -1 1 1 1 1 1 -1 -1 -1\n";
+  ImportOptions options;
+  options.load = 0.5;
+  EXPECT_EQ(import(text, options).jobs()[3].submit, emu_seconds(120));
+}
+
+TEST(Swf, WhatIsLargerThanTheMachineIsLeftOut) {
+  const Swf swf = import(kHead + kRow + "8 1000 5 60 9 -1 -1 9 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+  EXPECT_EQ(swf.jobs().size(), 1U);
+  EXPECT_EQ(swf.report.count(kTooLarge), 1);
+}
+
+TEST(Swf, FilesOfOtherFormatsAreRefused) {
+  EXPECT_EQ(import_text("swf", "1;2;3;4\n", {}, "x.swf").error().text,
+            "x.swf: its first rows are not SWF; expected 18 numbers with blanks between them");
+  EXPECT_FALSE(is_swf("job1\t1\t2\t3\t4\t5\n"));
+  EXPECT_FALSE(is_swf(""));
+  EXPECT_TRUE(is_swf(kHead + kRow));
+}
+
+TEST(Swf, TheLicenceIsKept) {
+  const Swf swf = import("; Acknowledge: A. Person\n" + kRow);
+  EXPECT_THAT(swf.imported->licence, ElementsAre("Acknowledge: A. Person"));
+}
+
+TEST(Swf, TheScenarioIsValid) {
+  const Swf swf = import(kHead + kRow);
+  const auto read =
+      workloads::read_scenario_text(write_scenario(swf.imported->scenario), "made.yaml");
+  EXPECT_TRUE(read) << (read ? "" : read.error().text);
+}
+
+}  // namespace heddle::trace::swf_test
