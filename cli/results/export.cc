@@ -14,6 +14,7 @@
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
 #include "report/whole_file.h"
+#include "trace/export/batsim_workload.h"
 
 namespace heddle::cli {
 namespace {
@@ -34,6 +35,20 @@ Result<void> make_timeline(const Source& source, const std::string& path) {
   return report::write_timeline(source.history, source.dir, path);
 }
 
+/// Writes jobs.csv, and beside it the rigid jobs of the scenario as a workload, if it has any.
+Result<void> make_batsim(const Source& source, const std::string& path) {
+  HEDDLE_TRY(report::export_batsim(source.sqlite, path));
+  const trace::BatsimWorkload workload = trace::batsim_workload(source.history.scenario);
+  if (workload.left_out == source.history.scenario.jobs.size()) return {};
+  const std::string beside = fs::path(path).replace_filename("workload.json");
+  HEDDLE_TRY(replace_file(beside, workload.json));
+  std::cout << "batsim: " << beside << '\n';
+  if (workload.left_out > 0)
+    say(beside + ": without " + std::to_string(workload.left_out) +
+        " jobs that are not rigid, which Batsim does not know");
+  return {};
+}
+
 /// A format, its place in a directory and the function that makes it.
 struct Format {
   const char* name;
@@ -43,7 +58,7 @@ struct Format {
 };
 constexpr Format kFormats[] = {
     {"csv", &ExportOptions::csv, "csv", &of_tables<report::export_csv>},
-    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &of_tables<report::export_batsim>},
+    {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &make_batsim},
     {"swf", &ExportOptions::swf, "run.swf", &of_tables<report::export_swf>},
     {"timeline", &ExportOptions::timeline, "timeline.json", &make_timeline},
 };

@@ -136,16 +136,33 @@ ran AS (
   SELECT job_id, finish_s - start_s AS run_s, cpu_s, used_byte_s, held_byte_s,
          max(1, CAST(round(core_s / (finish_s - start_s)) AS INTEGER)) AS processors
   FROM jobs JOIN held ON job_id = id WHERE finish_s > start_s),
+rigid AS (
+  SELECT job_id, CAST(round(sum(tasks * cores)) AS INTEGER) AS requested,
+         CAST(round(sum(tasks * memory) / sum(tasks * cores) / 1024) AS INTEGER) AS memory_kb
+  FROM phases GROUP BY job_id HAVING count(*) = 1 AND min(gang) = 1),
+ids AS (
+  SELECT id AS job_id,
+         CASE WHEN (SELECT min(name GLOB 'job-[0-9]*' AND substr(name, 5) NOT GLOB '*[^0-9]*')
+                    FROM jobs) THEN CAST(substr(name, 5) AS INTEGER) ELSE id + 1 END AS number
+  FROM jobs),
 queues AS (SELECT queue, row_number() OVER (ORDER BY min(id)) AS number FROM jobs GROUP BY queue),
-users AS (SELECT user, row_number() OVER (ORDER BY min(id)) AS number FROM jobs GROUP BY user)
-SELECT jobs.id + 1, submit_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
+users AS (
+  SELECT user,
+         CASE WHEN (SELECT min(user GLOB 'user-[0-9]*' AND substr(user, 6) NOT GLOB '*[^0-9]*')
+                    FROM jobs) THEN CAST(substr(user, 6) AS INTEGER)
+              ELSE row_number() OVER (ORDER BY min(id)) END AS number
+  FROM jobs GROUP BY user)
+SELECT ids.number, submit_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
        coalesce(processors, -1), coalesce(round(ran.cpu_s / processors, 6), -1),
        coalesce(CAST(round(used_byte_s / run_s / processors / 1024) AS INTEGER), -1),
-       -1, coalesce(walltime_s, -1),
-       coalesce(CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
+       coalesce(rigid.requested, -1), coalesce(walltime_s, -1),
+       coalesce(rigid.memory_kb,
+                CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
        CASE state WHEN 'completed' THEN 1 WHEN 'failed' THEN 0 WHEN 'killed' THEN 5 ELSE -1 END,
        users.number, -1, -1, queues.number, -1, -1, -1
-FROM jobs JOIN queues USING (queue) JOIN users USING (user) LEFT JOIN ran ON ran.job_id = jobs.id
+FROM jobs JOIN queues USING (queue) JOIN users USING (user)
+     JOIN ids ON ids.job_id = jobs.id LEFT JOIN ran ON ran.job_id = jobs.id
+     LEFT JOIN rigid ON rigid.job_id = jobs.id
 ORDER BY submit_s, jobs.id
 )sql";
 
@@ -169,8 +186,10 @@ void write_swf_header(const Database& db, std::ostream& out) {
   from("MaxProcs", "SELECT CAST(sum(cores) AS INTEGER) FROM nodes");
   from("MaxQueues", "SELECT count(DISTINCT queue) FROM jobs");
   line("Note", "times are emulated seconds since the cluster was complete");
-  line("Note", "job number = id + 1 of table jobs");
+  line("Note",
+       "job number: N if all jobs are called job-N, else id + 1 of table jobs; users likewise");
   line("Note", "processors: cores held on average over the run time, memory likewise");
+  line("Note", "requested processors and memory: only of rigid jobs");
   from("Note",
        "SELECT 'policy ' || value || ', ' || (SELECT value FROM summary WHERE key = 'mode') "
        "FROM summary WHERE key = 'policy.preset'");
@@ -179,7 +198,8 @@ void write_swf_header(const Database& db, std::ostream& out) {
     line("Queue", std::to_string(number) + " " + std::string(queues.text(0)));
   Statement users(db, "SELECT user FROM jobs GROUP BY user ORDER BY min(id)");
   for (int number = 1; users.next(); ++number)
-    line("Note", "user " + std::to_string(number) + " is " + std::string(users.text(0)));
+    if (const std::string user(users.text(0)); !user.starts_with("user-"))
+      line("Note", "user " + std::to_string(number) + " is " + user);
 }
 
 void write_swf(const Database& db, std::ostream& out) {

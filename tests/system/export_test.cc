@@ -64,6 +64,35 @@ TEST(Export, RealRunAndFailedRunEndWithTables) {
   EXPECT_TRUE(is_sqlite(scratch / "two/run.sqlite"));
 }
 
+/// Returns the jobs of a scenario file.
+std::string jobs_in(const std::string& path) {
+  const std::string text = text_of(path);
+  return text.substr(text.find("\njobs:"));
+}
+
+// Import of export of import gives the same jobs.
+TEST(Export, RigidJobsAreImportedAsTheyWere) {
+  Scratch scratch;
+  scratch.file("log.swf",
+               "; MaxProcs: 4\n"
+               "3 50 0 60 2 -1 1024 2 120 2048 1 12 -1 -1 4 -1 -1 -1\n"
+               "8 51.5 0 10 4 -1 -1 4 -1 -1 1 7 -1 -1 1 -1 -1 -1\n");
+  const auto run = [&](const std::vector<std::string>& words) {
+    const Ended end = call(words, scratch);
+    ASSERT_EQ(end.status, 0) << end.errors;
+  };
+  run({"import", scratch / "log.swf", "--out", scratch / "a.yaml"});
+  run({"simulate", scratch / "a.yaml", "--out", scratch / "out"});
+  run({"export", scratch / "out", "--swf", "--batsim"});
+  run({"import", scratch / "out/run.swf", "--out", scratch / "b.yaml"});
+  EXPECT_EQ(jobs_in(scratch / "b.yaml"), jobs_in(scratch / "a.yaml"));
+  run({"import", scratch / "out/batsim/workload.json", "--out", scratch / "c.yaml"});
+  run({"simulate", scratch / "c.yaml", "--out", scratch / "again"});
+  run({"export", scratch / "again", "--batsim"});
+  run({"import", scratch / "again/batsim/workload.json", "--out", scratch / "d.yaml"});
+  EXPECT_EQ(jobs_in(scratch / "d.yaml"), jobs_in(scratch / "c.yaml"));
+}
+
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
   ASSERT_EQ(call({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},

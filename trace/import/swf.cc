@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
@@ -89,6 +90,7 @@ bool looks_like_swf(std::string_view head) {
 /// What the header of the file says.
 struct Header {
   std::optional<double> max_jobs, max_nodes, max_procs;
+  std::map<std::int64_t, std::string> queues;  ///< names by number
   std::vector<std::string> licence;
 };
 
@@ -136,6 +138,9 @@ class SwfReader {
     for (const char* told : {"Acknowledge", "Installation", "Computer", "Information", "Note"})
       if (key == told && header_.licence.size() < 40) header_.licence.emplace_back(line);
     const std::optional<double> value = number(take_word(rest));
+    if (key == "Queue" && value && *value >= 0 && *value < 1e6 && header_.queues.size() < 1000)
+      if (const std::string_view name = take_word(rest); !name.empty())
+        header_.queues.emplace(static_cast<std::int64_t>(*value), name);
     if (key == "MaxJobs") header_.max_jobs = value;
     if (key == "MaxNodes") header_.max_nodes = value;
     if (key == "MaxProcs") header_.max_procs = value;
@@ -201,7 +206,10 @@ class SwfReader {
 
   void add(const Row& row, double number, double procs) {
     const std::string id = std::to_string(static_cast<std::int64_t>(number));
-    const std::string user = name_of(row[kUser]), queue = name_of(row[kQueue]);
+    const std::string user = name_of(row[kUser]);
+    const auto named =
+        header_.queues.find(static_cast<std::int64_t>(std::clamp(row[kQueue], -1.0, 1e6)));
+    const std::string queue = named == header_.queues.end() ? name_of(row[kQueue]) : named->second;
     const EmuTime submit = emu_seconds(row[kSubmit]);
     if (!jobs_.takes(id, submit, user, queue)) return;
     JobSpec job;
