@@ -1,16 +1,24 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/display/screen.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "core/resolve.h"
 #include "core/scenario/quantity_text.h"
+#include "host/host_resources.h"
 #include "trace/import/formats.h"
 #include "trace/import/replay_text.h"
+#include "trace/import/scaling.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli {
@@ -117,6 +125,29 @@ Result<TraceFiles> trace_files_of(const ImportWords& words) {
   return source;
 }
 
+/// Shows on a terminal how much of a file was read.
+class ReadingLine {
+ public:
+  ReadingLine() : shown_(can_draw_on(STDERR_FILENO)) {}
+  ~ReadingLine() {
+    if (drawn_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+  void show(const std::string& file, double share) {
+    using namespace std::chrono_literals;
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now < next_) return;
+    next_ = now + 200ms;
+    drawn_ = true;
+    std::cerr << "\r\x1b[Kreading " << printable_line(file) << ": " << std::llround(share * 100)
+              << " %" << std::flush;
+  }
+
+ private:
+  const bool shown_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
+};
+
 Result<trace::Imported> import(const ImportWords& words, const trace::ImportOptions& options,
                                trace::ImportReport& report) {
   Result<TraceFiles> source = trace_files_of(words);
@@ -125,6 +156,9 @@ Result<trace::Imported> import(const ImportWords& words, const trace::ImportOpti
     return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
   if (words.words[0] != source->format->name)
     report.state("format: " + source->format->name + ", as the beginning of the file tells");
+  ReadingLine line;
+  for (trace::Input& file : source->files)
+    file.on_progress([&line, name = file.name()](double share) { line.show(name, share); });
   Result<trace::Imported> imported =
       trace::import_trace(*source->format, source->files, options, report);
   if (!imported || !words.policy) return imported;
@@ -147,6 +181,25 @@ std::string licence_text(const trace::Imported& imported) {
   for (const std::string& line : imported.licence)
     text += "# " + blanked(line.substr(0, 300)) + "\n";
   return text;
+}
+
+/// Says how long a real run takes at least, and with which factors it fits this machine.
+void tell_needs(const Scenario& scenario) {
+  constexpr double kProposed = 300;  ///< seconds of a real run
+  const double emulated_s = to_seconds(trace::shortest_makespan(scenario));
+  const double scale = scenario.emulation.time_scale.value_or(1);
+  std::string text = "a real run takes at least " +
+                     print_duration(emu_seconds(std::ceil(emulated_s * scale))) +
+                     " at --time-scale " + print_fraction(scale);
+  if (const double shorter = std::floor(emulated_s / kProposed); emulated_s * scale > 2 * kProposed)
+    text += ", and " + print_duration(emu_seconds(std::ceil(emulated_s / shorter))) +
+            " at --time-scale 1/" + std::to_string(std::llround(std::min(shorter, 1000.0)));
+  say(text);
+  Result<CheckedScenario> resolved = resolve(scenario, host::host_resources());
+  if (!resolved) return say("this machine can't run it for real: " + resolved.error().text);
+  const EmulationSpec& emulation = resolved->scenario.emulation;
+  say("factors that fit this machine: core_fraction " + print_fraction(*emulation.core_fraction) +
+      ", memory_scale " + print_fraction(*emulation.memory_scale));
 }
 
 void say_lines(const std::string& text) {
@@ -172,7 +225,10 @@ Result<int> import_command(const ImportWords& words) {
     return std::move(imported).error();
   }
   say_lines(report.text());
-  if (!words.report.empty()) HEDDLE_TRY(replace_file(words.report, report.json().dump(2) + "\n"));
+  if (!words.report.empty())
+    HEDDLE_TRY(replace_file(
+        words.report,
+        report.json().dump(2, ' ', false, wire::Json::error_handler_t::replace) + "\n"));
   if (words.strict && report.repairs() > 0)
     return usage_error(words.words.back() + ": needs " + std::to_string(report.repairs()) +
                        " repairs, and --strict allows none");
@@ -182,6 +238,7 @@ Result<int> import_command(const ImportWords& words) {
   if (!checked) return std::move(checked).error();
   for (const auto* warnings : {&imported->warnings, &checked->warnings})
     for (const std::string& warning : *warnings) say("warning: " + warning);
+  tell_needs(checked->scenario);
   if (!words.out.empty())
     HEDDLE_TRY(replace_file(words.out, text));
   else

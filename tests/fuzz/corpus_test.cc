@@ -88,7 +88,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"scenario", scenario, 100}, Target{"journal", journal, 100},
                     Target{"derived", derived, 40}, Target{"replay", replay, 100},
                     Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
-                    Target{"small_files", small_files, 400}),
+                    Target{"small_files", small_files, 400}, Target{"import_swf", import_swf, 200},
+                    Target{"import_batsim", import_batsim, 200},
+                    Target{"import_swim", import_swim, 200}, Target{"import_sls", import_sls, 200},
+                    Target{"import_rumen", import_rumen, 200},
+                    Target{"import_alibaba_2017", import_alibaba_2017, 200},
+                    Target{"import_alibaba_2018", import_alibaba_2018, 200},
+                    Target{"import_alibaba_gpu_2023", import_alibaba_gpu_2023, 200},
+                    Target{"import_google_2011", import_google_2011, 200},
+                    Target{"import_spark", import_spark, 200}),
     [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace heddle::fuzz::corpus_test

@@ -26,7 +26,18 @@ bool derived(std::string_view input);  ///< the same files, for page, timeline, 
 bool replay(std::string_view input);   ///< the same files, replayed through the engine
 bool control_files(std::string_view input);  ///< files of the kernel in /proc and control groups
 bool trace(std::string_view input);          ///< a trace to import
-bool small_files(std::string_view input);    ///< models, experiments, run.json, --set
+// Traces of one format each.
+bool import_swf(std::string_view input);
+bool import_batsim(std::string_view input);
+bool import_swim(std::string_view input);
+bool import_sls(std::string_view input);
+bool import_rumen(std::string_view input);
+bool import_alibaba_2017(std::string_view input);
+bool import_alibaba_2018(std::string_view input);
+bool import_alibaba_gpu_2023(std::string_view input);
+bool import_google_2011(std::string_view input);
+bool import_spark(std::string_view input);
+bool small_files(std::string_view input);  ///< models, experiments, run.json, --set
 
 /// Ends the process with the message `what` if the condition does not hold.
 void require(bool holds, const char* what);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/text.h"
+#include "trace/import/batsim_jobs.h"
 #include "trace/import/scaling.h"
 #include "wire/fields.h"
 
@@ -147,15 +148,16 @@ class Importer {
 
 }  // namespace
 
-Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection&,
+Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
                        ImportReport& report) {
+  if (is_batsim_jobs(files.front().head())) return import_batsim_jobs(files, options, jobs, report);
   const Json workload = wire::parse_json(files.front().rest());
   if (workload.is_discarded()) throw BadTrace{"is not JSON; expected a workload of Batsim"};
   return Importer(workload, options, report).import(files.front().name());
 }
 
 bool is_batsim(std::string_view head) {
-  return head.find("\"profiles\"") != std::string_view::npos ||
+  return is_batsim_jobs(head) || head.find("\"profiles\"") != std::string_view::npos ||
          (head.find("\"jobs\"") != std::string_view::npos &&
           head.find("\"subtime\"") != std::string_view::npos);
 }

@@ -3,11 +3,18 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "trace/import/alibaba.h"
+#include "trace/import/alibaba_gpu.h"
 #include "trace/import/batsim.h"
 #include "trace/import/collection.h"
+#include "trace/import/google.h"
 #include "trace/import/heddle_trace.h"
+#include "trace/import/rumen.h"
 #include "trace/import/scaling.h"
+#include "trace/import/sls.h"
+#include "trace/import/spark.h"
 #include "trace/import/swf.h"
+#include "trace/import/swim.h"
 
 namespace heddle::trace {
 namespace {
@@ -59,8 +66,25 @@ const std::vector<ImportFormat>& import_formats() {
        &is_heddle_trace, &import_heddle_trace},
       {"swf", "Standard Workload Format, of the Parallel Workloads Archive",
        "swf NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000", &is_swf, &import_swf},
-      {"batsim", "a workload of Batsim, in JSON", "batsim workload.json --nodes 32", &is_batsim,
-       &import_batsim},
+      {"batsim", "Batsim's workloads in JSON, and its jobs.csv", "batsim workload.json --nodes 32",
+       &is_batsim, &import_batsim},
+      {"swim", "SWIM's traces of Facebook in 2009 and 2010",
+       "swim FB-2009_samples_24_times_1hr_0.tsv --nodes 600 --jobs 1000", &is_swim, &import_swim},
+      {"sls", "input of YARN's Scheduler Load Simulator", "sls inputsls.json", &is_sls,
+       &import_sls},
+      {"rumen", "job histories of Hadoop, as Rumen writes them", "rumen 2jobs2min-rumen-jh.json",
+       &is_rumen, &import_rumen},
+      {"alibaba-2017", "Alibaba's cluster-trace-v2017: batch_task.csv, batch_instance.csv",
+       "alibaba-2017 batch_task.csv --sample 1%", &is_alibaba_2017, &import_alibaba_2017},
+      {"alibaba-2018", "Alibaba's cluster-trace-v2018: batch_task.csv, batch_instance.csv",
+       "alibaba-2018 batch_task.csv --sample 0.1%", &is_alibaba_2018, &import_alibaba_2018},
+      {"alibaba-gpu-2023", "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",
+       "alibaba-gpu-2023 openb_pod_list_default.csv openb_node_list_all_node.csv",
+       &is_alibaba_gpu_2023, &import_alibaba_gpu_2023},
+      {"google-2011", "Google's cluster traces of 2011: task_events, machine_events, task_usage",
+       "google-2011 part-00000-of-00500.csv.gz --jobs 1000", &is_google_2011, &import_google_2011},
+      {"spark", "event logs of Spark applications", "spark local-1430917381534 --nodes 4",
+       &is_spark, &import_spark},
   };
   return formats;
 }

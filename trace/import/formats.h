@@ -26,20 +26,20 @@ inline constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, of a submission or
 struct ImportOptions {
   std::string name;                  ///< of the scenario; empty: made of the trace's or its file's
   std::optional<double> time_scale;  ///< real seconds per emulated second
-  // Which jobs.
+  // The choice of jobs.
   std::optional<EmuTime> from, until;  ///< submissions, in the time of the trace; until is excluded
   std::optional<std::int64_t> jobs;    ///< only the first of the chosen jobs
   std::optional<double> sample;        ///< share of the jobs, drawn by their ids and `seed`
   std::uint64_t seed = 1;
   std::set<std::string> users, queues;  ///< as in the trace; empty: all
-  // What becomes of them.
+  // Changes to the chosen jobs.
   /// Whether the first submission becomes 0. Default: not for heddle-trace and batsim.
   std::optional<bool> shift;
   double arrival_scale = 1;      ///< of times between submissions
   std::optional<double> load;    ///< offered load that arrivals are scaled to, 1: the whole cluster
   double work_scale = 1;         ///< of the tasks' work, and of walltimes
   std::optional<int> max_tasks;  ///< of a phase
-  // What the trace does not say.
+  // Values that the trace does not have.
   std::optional<int> nodes;             ///< number of nodes
   std::optional<Millicores> cores;      ///< of a node
   std::optional<EmuBytes> memory;       ///< of a node

@@ -197,6 +197,20 @@ void merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
   phase.each = std::move(merged);
 }
 
+EmuTime shortest_makespan(const Scenario& scenario) {
+  EmuTime end;
+  double held = 0;
+  for (const JobSpec& job : scenario.jobs) {
+    EmuTime longest;
+    for (const PhaseSpec& phase : job.phases)
+      for (int task = 0; task < (phase.each.empty() ? 1 : phase.tasks); ++task)
+        longest = std::max(longest, time_of(phase.task(task), phase.request));
+    end = std::max(end, job.submit + longest);
+    held += held_core_seconds(job);
+  }
+  return std::max(end, emu_seconds(held / std::max(0.001, all_cores(scenario))));
+}
+
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
   std::int64_t merged = 0;
@@ -209,6 +223,13 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
     }
     return !fit(scenario, largest, job, report);
   });
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      for (int task = 0; task < (phase.each.empty() ? 1 : phase.tasks); ++task)
+        if (time_of(phase.task(task), phase.request) > emu_seconds(kMostSeconds))
+          throw BadTrace{"a task of job " + job.name +
+                         " takes more than 10000h; expected a larger --max-tasks or a smaller "
+                         "--work-scale"};
   if (merged > 0)
     report.state("tasks of " + std::to_string(merged) +
                  " phases are merged to --max-tasks; their total work stays the same");

@@ -27,6 +27,10 @@ void scale_work(JobSpec& job, double factor);
 /// of a gang become larger if they fit in a node of size `largest`; all others take longer.
 void merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
 
+/// Returns the emulated time that the jobs take at least on the cluster: until the last submission
+/// and the end of its job, or until all work is done on all cores.
+EmuTime shortest_makespan(const Scenario& scenario);
+
 /// Chooses and scales the jobs of a scenario, as the options say, and fits their requests in the
 /// cluster. Jobs are in the order of their submissions. Throws BadTrace if the options ask for
 /// something that the jobs do not allow.

@@ -87,7 +87,7 @@ bool looks_like_swf(std::string_view head) {
   return rows > 0;
 }
 
-/// What the header of the file says.
+/// The values of the header.
 struct Header {
   std::optional<double> max_jobs, max_nodes, max_procs;
   std::map<std::int64_t, std::string> queues;  ///< names by number
