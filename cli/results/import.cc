@@ -191,9 +191,10 @@ void tell_needs(const Scenario& scenario) {
   std::string text = "a real run takes at least " +
                      print_duration(emu_seconds(std::ceil(emulated_s * scale))) +
                      " at --time-scale " + print_fraction(scale);
-  if (const double shorter = std::floor(emulated_s / kProposed); emulated_s * scale > 2 * kProposed)
+  const double shorter = std::min(std::floor(emulated_s / kProposed), 1 / kLeastTimeScale);
+  if (emulated_s * scale > 2 * kProposed)
     text += ", and " + print_duration(emu_seconds(std::ceil(emulated_s / shorter))) +
-            " at --time-scale 1/" + std::to_string(std::llround(std::min(shorter, 1000.0)));
+            " at --time-scale 1/" + std::to_string(std::llround(shorter));
   say(text);
   Result<CheckedScenario> resolved = resolve(scenario, host::host_resources());
   if (!resolved) return say("this machine can't run it for real: " + resolved.error().text);

@@ -446,9 +446,14 @@ TEST(Usage, ImportWritesAScenario) {
   const std::string out = results("imported");
   ASSERT_EQ(heddle("trace " + out).status, 0);
   const std::string import = "import heddle-trace " + out + "/trace.jsonl ";
-  Answer printed = heddle(import + "--nodes 2 --time-scale 1/8 --policy drf --name again");
-  EXPECT_EQ(printed.status, 0) << printed.text;
-  auto read = workloads::read_scenario_text(printed.text, "printed");
+  const std::string made = out + "/again.yaml", report = out + "/report.json";
+  const Answer told =
+      heddle(import + "--nodes 2 --time-scale 1/8 --policy drf --name again --out " + made +
+             " --report " + report);
+  EXPECT_EQ(told.status, 0) << told.text;
+  EXPECT_THAT(told.text, HasSubstr(" jobs found, "));
+  EXPECT_EQ(wire::Json::parse(*read_file(report))["repairs"], wire::Json::object());
+  auto read = workloads::read_scenario(made);
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(read->scenario.name, "again");
   EXPECT_EQ(read->scenario.cluster.nodes.size(), 2U);
@@ -465,7 +470,9 @@ TEST(Usage, ImportErrors) {
     std::string words, text;
   };
   for (const Wrong& wrong : std::vector<Wrong>{
-           {"", "FORMAT is required"},
+           {"", "import: expected a file (heddle import --list shows the formats)"},
+           {"heddle-trace", "import heddle-trace: expected a file"},
+           {out + "/journal.jsonl", "its beginning is of no known format; expected one of"},
            {"heddle-trac " + file, "did you mean \"heddle-trace\"?"},
            {"heddle-trace /nowhere", "/nowhere: can't be read: No such file"},
            {"heddle-trace " + out, "can't be read: it is a directory"},
@@ -473,7 +480,17 @@ TEST(Usage, ImportErrors) {
             "journal.jsonl:1: trace.heddle_trace: missing"},
            {"heddle-trace " + file + " --requests exact", "expected as-made, exact-fit"},
            {"heddle-trace " + file + " --nodes 0", "--nodes"},
-           {"heddle-trace " + file + " --time-scale fast", "--time-scale fast: expected real"},
+           {"heddle-trace " + file + " --time-scale fast",
+            "--time-scale: \"fast\" is not a number"},
+           {"heddle-trace " + file + " --time-scale 0", "--time-scale 0: expected 0.001 to 1000"},
+           {"heddle-trace " + file + " --sample 2", "--sample 2: expected 0 to 1"},
+           {"heddle-trace " + file + " --from soon", "--from: \"soon\""},
+           {"heddle-trace " + file + " --jobs 0", "--jobs"},
+           {"heddle-trace " + file + " --users nobody", "none of the 1 jobs is chosen"},
+           {"heddle-trace " + file + " --load 50% --arrival-scale 2", "expected one of them"},
+           {"heddle-trace " + file + " --memory-per-core 0B", "expected more than 0"},
+           {"heddle-trace " + file + " --flops 1e9", "only workloads of batsim count operations"},
+           {"heddle-trace " + file + " --report " + file, "exists already"},
            {"heddle-trace " + file + " --policy fiffo", "did you mean \"fifo\"?"},
            {"heddle-trace " + file + " --name 'a b'", "--name a b: expected at most 64"},
            {"heddle-trace " + file + " --out " + file, "exists already"}}) {
@@ -481,6 +498,19 @@ TEST(Usage, ImportErrors) {
     EXPECT_EQ(answer.status, 2) << wrong.words;
     EXPECT_THAT(answer.text, HasSubstr(wrong.text)) << wrong.words;
   }
+}
+
+TEST(Usage, ImportRefusesRepairsIfAsked) {
+  const std::string out = results("imported-strictly");
+  std::ofstream(out + "/log.swf") << "1 9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+                                     "2 8 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
+  EXPECT_EQ(heddle("import " + out + "/log.swf").status, 0);
+  const Answer strict = heddle("import " + out + "/log.swf --strict");
+  EXPECT_EQ(strict.status, 2);
+  EXPECT_THAT(strict.text,
+              HasSubstr("1 x submitted before an earlier row: sorted (" + out + "/log.swf:2)"));
+  EXPECT_THAT(strict.text, HasSubstr("needs 1 repairs, and --strict allows none"));
+  EXPECT_THAT(heddle("import --list").text, HasSubstr("google-2011: "));
 }
 
 TEST(Usage, DoctorTellsTheSameInBothForms) {

@@ -55,6 +55,7 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
                        ? "has no job that can be used"
                        : "none of the " + std::to_string(report.found) + " jobs is chosen"};
   scale(settled, scenario, report);
+  if (format.import != &import_heddle_trace) space_heartbeats(scenario, report);
   return imported;
 }
 

@@ -211,6 +211,20 @@ EmuTime shortest_makespan(const Scenario& scenario) {
   return std::max(end, emu_seconds(held / std::max(0.001, all_cores(scenario))));
 }
 
+void space_heartbeats(Scenario& scenario, ImportReport& report) {
+  constexpr double kMostHeartbeats = 20e6;
+  constexpr EmuTime kLongest = emu_seconds(3600);
+  ClusterSpec& cluster = scenario.cluster;
+  const double seconds = std::ceil(to_seconds(shortest_makespan(scenario)) *
+                                   static_cast<double>(cluster.nodes.size()) / kMostHeartbeats);
+  if (emu_seconds(seconds) <= cluster.heartbeat) return;
+  cluster.heartbeat = std::min(emu_seconds(seconds), kLongest);
+  cluster.node_timeout = std::max(cluster.node_timeout, cluster.heartbeat * 10);
+  cluster.dispatch = Dispatch::kImmediate;
+  report.state("nodes report every " + print_duration(cluster.heartbeat) +
+               ", because the trace is long, and decisions are immediate");
+}
+
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
   std::int64_t merged = 0;

@@ -70,6 +70,22 @@ TEST(ScaleWork, ScalesTimesAndWalltime) {
   EXPECT_EQ(job.phases[0].usage[1].at, emu_seconds(2));
 }
 
+// 100 nodes for 10 000 000 s are 10^9 heartbeats of 1 s, and 2 * 10^7 of 50 s.
+TEST(SpaceHeartbeats, OnlyInLongTraces) {
+  Scenario scenario;
+  scenario.cluster.nodes = equal_nodes(100, kLarge);
+  scenario.jobs.resize(1);
+  scenario.jobs[0].phases = {phase(1, 10)};
+  ImportReport report;
+  space_heartbeats(scenario, report);
+  EXPECT_EQ(scenario.cluster.heartbeat, emu_seconds(1));
+  scenario.jobs[0].submit = emu_seconds(10'000'000 - 10);
+  space_heartbeats(scenario, report);
+  EXPECT_EQ(scenario.cluster.heartbeat, emu_seconds(50));
+  EXPECT_EQ(scenario.cluster.node_timeout, emu_seconds(500));
+  EXPECT_EQ(scenario.cluster.dispatch, Dispatch::kImmediate);
+}
+
 TEST(Names, AreValidAndUnique) {
   ImportReport report;
   Names names("user", report);
