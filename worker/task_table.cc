@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "common/cpu_line.h"
 #include "core/scenario/faults.h"
 
 namespace heddle::worker {

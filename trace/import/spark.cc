@@ -110,7 +110,7 @@ std::optional<std::int64_t> memory(std::string_view size) {
   return *value * factor;
 }
 
-// What is read of an application. ---------------------------------------------------------------
+// The parts of an application. ---------------------------------------------------------------
 
 /// A successful attempt of a task. Times are in milliseconds.
 struct Run {
@@ -140,11 +140,11 @@ struct App {
   std::optional<std::int64_t> start, end;
   std::int64_t latest = 0;  ///< time of any event
   bool ignored = false;     ///< it was read before
-  // Its environment.
+  // The environment.
   std::optional<std::int64_t> executor_cores, executor_memory, driver_memory, task_cores;
   std::optional<std::int64_t> profile_memory, local_cores;
   bool local = false;  ///< the driver runs the tasks
-  // What ran.
+  // The stages and tasks that ran.
   std::map<std::int64_t, Stage> stages;
   std::int64_t runs = 0;
   std::map<std::string, int> hosts;      ///< of tasks
@@ -555,10 +555,11 @@ class Reader {
     std::ranges::sort(stage.runs, {}, [](const Run& run) {
       return std::tuple(run.index, run.launch + run.length, run.launch);
     });
-    const auto again = std::ranges::unique(stage.runs, {}, &Run::index);
-    for (std::ptrdiff_t i = 0; i < std::ssize(again); ++i)
+    const auto again = std::unique(stage.runs.begin(), stage.runs.end(),
+                                   [](const Run& a, const Run& b) { return a.index == b.index; });
+    for (auto run = again; run != stage.runs.end(); ++run)
       report_.repaired(kAgain, "stage " + std::to_string(id));
-    stage.runs.erase(again.begin(), again.end());
+    stage.runs.erase(again, stage.runs.end());
     if (std::ssize(stage.runs) < stage.tasks)
       report_.repaired(kUnfinished, "stage " + std::to_string(id));
   }
