@@ -23,6 +23,7 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "common/signals.h"
+#include "core/policy/registry.h"
 #include "host/child.h"
 #include "report/alone.h"
 #include "report/comparison/comparison.h"

@@ -14,6 +14,7 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/writer.h"
 #include "report/table.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/text.h"
+#include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
 #include "report/table.h"
 
