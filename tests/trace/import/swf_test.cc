@@ -10,8 +10,6 @@
 namespace heddle::trace::swf_test {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 struct Swf {
   Result<Imported> imported = usage_error("");
