@@ -68,6 +68,7 @@ std::vector<JobSpec> many_jobs() {
     if (i % 2 == 0) job.walltime = EmuTime(30'000'000 + i);
     if (i % 3 == 0) job.priority = -i;
     if (i % 5 == 0) job.weight = 0.1;
+    job.phases.reserve(2);
     PhaseSpec& map = job.phases.emplace_back();
     map.name = "map";
     map.tasks = 3;
