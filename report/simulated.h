@@ -18,7 +18,7 @@ namespace heddle::report {
 class SummaryObserver : public run::Observer {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the observer. The rows get no
-  /// decisions, states and faults.
+  /// decisions and states.
   explicit SummaryObserver(const Scenario& scenario, RunRows* rows = nullptr)
       : builder_(scenario, rows) {}
 
@@ -32,6 +32,8 @@ class SummaryObserver : public run::Observer {
   void add(const wire::Json& record) {
     if (added_) added_ = builder_.add(record);
   }
+  /// Ends the run: adds rows for attempts and reservations that are still alive.
+  void finish() { builder_.finish(); }
   /// Returns whether the run contradicts itself so far, as an error (kAborted).
   const Result<void>& added() const { return added_; }
   const RunFacts& facts() const { return builder_.facts(); }

@@ -13,6 +13,7 @@
 #include "common/result_files.h"
 #include "core/policy/registry.h"
 #include "master/journal.h"
+#include "report/container_index.h"
 #include "report/simulated.h"
 #include "sim/simulation.h"
 #include "wire/progress.h"
@@ -36,14 +37,15 @@ class SimulatedRun {
   /// `journal`, `samples`: null if the run has none.
   SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
                std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples,
-               PolicyLink* policy)
+               std::optional<report::IndexWriter> index, PolicyLink* policy)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
         journal_(std::move(journal)),
         samples_(std::move(samples)),
         policy_(policy),
-        observer_(scenario),
+        index_(std::move(index)),
+        observer_(scenario, index_ ? &rows_ : nullptr),
         simulation_(scenario,
                     {.journal_heartbeats = options.journal == "full",
                      .stopwatch = [] { return Clock::now().time_since_epoch(); },
@@ -51,7 +53,9 @@ class SimulatedRun {
                      .thin_samples = is_large(scenario),
                      .ask = ask(policy),
                      .farewell = farewell(policy)},
-                    sink(journal_.get()), sink(samples_.get())) {}
+                    sink(journal_.get()), sink(samples_.get())) {
+    rows_.keep_decisions = false;
+  }
 
   int run() {
     simulate();
@@ -61,8 +65,12 @@ class SimulatedRun {
     }
     for (LineWriter* file : {journal_.get(), samples_.get()})
       if (file) file->finish();
+    const Result<void> indexed = finish_index();
     int status = static_cast<int>(simulation_.status());
-    if (const std::optional<Error> error = failure()) status = fail(*error);
+    if (const std::optional<Error> error = failure())
+      status = fail(*error);
+    else if (!indexed)
+      status = fail(indexed.error());
     observer_.add(host_record("", std::nullopt));
     observer_.add(end());
     return write_results(options_, scenario_, out_, status, observer_.summary());
@@ -90,12 +98,27 @@ class SimulatedRun {
     return std::nullopt;
   }
 
+  /// Moves the containers that have ended to the index.
+  void index_ended() {
+    if (!index_) return;
+    index_->add(rows_.attempts);
+    rows_.attempts.clear();
+  }
+
+  Result<void> finish_index() {
+    if (!index_) return {};
+    observer_.finish();
+    index_ended();
+    return index_->finish(rows_, observer_.facts().last, false);
+  }
+
   void simulate() {
     const bool shows = Screen::kind(options_.quiet) == Screen::Kind::kBlock;
     Screen screen(shows ? Screen::Kind::kBlock : Screen::Kind::kNone,
                   scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
     Clock::time_point show = start_ + kShowAfter;
     while (simulation_.go_on(kTurns)) {
+      index_ended();
       if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
       if (const std::optional<Error> error = failure())
         simulation_.stop(RunStatus::kAborted, error->text);
@@ -133,7 +156,9 @@ class SimulatedRun {
   const Scenario& scenario_;
   std::string out_;
   std::unique_ptr<LineWriter> journal_, samples_;
-  PolicyLink* policy_;  ///< nullptr if Heddle decides
+  PolicyLink* policy_;                        ///< nullptr if Heddle decides
+  std::optional<report::IndexWriter> index_;  ///< of a large run
+  report::RunRows rows_;
   report::SummaryObserver observer_;
   std::optional<double> policy_cpu_s_;
   Clock::time_point start_ = Clock::now();
@@ -160,7 +185,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   const std::string& out = *claimed;
   HEDDLE_TRY(make_out(out, scenario));
   if (options.journal == "none")
-    return SimulatedRun(options, scenario, out, {}, {}, policy.get()).run();
+    return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get()).run();
   const bool large = is_large(scenario);
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
@@ -168,8 +193,14 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!journal) return std::move(journal).error();
   Result<std::unique_ptr<LineWriter>> samples = make_writer(samples_path(out), {});
   if (!samples) return std::move(samples).error();
+  std::optional<report::IndexWriter> index;
+  if (large) {
+    Result<report::IndexWriter> made = report::IndexWriter::create(out);
+    if (!made) return std::move(made).error();
+    index.emplace(*std::move(made));
+  }
   return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples),
-                      policy.get())
+                      std::move(index), policy.get())
       .run();
 }
 

@@ -1,0 +1,325 @@
+#include "report/container_index.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "common/file.h"
+#include "common/result_files.h"
+#include "report/journal_reader.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::Json;
+
+static_assert(std::endian::native == std::endian::little);
+
+/// Beginning of the file. After it come the entries, then the other rows as JSON, and then a
+/// Footer.
+constexpr std::string_view kMagic = "heddle index 1\n";
+struct Footer {
+  std::uint64_t count;
+  std::uint64_t json_bytes;
+};
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::size_t kBuffer = 1 << 20;
+
+template <class To>
+To clamped(std::int64_t value) {
+  return static_cast<To>(
+      std::clamp<std::int64_t>(value, 0, std::numeric_limits<To>::max() - (sizeof(To) == 4)));
+}
+
+std::uint32_t kib(EmuBytes bytes) { return clamped<std::uint32_t>((bytes.count() + 1023) / 1024); }
+EmuBytes bytes_of(std::uint32_t kib) { return EmuBytes(std::int64_t{kib} * 1024); }
+
+void put(std::uint32_t (&to)[2], std::uint64_t value) { std::memcpy(to, &value, sizeof value); }
+std::uint64_t value_of(const std::uint32_t (&from)[2]) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+std::uint32_t delay(EmuTime from, const std::optional<EmuTime>& to) {
+  return to ? clamped<std::uint32_t>(std::llround(to_seconds(*to - from) * 1e3)) : kNone;
+}
+std::optional<EmuTime> after(EmuTime from, std::uint32_t ms) {
+  return ms == kNone ? std::nullopt : std::optional(from + EmuTime(std::int64_t{ms} * 1000));
+}
+
+// `kinds` holds three small enumerations.
+constexpr int kOutcomes = 8, kCauses = 4;
+
+Json span_json(const Span& span) {
+  return {span.from.count(), span.until ? Json(span.until->count()) : Json()};
+}
+Span span_from(const Json& json) {
+  return {
+      EmuTime(json.at(0).get<std::int64_t>()),
+      json.at(1).is_null() ? std::nullopt : std::optional(EmuTime(json.at(1).get<std::int64_t>()))};
+}
+
+Json rows_json(const RunRows& rows) {
+  Json nodes = Json::array(), reservations = Json::array(), faults = Json::array(),
+       resumptions = Json::array();
+  for (const NodeRow& row : rows.nodes)
+    nodes.push_back({row.at.count(), row.node.value, row.event, row.reason, row.load.cores.count(),
+                     row.load.memory.count()});
+  for (const ReservationRow& row : rows.reservations)
+    reservations.push_back(
+        {row.phase.job.value, row.phase.phase, row.node.value, span_json(row.span), row.moved});
+  for (const FaultRow& row : rows.faults)
+    faults.push_back({row.number, static_cast<int>(row.kind),
+                      row.node ? Json(row.node->value) : Json(), span_json(row.span)});
+  for (const ResumptionRow& row : rows.resumptions)
+    resumptions.push_back({row.at.count(), row.downtime_s});
+  return {{"nodes", std::move(nodes)},
+          {"reservations", std::move(reservations)},
+          {"faults", std::move(faults)},
+          {"resumptions", std::move(resumptions)}};
+}
+
+/// Returns a number from an index after a check, so that a damaged index names no missing thing.
+int index_from(const Json& json, std::size_t count) {
+  const auto value = json.get<std::int64_t>();
+  if (value < 0 || value >= static_cast<std::int64_t>(count)) throw BadField{"is damaged"};
+  return static_cast<int>(value);
+}
+
+void take_rows(const Json& json, RunHistory& history) {
+  const std::size_t nodes = history.scenario.cluster.nodes.size();
+  const auto phase_from = [&](const Json& job, const Json& phase) {
+    const JobId id{index_from(job, history.scenario.jobs.size())};
+    return PhaseId{id, index_from(phase, history.job(id).phases.size())};
+  };
+  for (const Json& row : json.at("nodes"))
+    history.nodes.push_back(
+        {EmuTime(row.at(0).get<std::int64_t>()),
+         NodeId{index_from(row.at(1), nodes)},
+         row.at(2).get<std::string>(),
+         row.at(3).get<std::string>(),
+         {Millicores(row.at(4).get<std::int64_t>()), EmuBytes(row.at(5).get<std::int64_t>())}});
+  for (const Json& row : json.at("reservations"))
+    history.reservations.push_back({phase_from(row.at(0), row.at(1)),
+                                    NodeId{index_from(row.at(2), nodes)}, span_from(row.at(3)),
+                                    row.at(4).get<bool>()});
+  for (const Json& row : json.at("faults")) {
+    FaultRow fault{index_from(row.at(0), history.scenario.faults.size()), {}, {}, {}};
+    fault.kind = history.scenario.faults[static_cast<std::size_t>(fault.number)].kind;
+    if (!row.at(2).is_null()) fault.node = NodeId{index_from(row.at(2), nodes)};
+    fault.span = span_from(row.at(3));
+    history.faults.push_back(fault);
+  }
+  for (const Json& row : json.at("resumptions"))
+    history.resumptions.push_back(
+        {EmuTime(row.at(0).get<std::int64_t>()), row.at(1).get<double>()});
+}
+
+/// Returns the size of the journal that an index must belong to.
+std::int64_t journal_bytes(const std::string& dir) {
+  struct stat status {};
+  return ::stat(journal_of(dir).c_str(), &status) == 0 ? status.st_size : -1;
+}
+
+bool fits(const AttemptRow& row, const RunHistory& history) {
+  const Scenario& scenario = history.scenario;
+  return row.node.value < std::ssize(scenario.cluster.nodes) &&
+         row.phase.job.value < std::ssize(scenario.jobs) &&
+         row.phase.phase < std::ssize(history.job(row.phase.job).phases);
+}
+
+/// Reads the contents of an index file into the history. Returns false if the index belongs to
+/// another journal.
+bool take_index(std::string_view text, const std::string& dir, RunHistory& history) {
+  Footer footer{};
+  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + sizeof footer)
+    throw BadField{"is no index of this version"};
+  std::memcpy(&footer, text.data() + text.size() - sizeof footer, sizeof footer);
+  text = text.substr(kMagic.size(), text.size() - kMagic.size() - sizeof footer);
+  if (footer.json_bytes > text.size() ||
+      footer.count != (text.size() - footer.json_bytes) / sizeof(IndexedContainer) ||
+      (text.size() - footer.json_bytes) % sizeof(IndexedContainer) != 0)
+    throw BadField{"is damaged"};
+  const Json json = wire::parse_json(std::string(text.substr(text.size() - footer.json_bytes)));
+  if (!json.is_object()) throw BadField{"is damaged"};
+  if (json.at("journal_bytes") != journal_bytes(dir)) return false;
+  history.cut = json.at("cut").get<bool>();
+  history.end = EmuTime(json.at("end").get<std::int64_t>());
+  take_rows(json, history);
+  history.attempts.reserve(footer.count);
+  for (std::size_t i = 0; i < footer.count; ++i) {
+    IndexedContainer entry{};
+    std::memcpy(&entry, text.data() + i * sizeof entry, sizeof entry);
+    history.attempts.push_back(row_of(entry));
+    if (!fits(history.attempts.back(), history)) throw BadField{"is damaged"};
+  }
+  std::ranges::sort(history.attempts, {}, &AttemptRow::container);
+  for (const Json& row : json.at("suspended")) {
+    const ContainerId container{row.at(0).get<std::int64_t>()};
+    const auto place =
+        std::ranges::lower_bound(history.attempts, container, {}, &AttemptRow::container);
+    if (place == history.attempts.end() || place->container != container)
+      throw BadField{"is damaged"};
+    place->suspended.push_back(span_from(row.at(1)));
+  }
+  return true;
+}
+
+}  // namespace
+
+IndexedContainer indexed(const AttemptRow& row) {
+  IndexedContainer entry{};
+  put(entry.allocated, static_cast<std::uint64_t>(row.allocated.count()));
+  put(entry.ended, row.ended ? static_cast<std::uint64_t>(row.ended->count()) : UINT64_MAX);
+  entry.started_ms = delay(row.allocated, row.started);
+  entry.begun_ms = delay(row.allocated, row.begun);
+  entry.container = clamped<std::uint32_t>(row.container.value);
+  entry.job = clamped<std::uint32_t>(row.phase.job.value);
+  entry.phase = clamped<std::uint16_t>(row.phase.phase);
+  entry.task = clamped<std::uint32_t>(row.task);
+  entry.node = clamped<std::uint32_t>(row.node.value);
+  entry.attempt = clamped<std::uint8_t>(row.attempt);
+  entry.millicores = clamped<std::uint32_t>(row.held.cores.count());
+  entry.memory_kib = kib(row.held.memory);
+  int outcome = kOutcomes - 1, cause = 0;  // the container lives
+  if (row.end) {
+    entry.cpu_s = static_cast<float>(to_core_seconds(row.end->usage.cpu));
+    entry.peak_kib = kib(row.end->usage.peak_memory);
+    outcome = static_cast<int>(row.end->outcome);
+    cause = static_cast<int>(row.end->oom);
+  }
+  entry.kinds = static_cast<std::uint8_t>(
+      outcome + kOutcomes * (cause + kCauses * static_cast<int>(row.locality)));
+  return entry;
+}
+
+AttemptRow row_of(const IndexedContainer& entry) {
+  AttemptRow row;
+  row.allocated = EmuTime(static_cast<std::int64_t>(value_of(entry.allocated)));
+  row.started = after(row.allocated, entry.started_ms);
+  row.begun = after(row.allocated, entry.begun_ms);
+  row.container = ContainerId{entry.container};
+  row.phase = {JobId{static_cast<int>(entry.job)}, entry.phase};
+  row.task = static_cast<int>(entry.task);
+  row.node = NodeId{static_cast<int>(entry.node)};
+  row.attempt = entry.attempt;
+  row.held = {Millicores(entry.millicores), bytes_of(entry.memory_kib)};
+  const int outcome = entry.kinds % kOutcomes, cause = entry.kinds / kOutcomes % kCauses;
+  row.locality = static_cast<Locality>(entry.kinds / (kOutcomes * kCauses) % 4);
+  if (const std::uint64_t ended = value_of(entry.ended); ended != UINT64_MAX)
+    row.ended = EmuTime(static_cast<std::int64_t>(ended));
+  if (outcome <= static_cast<int>(Outcome::kNotStarted)) {
+    row.end.emplace();
+    row.end->container = row.container;
+    row.end->outcome = static_cast<Outcome>(outcome);
+    row.end->oom = static_cast<OomCause>(cause);
+    row.end->usage.cpu = CoreTime(std::llround(static_cast<double>(entry.cpu_s) * 1e6));
+    row.end->usage.peak_memory = bytes_of(entry.peak_kib);
+  }
+  return row;
+}
+
+Result<IndexWriter> IndexWriter::create(const std::string& dir) {
+  Result<Directory> opened = Directory::open(dir);
+  if (!opened) return std::move(opened).error();
+  Result<Directory::Temporary> file = opened->create_for(kIndexFile);
+  if (!file) return std::move(file).error();
+  IndexWriter writer(*std::move(opened), *std::move(file));
+  writer.buffer_ = kMagic;
+  return writer;
+}
+
+IndexWriter::~IndexWriter() {
+  if (file_.file && !finished_) dir_.discard(file_);
+}
+
+void IndexWriter::write(std::string_view compressed) {
+  if (written_) written_ = write_all(file_.file.get(), compressed, dir_.path() + '/' + kIndexFile);
+}
+
+void IndexWriter::flush() {
+  write(compress_->add(buffer_));
+  buffer_.clear();
+}
+
+void IndexWriter::add(std::span<const AttemptRow> rows) {
+  for (const AttemptRow& row : rows) {
+    const IndexedContainer entry = indexed(row);
+    buffer_.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+    ++count_;
+    for (const Span& span : row.suspended)
+      suspended_.push_back({row.container.value, span_json(span)});
+    if (buffer_.size() >= kBuffer) flush();
+  }
+}
+
+Result<void> IndexWriter::finish(const RunRows& rows, EmuTime end, bool cut) {
+  Json json = rows_json(rows);
+  json["journal_bytes"] = journal_bytes(dir_.path());
+  json["end"] = end.count();
+  json["cut"] = cut;
+  json["suspended"] = std::move(suspended_);
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Footer footer{static_cast<std::uint64_t>(count_), text.size()};
+  buffer_ += text;
+  buffer_.append(reinterpret_cast<const char*>(&footer), sizeof footer);
+  flush();
+  write(compress_->finish());
+  if (!written_) return written_;
+  HEDDLE_TRY(dir_.put(file_, kIndexFile));
+  finished_ = true;
+  return {};
+}
+
+Result<void> write_index(const RunHistory& history, const std::string& dir) {
+  Result<IndexWriter> writer = IndexWriter::create(dir);
+  if (!writer) return std::move(writer).error();
+  writer->add(history.attempts);
+  return writer->finish(history, history.end, history.cut);
+}
+
+Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario) {
+  const std::string path = dir + '/' + kIndexFile;
+  if (struct stat status{}; ::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
+  const Result<std::unique_ptr<std::istream>> file = text_of(path);
+  if (!file) return file.error();
+  std::string text(kBuffer, '\0');
+  for (std::size_t size = 0;;) {
+    (*file)->read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
+    size += static_cast<std::size_t>((*file)->gcount());
+    if ((*file)->bad()) return aborted_error(path + ": is damaged");
+    if (!**file) {
+      text.resize(size);
+      break;
+    }
+    text.resize(2 * size);
+  }
+  const Result<std::string> summary = read_file(dir + "/summary.json");
+  if (!summary) return summary.error();
+  RunHistory history;
+  history.scenario = std::move(scenario);
+  history.keep_decisions = false;
+  history.summary = wire::parse_json(*summary);
+  if (!history.summary.is_object()) return aborted_error(dir + "/summary.json: is damaged");
+  try {
+    if (!take_index(text, dir, history)) return std::optional<RunHistory>();
+  } catch (const BadField& bad) {
+    return aborted_error(path + ": " + bad.text);
+  } catch (const Json::exception& wrong) {
+    return aborted_error(path + ": is damaged");
+  }
+  return std::optional(std::move(history));
+}
+
+}  // namespace heddle::report

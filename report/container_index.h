@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/directory.h"
+#include "common/result.h"
+#include "common/zstd.h"
+#include "report/history.h"
+
+namespace heddle::report {
+
+/// Name of the index in a directory of results. It is compressed (common/zstd.h).
+inline constexpr const char* kIndexFile = "containers.index.zst";
+
+/// A container in the index: the fields of AttemptRow that a page of a large run shows. Integers
+/// are little-endian. Memory is rounded up to KiB, and delays are rounded to milliseconds. Values
+/// that are too large for their field become the largest value of the field.
+struct IndexedContainer {
+  std::uint32_t allocated[2], ended[2];  ///< emulated microseconds; ended: ~0 while it lives
+  std::uint32_t started_ms, begun_ms;    ///< after `allocated`; ~0: not known
+  std::uint32_t container, job, task, node;
+  std::uint32_t millicores, memory_kib, peak_kib;
+  float cpu_s;
+  std::uint16_t phase;
+  std::uint8_t attempt;
+  std::uint8_t kinds;  ///< outcome, OOM cause and locality
+};
+static_assert(sizeof(IndexedContainer) == 60);
+
+IndexedContainer indexed(const AttemptRow& row);
+AttemptRow row_of(const IndexedContainer& entry);
+
+/// Writes the index of a run, container by container. The file is put in its place at the end, so
+/// that readers never see a part of it.
+class IndexWriter {
+ public:
+  /// Begins the index of a result directory. Errors name the directory.
+  static Result<IndexWriter> create(const std::string& dir);
+  IndexWriter(IndexWriter&&) = default;
+  IndexWriter& operator=(IndexWriter&&) = delete;
+  /// Removes the unfinished file.
+  ~IndexWriter();
+
+  /// Adds these rows, in any order. After an error, does nothing.
+  void add(std::span<const AttemptRow> rows);
+  /// Adds everything else that belongs to the index and puts the file in its place. `rows`: all
+  /// other rows of the run; its attempts are ignored. REQUIRES: the journal is complete.
+  Result<void> finish(const RunRows& rows, EmuTime end, bool cut);
+
+ private:
+  IndexWriter(Directory dir, Directory::Temporary file)
+      : dir_(std::move(dir)), file_(std::move(file)) {}
+  void write(std::string_view compressed);
+  void flush();
+
+  Directory dir_;
+  Directory::Temporary file_;
+  std::unique_ptr<ZstdWriter> compress_ = std::make_unique<ZstdWriter>();
+  std::string buffer_;  ///< not compressed yet
+  std::int64_t count_ = 0;
+  wire::Json suspended_ = wire::Json::array();
+  Result<void> written_;
+  bool finished_ = false;
+};
+
+/// Writes the index of a run whose history was read. Replaces an existing index.
+Result<void> write_index(const RunHistory& history, const std::string& dir);
+
+/// Reads the history of a run from its index and summary, without its journal. The history has no
+/// decisions, no states and no reasons. Returns nullopt if there is no index, or if the index does
+/// not belong to the journal. Errors (kAborted): the index or the
+/// summary is damaged.
+Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario);
+
+}  // namespace heddle::report
