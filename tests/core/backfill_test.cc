@@ -104,6 +104,22 @@ TEST(Conservative, DelaysNoJobBeforeTheBackfilledOne) {
   EXPECT_EQ(conservative.wait_s("long"), 27);
 }
 
+// late is submitted 3 ms too late to end before wide starts at 10 s. If times are whole seconds, it
+// fits from 2 to 10 s, and wide starts as soon as late has ended.
+TEST(Conservative, TheResolutionIgnoresAFewMilliseconds) {
+  Scenario scenario = cluster(2, "conservative");
+  scenario.jobs = {rigid("one", 0, 1, 10), rigid("wide", 1, 2, 5), rigid("late", 2.003, 1, 8)};
+  VirtualCluster exact(scenario);
+  ASSERT_TRUE(exact.run());
+  EXPECT_NEAR(exact.wait_s("late"), 12.997, 1e-9);
+  EXPECT_EQ(exact.wait_s("wide"), 9);
+  set_policy(scenario, "backfill_resolution", "1");
+  VirtualCluster rounded(scenario);
+  ASSERT_TRUE(rounded.run());
+  EXPECT_EQ(rounded.wait_s("late"), 0);
+  EXPECT_NEAR(rounded.wait_s("wide"), 9.003, 1e-9);
+}
+
 // Job early ends after 4 s of its 10 s. In the new plan, job waits starts at once.
 TEST(Conservative, StartsEarlierIfAJobEndsEarly) {
   Scenario scenario = cluster(1, "conservative");

@@ -74,11 +74,11 @@ TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
                   "urgency", "aggressiveness", "dress_indicator", "categories", "indicator_base",
                   "initial_ratio", "min_ratio", "max_ratio", "large_pool", "ratio_interval",
                   "release_estimate", "release_horizon", "phase_window", "phase_starts",
-                  "phase_ends", "backfill", "backfill_order", "policy_timeout", "policy_cost",
-                  "policy_sees", "batsim_resource", "damping", "cores_damping", "memory_damping",
-                  "estimate_at", "container_usage", "predictor", "prediction_noise",
-                  "control_interval", "replace_margin", "suspend_power", "suspend_threshold",
-                  "suspend_cost", "lambda_at"));
+                  "phase_ends", "backfill", "backfill_order", "backfill_resolution",
+                  "policy_timeout", "policy_cost", "policy_sees", "batsim_resource", "damping",
+                  "cores_damping", "memory_damping", "estimate_at", "container_usage", "predictor",
+                  "prediction_noise", "control_interval", "replace_margin", "suspend_power",
+                  "suspend_threshold", "suspend_cost", "lambda_at"));
 }
 
 TEST(PolicyTable, WhoReadsAnOptionIsDerivedFromTheParts) {

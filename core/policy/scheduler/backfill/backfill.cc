@@ -22,6 +22,15 @@ constexpr WordOption<BackfillOrder> kBackfillOrder(
      .by_default = "fcfs",
      .help = "order of the jobs after the first: by submission, or the shortest walltime first"});
 
+constexpr SecondsOption kBackfillResolution(
+    {.name = "backfill_resolution",
+     .least = 0,
+     .most = 3600,
+     .unit = "s",
+     .by_default = "0",
+     .help = "plans round times down to a multiple of this, so that jobs that fit only just are "
+             "backfilled although real starts are some milliseconds late; 0: exact"});
+
 /// Backfilling over walltimes, for rigid jobs (JobSpec::rigid). After each change, the scheduler
 /// makes a new plan of all waiting jobs (plan.h). The order of waiting jobs is (submit, id); their
 /// priority does not count. The loop launches a failed task again on its own, as soon as the task
@@ -31,7 +40,8 @@ class Backfilling : public Scheduler {
  public:
   explicit Backfilling(const Scenario& scenario)
       : rules_{kConservative, value(scenario.policy, kBackfill) == Backfill::kMachines},
-        shortest_first_(value(scenario.policy, kBackfillOrder) == BackfillOrder::kSjf) {}
+        shortest_first_(value(scenario.policy, kBackfillOrder) == BackfillOrder::kSjf),
+        resolution_(value(scenario.policy, kBackfillResolution)) {}
 
   void refresh(Draft& draft) override {
     const View& view = draft.view();
@@ -72,9 +82,10 @@ class Backfilling : public Scheduler {
     for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
       if (plan.jobs[i] == &request) {
         found.at = plan.of[i].start;
+        if (found.at) found.at = std::max(*found.at, draft.view().now);
         return found;
       }
-      if (!(plan.of[i].start > draft.view().now)) continue;
+      if (!(plan.of[i].start > rounded(draft.view().now))) continue;
       if (found.ahead.jobs++ == 0) found.ahead.first.push_back(plan.jobs[i]->phase.job);
     }
     return std::nullopt;
@@ -118,11 +129,15 @@ class Backfilling : public Scheduler {
     return job.spec().walltime.value_or(backfill::kForever);
   }
 
+  EmuTime rounded(EmuTime time) const {
+    return resolution_ > EmuTime(0) ? time - EmuTime(time.count() % resolution_.count()) : time;
+  }
+
   /// Returns when the job's containers are expected to end. A job that holds its nodes for longer
-  /// is expected to end at once, but its nodes are not free yet.
-  static EmuTime end_of(const Job& job, EmuTime now) {
+  /// is expected to end at once, but its nodes are not free yet. `now`: the time of the plan.
+  EmuTime end_of(const Job& job, EmuTime now) const {
     const EmuTime end = backfill::after(job.walltime_from().value_or(now), walltime_of(job));
-    return std::max(end, now + EmuTime(1));
+    return std::max(end < backfill::kForever ? rounded(end) : end, now + EmuTime(1));
   }
 
   /// Returns the waiting jobs in the order in which they are planned.
@@ -141,7 +156,7 @@ class Backfilling : public Scheduler {
 
   Plan make_plan(const Draft& draft) const {
     const ClusterState& cluster = draft.view().cluster;
-    const EmuTime now = draft.view().now;
+    const EmuTime now = rounded(draft.view().now);
     Plan made;
     std::vector<backfill::NodePlan> nodes;
     for (const Node& node : cluster.nodes()) {
@@ -167,6 +182,7 @@ class Backfilling : public Scheduler {
 
   backfill::Rules rules_;
   bool shortest_first_;
+  EmuTime resolution_;
   std::set<std::pair<EmuTime, JobId>> waiting_;  ///< jobs whose gang waits
   std::set<NodeId> alive_;                       ///< nodes that were alive at the last step
   RequestOrder order_;
@@ -183,7 +199,7 @@ constinit const SchedulerPart kEasyScheduler{
                "again. Walltimes that are too long leave gaps unused.",
      .source = "Lifka, \"The ANL/IBM SP Scheduling System\", 1995; Mu'alem and Feitelson, IEEE "
                "TPDS 2001; batsched, easy_bf",
-     .options = {&kBackfill, &kBackfillOrder},
+     .options = {&kBackfill, &kBackfillOrder, &kBackfillResolution},
      .rigid_only = true},
     &make_part<Scheduler, Backfilling<false>>};
 
@@ -195,7 +211,7 @@ constinit const SchedulerPart kConservativeScheduler{
      .bad_at = "utilisation: it backfills less than easy. A plan costs more, because it has a "
                "reservation for each job that waits.",
      .source = "Mu'alem and Feitelson, IEEE TPDS 2001; batsched, conservative_bf",
-     .options = {&kBackfill, &kBackfillOrder},
+     .options = {&kBackfill, &kBackfillOrder, &kBackfillResolution},
      .rigid_only = true},
     &make_part<Scheduler, Backfilling<true>>};
 
