@@ -1,12 +1,20 @@
 #include "wire/fields.h"
 
+#include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "common/text.h"
 
 namespace heddle::wire {
 namespace {
+
+/// In an object of more keys, repeated keys are found by sorting. Otherwise, the time would grow
+/// with the square of the number of keys.
+constexpr std::size_t kFewKeys = 32;
 
 /// Builds the same value from a text as Json::parse. Builds each array and object as a whole when
 /// its end is reached. For the short rows of messages, this halves the number of allocations.
@@ -30,12 +38,18 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool start_array(std::size_t) override { return start(); }
   bool end_object() override {
     const auto first = end();
-    auto key = keys_.end() - (values_.end() - first);
+    const auto count = static_cast<std::size_t>(values_.end() - first);
+    auto key = keys_.end() - static_cast<std::ptrdiff_t>(count);
+    if (count > kFewKeys) keep_last({key, keys_.end()}, {first, values_.end()});
     Json::object_t object;
-    object.reserve(static_cast<std::size_t>(values_.end() - first));
-    // If a key is repeated, the last value counts.
-    for (auto value = first; value != values_.end(); ++value) object[*key++] = std::move(*value);
-    keys_.resize(keys_.size() - static_cast<std::size_t>(values_.end() - first));
+    object.reserve(count);
+    if (count > kFewKeys)
+      for (auto value = first; value != values_.end(); ++value, ++key) {
+        if (!value->is_discarded()) object.emplace_back(std::move(*key), std::move(*value));
+      }
+    else  // The search for a key is short.
+      for (auto value = first; value != values_.end(); ++value) object[*key++] = std::move(*value);
+    keys_.resize(keys_.size() - count);
     values_.erase(first, values_.end());
     return add(std::move(object));
   }
@@ -54,6 +68,18 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool add(Value&& value) {
     values_.emplace_back(std::forward<Value>(value));
     return true;
+  }
+  /// If a key is repeated, moves its last value to its first place, and discards the others.
+  static void keep_last(std::span<const std::string> keys, std::span<Json> values) {
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {},
+                      [&](std::size_t i) { return std::pair(std::string_view(keys[i]), i); });
+    std::size_t first = order.front();
+    for (const std::size_t i : order) {
+      if (keys[i] != keys[first]) first = i;
+      if (i != first) values[first] = std::exchange(values[i], Json(Json::value_t::discarded));
+    }
   }
   bool start() {
     starts_.push_back(values_.size());

@@ -12,6 +12,37 @@ TEST(ParseJson, MakesTheTreeThatTheLibraryMakes) {
     EXPECT_EQ(parse_json(text).dump(), Json::parse(text).dump()) << text;
 }
 
+// Few and many keys are read in different ways.
+TEST(ParseJson, TheLastValueOfARepeatedKeyCountsInItsFirstPlace) {
+  for (const int keys : {4, 31, 32, 33, 200}) {
+    std::string text = "{", wanted = "{";
+    for (int i = 0; i < keys; ++i) {
+      text +=
+          (i > 0 ? "," : "") + ("\"k" + std::to_string(i % (keys - 2)) + "\":" + std::to_string(i));
+      if (i >= keys - 2) continue;
+      wanted += (i > 0 ? "," : "") +
+                ("\"k" + std::to_string(i) + "\":" + std::to_string(i < 2 ? i + keys - 2 : i));
+    }
+    EXPECT_EQ(parse_json(text + "}").dump(), wanted + "}") << keys;
+  }
+}
+
+// A search of all keys for each key would take 10^10 / 2 comparisons.
+TEST(ParseJson, AnObjectOfManyKeys) {
+  constexpr int kKeys = 100'000;
+  std::string text = "[{\"k0\":-1";
+  for (int i = 0; i < kKeys; ++i) text += ",\"k" + std::to_string(i) + "\":" + std::to_string(i);
+  const Json json = parse_json(text + "},7]");
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[1], 7);
+  ASSERT_EQ(json[0].size(), std::size_t{kKeys});
+  int next = 0;
+  for (const auto& [key, value] : json[0].items()) {
+    EXPECT_EQ(key, "k" + std::to_string(next));
+    EXPECT_EQ(value, next++);
+  }
+}
+
 TEST(ParseJson, OfWhatIsNoJsonThereIsNone) {
   for (const char* text :
        {"", "[1,", "[1]]", "{\"a\":1", "{1:2}", "[1 2]", "nul", "\"\xff\"", "1e999"})

@@ -42,6 +42,8 @@ class Importer {
 
   Imported import(const std::string& filename) {
     (void)workload_.object("profiles");
+    for (const auto& [name, profile] : json_.at("profiles").items())
+      all_profiles_.emplace(name, &profile);
     const std::int64_t hosts = workload_.has("nb_res")
                                    ? workload_.integer("nb_res", 1, kMostImportedNodes)
                                    : options_.nodes.value_or(0);
@@ -64,10 +66,11 @@ class Importer {
   const Profile& profile(const Fields& job) {
     const std::string name = job.text("profile");
     if (const auto known = profiles_.find(name); known != profiles_.end()) return known->second;
-    const Json& all = json_.at("profiles");
-    if (!all.contains(name))
+    const auto found = all_profiles_.find(name);
+    if (found == all_profiles_.end())
       job.bad("profile", "one of the profiles, but there is no \"" + name + "\"");
-    return profiles_.emplace(name, work_of(Fields(all.at(name), "profiles." + name))).first->second;
+    return profiles_.emplace(name, work_of(Fields(*found->second, "profiles." + name)))
+        .first->second;
   }
 
   Profile work_of(const Fields& profile) const {
@@ -142,6 +145,7 @@ class Importer {
   ImportReport& report_;
   const Json& json_;
   Fields workload_;  ///< the same
+  std::map<std::string, const Json*> all_profiles_;
   std::map<std::string, Profile> profiles_;
   std::int64_t communicating_ = 0;
 };
@@ -151,6 +155,7 @@ class Importer {
 Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
                        ImportReport& report) {
   if (is_batsim_jobs(files.front().head())) return import_batsim_jobs(files, options, jobs, report);
+  if (files.size() > 1) throw BadTrace{"more than one file; expected one workload in JSON"};
   const Json workload = wire::parse_json(files.front().rest());
   if (workload.is_discarded()) throw BadTrace{"is not JSON; expected a workload of Batsim"};
   return Importer(workload, options, report).import(files.front().name());
