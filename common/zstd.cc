@@ -59,6 +59,7 @@ ZstdReader::int_type ZstdReader::underflow() {
     const std::size_t result = ZSTD_decompressStream(context_, &out, &in);
     if (ZSTD_isError(result)) throw std::runtime_error(ZSTD_getErrorName(result));
     next_ = in.pos;
+    if (!at_end) within_ = result != 0;
     if (at_end && out.pos == 0) return traits_type::eof();
   }
   setg(out_.data(), out_.data(), out_.data() + out.pos);

@@ -41,12 +41,16 @@ class ZstdReader : public std::streambuf {
   ZstdReader(const ZstdReader&) = delete;
   ZstdReader& operator=(const ZstdReader&) = delete;
 
+  /// Returns whether the bytes that were read so far end within a frame.
+  bool within() const { return within_; }
+
  protected:
   int_type underflow() override;
 
  private:
   std::unique_ptr<std::streambuf> from_;
   ZSTD_DCtx_s* context_;
+  bool within_ = false;
   std::vector<char> in_, out_;
   std::size_t next_ = 0, end_ = 0;  ///< compressed bytes of in_ that are not used yet
 };

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "common/gzip.h"
 #include "common/zstd.h"
@@ -21,6 +22,30 @@ constexpr std::size_t kMostRest = 512U << 20;
 constexpr std::string_view kGzip("\x1f\x8b", 2);
 constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
 constexpr std::string_view kByteOrderMark("\xEF\xBB\xBF", 3);
+
+/// The bytes of a file. Unlike std::filebuf, it can show the first bytes of a pipe and keep them.
+class Bytes : public std::streambuf {
+ public:
+  explicit Bytes(std::unique_ptr<std::filebuf> file) : file_(std::move(file)), text_(kChunk) {}
+
+  /// Returns the bytes that are read and not used yet. If there are none, reads more.
+  std::string_view peek() {
+    (void)sgetc();
+    return {gptr(), egptr()};
+  }
+
+ protected:
+  int_type underflow() override {
+    const std::streamsize got = file_->sgetn(text_.data(), std::ssize(text_));
+    if (got <= 0) return traits_type::eof();
+    setg(text_.data(), text_.data(), text_.data() + got);
+    return traits_type::to_int_type(text_[0]);
+  }
+
+ private:
+  std::unique_ptr<std::filebuf> file_;
+  std::vector<char> text_;
+};
 
 }  // namespace
 
@@ -42,16 +67,18 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
       const auto at = raw->pubseekoff(0, std::ios::cur, std::ios::in);
       return std::min(1.0, static_cast<double>(at) / size);
     };
-  std::string magic(kZstd.size(), '\0');
-  magic.resize(static_cast<std::size_t>(raw->sgetn(magic.data(), std::ssize(magic))));
-  raw->pubseekpos(0, std::ios::in);
-  input.compressed_ = magic.starts_with(kGzip) || magic.starts_with(kZstd);
-  if (magic.starts_with(kGzip))
-    input.from_ = std::make_unique<GzipReader>(std::move(file));
-  else if (magic.starts_with(kZstd))
-    input.from_ = std::make_unique<ZstdReader>(std::move(file));
-  else
-    input.from_ = std::move(file);
+  auto bytes = std::make_unique<Bytes>(std::move(file));
+  const bool gzip = bytes->peek().starts_with(kGzip), zstd = bytes->peek().starts_with(kZstd);
+  input.compressed_ = gzip || zstd;
+  if (gzip) {
+    input.from_ = std::make_unique<GzipReader>(std::move(bytes));
+  } else if (zstd) {
+    auto reader = std::make_unique<ZstdReader>(std::move(bytes));
+    input.cut_off_ = [raw = reader.get()] { return raw->within(); };
+    input.from_ = std::move(reader);
+  } else {
+    input.from_ = std::move(bytes);
+  }
   return input;
 }
 
@@ -74,6 +101,8 @@ bool Input::fill() {
     throw BadTrace{std::string("can't be decompressed: ") + damaged.what()};
   }
   text_.resize(had + static_cast<std::size_t>(got));
+  if (got == 0 && cut_off_ && cut_off_())
+    throw BadTrace{"can't be decompressed: the compressed text is cut off"};
   if (expanded_ == 0 && text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   expanded_ += got;
   if (compressed_ && expanded_ > most_)

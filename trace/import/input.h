@@ -27,8 +27,8 @@ struct BadTrace {
   bool placed = false;  ///< the text has the place nevertheless
 };
 
-/// A file of a trace. Files that are compressed with gzip or Zstandard are decompressed while they
-/// are read.
+/// A file of a trace, or a pipe. Files that are compressed with gzip or Zstandard are decompressed
+/// while they are read.
 class Input {
  public:
   /// Errors (kUsage) name the file. `most`: limit on the text of a compressed file.
@@ -74,6 +74,7 @@ class Input {
   std::int64_t passed_ = 0;  ///< line ends before at_, while objects are read
   std::int64_t expanded_ = 0, most_ = 0;
   bool compressed_ = false;
+  std::function<bool()> cut_off_;  ///< whether compressed text ended early
   std::function<double()> share_;
   std::function<void(double)> told_;
 };

@@ -95,6 +95,46 @@ TEST_F(InputFile, TheShareThatWasReadIsTold) {
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
 
+// A cut file would otherwise be a shorter trace. JournalReader accepts such files, because a run
+// can end early.
+TEST_F(InputFile, CutZstandardIsToldOf) {
+  ZstdWriter writer;
+  std::string bytes(writer.add("1\n"));
+  bytes += writer.finish();
+  bytes += writer.add("2\n");
+  bytes += writer.finish();
+  write(bytes);
+  Result<Input> whole = Input::open(path_);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->rest(), "1\n2\n");
+  write(bytes.substr(0, bytes.size() - 1));
+  Result<Input> cut = Input::open(path_);
+  ASSERT_TRUE(cut);
+  try {
+    (void)cut->rest();
+    FAIL();
+  } catch (const BadTrace& bad) {
+    EXPECT_THAT(bad.text, HasSubstr("the compressed text is cut off"));
+  }
+}
+
+// A pipe can't go back to its beginning.
+TEST_F(InputFile, PipesAreReadFromTheirBeginning) {
+  ZstdWriter writer;
+  std::string compressed(writer.add("one\ntwo\n"));
+  compressed += writer.finish();
+  for (const std::string& bytes : {std::string("one\ntwo\n"), compressed}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), std::ssize(bytes));
+    ::close(ends[1]);
+    Result<Input> input = Input::open("/dev/fd/" + std::to_string(ends[0]));
+    ASSERT_TRUE(input) << input.error().text;
+    EXPECT_EQ(input->rest(), "one\ntwo\n");
+    ::close(ends[0]);
+  }
+}
+
 TEST_F(InputFile, MissingFilesAndDirectories) {
   EXPECT_THAT(Input::open("/nonexistent/x").error().text,
               HasSubstr("/nonexistent/x: can't be read"));
