@@ -21,6 +21,16 @@ bool is_number(std::string_view text) {
 
 }  // namespace
 
+std::string UniqueNames::of(const std::string& base) {
+  if (taken_.insert(base).second) return base;
+  int& number = next_.try_emplace(base, 2).first->second;
+  for (;; ++number) {
+    const std::string behind = "-" + std::to_string(number);
+    std::string name = base.substr(0, kLongestName - behind.size()) + behind;
+    if (taken_.insert(name).second) return name;
+  }
+}
+
 const std::string& Names::of(std::string_view text) {
   if (const auto known = names_.find(text); known != names_.end()) return known->second;
   std::string base(text.substr(0, kLongestName));
@@ -30,11 +40,7 @@ const std::string& Names::of(std::string_view text) {
     base = base.empty() ? prefix_ : prefix_ + "-" + base;
   else if (!valid_name(base))  // it begins with another character than a letter or a digit
     base = (prefix_ + base).substr(0, kLongestName);
-  std::string name = base.substr(0, kLongestName);
-  for (int number = 2; !taken_.insert(name).second; ++number) {
-    const std::string behind = "-" + std::to_string(number);
-    name = base.substr(0, kLongestName - behind.size()) + behind;
-  }
+  std::string name = unique_.of(base.substr(0, kLongestName));
   if (!is_number(text) && name != text) report_.rename(std::string(text), name);
   return names_.emplace(text, std::move(name)).first->second;
 }
@@ -79,14 +85,8 @@ void JobCollection::keep_first(std::size_t count) {
 
 std::vector<JobSpec> JobCollection::take() {
   keep_first(options_.jobs ? static_cast<std::size_t>(*options_.jobs) : jobs_.size());
-  std::set<std::string> taken;
-  for (JobSpec& job : jobs_) {
-    const std::string base = job.name;
-    for (int number = 2; !taken.insert(job.name).second; ++number) {
-      const std::string behind = "-" + std::to_string(number);
-      job.name = base.substr(0, kLongestName - behind.size()) + behind;
-    }
-  }
+  UniqueNames names;
+  for (JobSpec& job : jobs_) job.name = names.of(job.name);
   return std::move(jobs_);
 }
 

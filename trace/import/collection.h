@@ -3,11 +3,24 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "trace/import/formats.h"
 
 namespace heddle::trace {
+
+/// Makes names unique.
+class UniqueNames {
+ public:
+  /// Returns `base`, or the name with the smallest number behind it that no call has returned.
+  std::string of(const std::string& base);
+
+ private:
+  std::unordered_map<std::string, int> next_;  ///< number to try next, by base
+  std::unordered_set<std::string> taken_;
+};
 
 /// Makes names that scenarios accept. The same text always becomes the same name, and different
 /// texts become different names.
@@ -21,7 +34,7 @@ class Names {
   std::string prefix_;
   ImportReport& report_;
   std::map<std::string, std::string, std::less<>> names_;
-  std::set<std::string> taken_;
+  UniqueNames unique_;
 };
 
 /// Collects the jobs of a trace that the options choose. If only the first jobs are chosen, holds

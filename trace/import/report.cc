@@ -11,6 +11,10 @@ std::string times(std::int64_t count) { return std::to_string(count) + " x "; }
 
 }  // namespace
 
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 void ImportReport::repaired(const Repair& repair, const std::string& where) {
   Kind& kind = kinds_[repair.key];
   kind.text = repair.text;
@@ -46,9 +50,8 @@ wire::Json ImportReport::json() const {
 }
 
 std::string ImportReport::text() const {
-  std::string text = std::to_string(rows) + " rows read, " + std::to_string(found) +
-                     " jobs found, " + std::to_string(jobs) + " jobs of " + std::to_string(tasks) +
-                     " tasks made\n";
+  std::string text = counted(rows, "row") + " read, " + counted(found, "job") + " found, " +
+                     counted(jobs, "job") + " of " + counted(tasks, "task") + " made\n";
   for (const std::string& statement : statements_) text += statement + "\n";
   if (!kinds_.empty()) text += "repairs:\n";
   for (const auto& [key, kind] : kinds_)

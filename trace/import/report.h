@@ -39,6 +39,9 @@ inline constexpr Repair kUnreadable{"unreadable", "a row can't be read: left out
 inline constexpr Repair kNoDependency{"no_dependency",
                                       "depends on what is not there, or on itself: ignored"};
 
+/// Returns the number with its noun, such as "1 job" or "2 jobs".
+std::string counted(std::int64_t count, const std::string& noun);
+
 /// Collects what an import has read, made and repaired.
 class ImportReport {
  public:

@@ -10,15 +10,47 @@
 namespace heddle::trace {
 namespace {
 
+constexpr Millicores kMostThreads{256'000};  ///< as many threads can a task have
+
+/// Rounds. The limits of scenarios are far below the largest result.
 std::int64_t scaled(std::int64_t value, double factor) {
-  return static_cast<std::int64_t>(std::llround(static_cast<double>(value) * factor));
+  constexpr double kMost = 1LL << 62;
+  return std::llround(std::clamp(static_cast<double>(value) * factor, -kMost, kMost));
 }
 EmuTime scaled(EmuTime time, double factor) { return EmuTime(scaled(time.count(), factor)); }
 
 void scale_task(TaskSpec& task, double factor) {
   for (Drawn* work : {&task.cpu, &task.sleep, &task.pause})
     work->mean = std::round(work->mean * factor);
-  for (UsageCorner& corner : task.usage) corner.at = scaled(corner.at, factor);
+  // Corners stay in order if their times become very short.
+  EmuTime earliest;
+  for (UsageCorner& corner : task.usage) {
+    corner.at = std::max(scaled(corner.at, factor), earliest);
+    earliest = corner.at + EmuTime(1);
+  }
+}
+
+void scale_walltime(JobSpec& job, double factor) {
+  if (job.walltime)
+    job.walltime = std::clamp(scaled(*job.walltime, factor), EmuTime(1), emu_seconds(kMostSeconds));
+}
+
+/// Makes a task that does the work of `factor` tasks at the same time.
+void enlarge(TaskSpec& task, double factor) {
+  task.cpu.mean = std::round(task.cpu.mean * factor);
+  if (task.threads) task.threads = static_cast<int>(scaled(*task.threads, factor));
+  for (auto& [progress, bytes] : task.memory) bytes.mean = std::round(bytes.mean * factor);
+  for (UsageCorner& corner : task.usage) {
+    corner.cores = Millicores(scaled(corner.cores.count(), factor));
+    corner.memory = EmuBytes(scaled(corner.memory.count(), factor));
+  }
+}
+
+/// Cuts the memory that a task uses to its request.
+void cut_memory(TaskSpec& task, EmuBytes most) {
+  for (auto& [progress, bytes] : task.memory)
+    bytes.mean = std::min(bytes.mean, static_cast<double>(most.count()));
+  for (UsageCorner& corner : task.usage) corner.memory = std::min(corner.memory, most);
 }
 
 std::string scenario_name(const ImportOptions& options, const std::string& filename) {
@@ -76,6 +108,8 @@ bool fit(const Scenario& scenario, const Resources& largest, JobSpec& job, Impor
       report.repaired(kCut, job.name);
       phase.request.cores = std::min(phase.request.cores, largest.cores);
       phase.request.memory = std::min(phase.request.memory, largest.memory);
+      cut_memory(phase, phase.request.memory);
+      for (TaskSpec& task : phase.each) cut_memory(task, phase.request.memory);
     }
     if (phase.gang && !gang_fits(scenario, phase)) {
       report.repaired(kTooLarge, job.name);
@@ -91,7 +125,7 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
   const EmuTime first = earliest->submit, span = latest->submit - first;
   const bool shift = options.shift.value_or(true);
   if (shift && first != EmuTime(0))
-    report.state("the first submission, at " + std::to_string(to_seconds(first)) + " s, becomes 0");
+    report.state("the first submission, at " + print_fraction(to_seconds(first)) + " s, becomes 0");
   const EmuTime origin = shift ? first : EmuTime(0);
   double factor = options.arrival_scale;
   double held = 0;
@@ -126,6 +160,11 @@ std::vector<NodeSpec> equal_nodes(int count, const Resources& size) {
   return nodes;
 }
 
+std::string nodes_text(std::int64_t count, const Resources& size) {
+  return counted(count, "node") + " of " + print_cores(size.cores) +
+         (size.cores == Millicores(1000) ? " core and " : " cores and ") + print_bytes(size.memory);
+}
+
 Scenario rigid_frame(const ImportOptions& options, const std::string& filename) {
   Scenario scenario = frame(options, filename);
   scenario.cluster.dispatch = Dispatch::kImmediate;
@@ -158,7 +197,7 @@ double held_core_seconds(const JobSpec& job) {
 }
 
 void scale_work(JobSpec& job, double factor) {
-  if (job.walltime) job.walltime = std::max(scaled(*job.walltime, factor), EmuTime(1));
+  scale_walltime(job, factor);
   for (PhaseSpec& phase : job.phases) {
     scale_task(phase, factor);
     for (TaskSpec& task : phase.each) scale_task(task, factor);
@@ -167,22 +206,26 @@ void scale_work(JobSpec& job, double factor) {
   }
 }
 
-void merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
-  if (phase.tasks <= most) return;
+double merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
+  if (phase.tasks <= most) return 1;
   const int before = std::exchange(phase.tasks, most);
   const double factor = static_cast<double>(before) / most;
   if (phase.gang && phase.each.empty()) {
     const Resources larger{Millicores(scaled(phase.request.cores.count(), factor)),
                            EmuBytes(scaled(phase.request.memory.count(), factor))};
-    if (larger.fits_in(largest)) {
+    const bool threads = phase.threads || !phase.usage.empty();
+    if (larger.fits_in(largest) && !(threads && larger.cores > kMostThreads)) {
       phase.request = larger;
-      phase.cpu.mean = std::round(phase.cpu.mean * factor);
-      return;
+      enlarge(phase, factor);
+      return 1;
     }
   }
   for (Drawn* data : {&phase.input, &phase.shuffle, &phase.output})
     data->mean = std::round(data->mean * factor);
-  if (phase.each.empty()) return scale_task(phase, factor);
+  if (phase.each.empty()) {
+    scale_task(phase, factor);
+    return factor;
+  }
   std::vector<TaskSpec> merged;
   for (int i = 0; i < most; ++i) {
     const auto first = static_cast<std::size_t>(std::int64_t{i} * before / most);
@@ -195,6 +238,7 @@ void merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
     if (own > 0) scale_task(one, all / own);
   }
   phase.each = std::move(merged);
+  return factor;
 }
 
 EmuTime shortest_makespan(const Scenario& scenario) {
@@ -230,11 +274,13 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
   std::int64_t merged = 0;
   std::erase_if(scenario.jobs, [&](JobSpec& job) {
     if (options.work_scale != 1) scale_work(job, options.work_scale);
+    double longer = 1;
     for (PhaseSpec& phase : job.phases) {
       if (!options.max_tasks || phase.tasks <= *options.max_tasks) continue;
-      merge_tasks(phase, *options.max_tasks, largest);
+      longer = std::max(longer, merge_tasks(phase, *options.max_tasks, largest));
       ++merged;
     }
+    scale_walltime(job, longer);
     return !fit(scenario, largest, job, report);
   });
   for (const JobSpec& job : scenario.jobs)
@@ -245,8 +291,8 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
                          " takes more than 10000h; expected a larger --max-tasks or a smaller "
                          "--work-scale"};
   if (merged > 0)
-    report.state("tasks of " + std::to_string(merged) +
-                 " phases are merged to --max-tasks; their total work stays the same");
+    report.state("tasks of " + counted(merged, "phase") +
+                 " are merged to --max-tasks; their total work stays the same");
   if (scenario.jobs.empty()) throw BadTrace{"no job is left"};
   scale_arrivals(options, scenario, report);
   report.jobs = std::ssize(scenario.jobs);

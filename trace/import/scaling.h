@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@ namespace heddle::trace {
 
 /// Returns `count` equal nodes "n0", "n1", … of this size.
 std::vector<NodeSpec> equal_nodes(int count, const Resources& size);
+
+/// Returns "2 nodes of 8 cores and 16GiB".
+std::string nodes_text(std::int64_t count, const Resources& size);
 
 /// Returns a scenario without jobs for rigid jobs. Its simulation is ideal and its decisions are
 /// immediate, so that virtual time shows the decisions of the scheduler and nothing else. The
@@ -24,8 +28,9 @@ double held_core_seconds(const JobSpec& job);
 /// Multiplies the work of all tasks, and the walltime.
 void scale_work(JobSpec& job, double factor);
 /// If the phase has more than `most` tasks, merges them. The total work stays the same. The tasks
-/// of a gang become larger if they fit in a node of size `largest`; all others take longer.
-void merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
+/// of a gang become larger if they fit in a node of size `largest`; all others take longer. Returns
+/// the factor by which they take longer, on average.
+double merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
 
 /// Returns the emulated time that the jobs take at least on the cluster: until the last submission
 /// and the end of its job, or until all work is done on all cores.

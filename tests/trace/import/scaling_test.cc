@@ -38,6 +38,32 @@ TEST(MergeTasks, TasksOfAGangBecomeLargerIfTheyFit) {
   EXPECT_EQ(wide.sleep.mean, 150e6);
 }
 
+// 5 tasks in 2 are 2.5 tasks in each.
+TEST(MergeTasks, LargerTasksUseMoreMemoryAndCores) {
+  PhaseSpec merged = phase(5, 0, true);
+  merged.memory = {{0, {.mean = 1000}}};
+  merged.cpu.mean = 8e6;
+  EXPECT_EQ(merge_tasks(merged, 2, kLarge), 1);
+  EXPECT_EQ(merged.memory[0].second.mean, 2500);
+  EXPECT_EQ(merged.cpu.mean, 20e6);
+  merged = phase(5, 0, true);
+  merged.usage = {{EmuTime(0), Millicores(800), EmuBytes(1000)},
+                  {emu_seconds(4), Millicores(0), EmuBytes(200)}};
+  EXPECT_EQ(merge_tasks(merged, 2, kLarge), 1);
+  EXPECT_EQ(merged.usage,
+            (std::vector<UsageCorner>{{EmuTime(0), Millicores(2000), EmuBytes(2500)},
+                                      {emu_seconds(4), Millicores(0), EmuBytes(500)}}));
+}
+
+// 2^50 bytes for each of 1 000 000 tasks are more bytes than a 64-bit number can count.
+TEST(MergeTasks, HugeTasksTakeLonger) {
+  PhaseSpec merged = phase(1'000'000, 6, true);
+  merged.request.memory = EmuBytes(1LL << 50);
+  EXPECT_EQ(merge_tasks(merged, 1, {Millicores(2'000'000'000), EmuBytes(1LL << 50)}), 1'000'000);
+  EXPECT_EQ(merged.request.memory, EmuBytes(1LL << 50));
+  EXPECT_EQ(merged.sleep.mean, 6e12);
+}
+
 TEST(MergeTasks, NeighboursOfAListAreMerged) {
   PhaseSpec merged = phase(4, 0);
   for (const double seconds : {1.0, 2.0, 3.0, 4.0}) {
@@ -70,6 +96,73 @@ TEST(ScaleWork, ScalesTimesAndWalltime) {
   EXPECT_EQ(job.phases[0].usage[1].at, emu_seconds(2));
 }
 
+// A time of 4 us becomes 0, but corners have different times.
+TEST(ScaleWork, CornersStayInOrder) {
+  JobSpec job;
+  job.phases = {phase(1, 0)};
+  job.phases[0].usage = {{EmuTime(0), Millicores(1), EmuBytes(1)},
+                         {EmuTime(2), Millicores(2), EmuBytes(1)},
+                         {EmuTime(4), Millicores(0), EmuBytes(1)}};
+  scale_work(job, 0.001);
+  EXPECT_EQ(job.phases[0].usage[1].at, EmuTime(1));
+  EXPECT_EQ(job.phases[0].usage[2].at, EmuTime(2));
+}
+
+/// A scenario of a node of 8 cores with a gang of 16 tasks of 10 s and a walltime of 15 s.
+Scenario gang_of_16() {
+  Scenario scenario;
+  scenario.cluster.nodes = equal_nodes(1, kLarge);
+  JobSpec& job = scenario.jobs.emplace_back();
+  job.name = "j";
+  job.walltime = emu_seconds(15);
+  job.phases = {phase(16, 10, true)};
+  return scenario;
+}
+
+// 16 cores do not fit in a node, so 1 task takes 16 times as long.
+TEST(Scale, WalltimesGrowWithMergedTasks) {
+  Scenario scenario = gang_of_16();
+  ImportOptions options;
+  options.max_tasks = 1;
+  ImportReport report;
+  scale(options, scenario, report);
+  EXPECT_EQ(scenario.jobs[0].phases[0].sleep.mean, 160e6);
+  EXPECT_EQ(scenario.jobs[0].walltime, emu_seconds(240));
+  EXPECT_EQ(report.text(),
+            "0 rows read, 0 jobs found, 1 job of 1 task made\n"
+            "tasks of 1 phase are merged to --max-tasks; their total work stays the same\n");
+}
+
+TEST(Scale, TasksThatAreCutUseNoMoreThanTheirRequest) {
+  Scenario scenario = gang_of_16();
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.gang = false;
+  phase.request.memory = EmuBytes(9LL << 30);
+  phase.memory = {{0, {.mean = 0x9p30}}};
+  ImportReport report;
+  scale({}, scenario, report);
+  EXPECT_EQ(report.count(kCut), 1);
+  EXPECT_EQ(phase.request.memory, EmuBytes(8LL << 30));
+  EXPECT_EQ(phase.memory[0].second.mean, 0x8p30);
+}
+
+// 10^12 s times 10^6 are more microseconds than a 64-bit number can count.
+TEST(Scale, SubmissionsThatAreTooLateAreRefused) {
+  Scenario scenario = gang_of_16();
+  scenario.jobs[0].phases[0].tasks = 1;
+  scenario.jobs.push_back(scenario.jobs[0]);
+  scenario.jobs[1].submit = emu_seconds(1e12);
+  ImportOptions options;
+  options.arrival_scale = 1e6;
+  ImportReport report;
+  try {
+    scale(options, scenario, report);
+    FAIL();
+  } catch (const BadTrace& bad) {
+    EXPECT_THAT(bad.text, ::testing::StartsWith("the last submission is at "));
+  }
+}
+
 // 100 nodes for 10 000 000 s are 10^9 heartbeats of 1 s, and 2 * 10^7 of 50 s.
 TEST(SpaceHeartbeats, OnlyInLongTraces) {
   Scenario scenario;
@@ -99,6 +192,25 @@ TEST(Names, AreValidAndUnique) {
   EXPECT_EQ(names.of(std::string(100, 'y')), std::string(64, 'y'));
   EXPECT_EQ(report.json()["renamed"]["a/b="], "a_b_");
   EXPECT_FALSE(report.json()["renamed"].contains("ann"));
+}
+
+TEST(UniqueNames, HaveTheNextNumber) {
+  UniqueNames names;
+  EXPECT_EQ(names.of("a"), "a");
+  EXPECT_EQ(names.of("a-2"), "a-2");
+  EXPECT_EQ(names.of("a"), "a-3");
+  EXPECT_EQ(names.of("a"), "a-4");
+  const std::string longest(64, 'y');
+  EXPECT_EQ(names.of(longest), longest);
+  EXPECT_EQ(names.of(longest), std::string(62, 'y') + "-2");
+}
+
+// Each name is found at once; a search from 2 would take 10^10 steps.
+TEST(UniqueNames, OfManyEqualTexts) {
+  UniqueNames names;
+  std::string last;
+  for (int i = 0; i < 100'000; ++i) last = names.of("job");
+  EXPECT_EQ(last, "job-100000");
 }
 
 TEST(JobCollection, KeepsTheFirstOfUnorderedJobs) {
