@@ -196,10 +196,13 @@ void write_swf_header(const Database& db, std::ostream& out) {
   Statement queues(db, "SELECT queue FROM jobs GROUP BY queue ORDER BY min(id)");
   for (int number = 1; queues.next(); ++number)
     line("Queue", std::to_string(number) + " " + std::string(queues.text(0)));
-  Statement users(db, "SELECT user FROM jobs GROUP BY user ORDER BY min(id)");
+  // `heddle import` reads these notes. If all users are called user-N, N is the number of a user.
+  Statement users(db,
+                  "SELECT user FROM jobs GROUP BY user HAVING NOT (SELECT min(user GLOB "
+                  "'user-[0-9]*' AND substr(user, 6) NOT GLOB '*[^0-9]*') FROM jobs) "
+                  "ORDER BY min(id)");
   for (int number = 1; users.next(); ++number)
-    if (const std::string user(users.text(0)); !user.starts_with("user-"))
-      line("Note", "user " + std::to_string(number) + " is " + user);
+    line("Note", "user " + std::to_string(number) + " is " + std::string(users.text(0)));
 }
 
 void write_swf(const Database& db, std::ostream& out) {

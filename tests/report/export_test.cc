@@ -130,8 +130,8 @@ TEST(ExportSwf, HeaderAndALineAJob) {
   const std::vector<std::string> all = lines_of(dir / "run.swf");
   for (const char* line :
        {"; Version: 2.2", "; Installation: small", "; MaxJobs: 3", "; MaxNodes: 2", "; MaxProcs: 8",
-        "; MaxQueues: 2", "; Queue: 2 other", "; Note: user 2 is bob", "; Note: policy fifo, real",
-        "; Conversion: heddle export, Heddle 0.1.0"})
+        "; MaxQueues: 2", "; Queue: 2 other", "; Note: user 1 is ann", "; Note: user 2 is bob",
+        "; Note: policy fifo, real", "; Conversion: heddle export, Heddle 0.1.0"})
     EXPECT_THAT(all, Contains(line));
   // Job 1 runs from 1 to 13. The maps hold a core for 4 + 8 s, the reduce for 4 - 2 (suspended) + 2
   // s of these 12 s, and 15 core-seconds are used. It holds 100 bytes of memory for 18 s, which is

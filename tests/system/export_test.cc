@@ -93,6 +93,27 @@ TEST(Export, RigidJobsAreImportedAsTheyWere) {
   EXPECT_EQ(jobs_in(scratch / "d.yaml"), jobs_in(scratch / "c.yaml"));
 }
 
+// Jobs of users "ann" and "user-12" in queues "a" and "b", and back.
+TEST(Export, NamesOfUsersAndQueuesAreKept) {
+  Scratch scratch;
+  scratch.file("log.swf",
+               "; Queue: 1 a\n; Queue: 2 b\n; Note: user 1 is user-12\n; Note: user 2 is ann\n"
+               "1 0 0 60 2 -1 1024 2 120 2048 1 1 -1 -1 1 -1 -1 -1\n"
+               "2 5 0 10 1 -1 -1 1 -1 -1 1 2 -1 -1 2 -1 -1 -1\n");
+  const auto run = [&](const std::vector<std::string>& words) {
+    const Ended end = call(words, scratch);
+    ASSERT_EQ(end.status, 0) << end.errors;
+  };
+  run({"import", scratch / "log.swf", "--out", scratch / "a.yaml"});
+  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("user: ann"));
+  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("user: user-12"));
+  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("queue: b"));
+  run({"simulate", scratch / "a.yaml", "--out", scratch / "out"});
+  run({"export", scratch / "out", "--swf"});
+  run({"import", scratch / "out/run.swf", "--out", scratch / "b.yaml"});
+  EXPECT_EQ(jobs_in(scratch / "b.yaml"), jobs_in(scratch / "a.yaml"));
+}
+
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
   ASSERT_EQ(call({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},

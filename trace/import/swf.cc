@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <unordered_set>
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
@@ -37,11 +38,17 @@ enum Field {
   kThinkTime
 };
 constexpr double kNone = -1;
-constexpr double kShortest = 1e-6;  ///< seconds; 0 would be no work
-constexpr std::uint64_t kMostDense = 1'000'000'000;
+constexpr double kShortest = 1e-6;             ///< seconds; 0 would be no work
+constexpr std::size_t kMostSeen = 10'000'000;  ///< bounds the memory for large job numbers
+constexpr std::size_t kMostNames = 100'000;    ///< of users in the header; scenarios limit queues
+constexpr double kMostNumber = 1e15;           ///< of jobs, users and queues
+constexpr double kMostProcs = 1e9, kMostNodeCores = 10'000;
+constexpr double kMostMemory = 0x1p50;
 
 constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
 constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
+constexpr Repair kNoSubmission{"no_submission",
+                               "has no submission time: that of the row above was taken"};
 
 using Row = std::array<double, kFields>;
 
@@ -66,17 +73,21 @@ std::optional<double> number(std::string_view word) {
   return value;
 }
 
-/// Returns the first lines that are no comments.
+/// Returns whether the first lines that are no comments have the numbers of SWF. The comments can
+/// be longer than the beginning of a file.
 bool looks_like_swf(std::string_view head) {
+  const bool cut = head.size() >= kHead;
   int rows = 0;
+  std::int64_t comments = 0;
   while (!head.empty() && rows < 5) {
     const std::size_t end = head.find('\n');
-    if (end == std::string_view::npos && rows > 0) break;  // the head can end within the line
+    if (end == std::string_view::npos && (cut || rows > 0)) break;  // it can end within the line
     std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     std::string_view rest = line;
     std::string_view word = take_word(rest);
+    comments += word.starts_with(';');
     if (word.empty() || word.starts_with(';')) continue;
     std::size_t words = 0;
     for (; !word.empty(); word = take_word(rest), ++words)
@@ -84,13 +95,13 @@ bool looks_like_swf(std::string_view head) {
     if (words < kFields - 3 || words > kFields + 3) return false;
     ++rows;
   }
-  return rows > 0;
+  return rows > 0 || (cut && comments > 0);
 }
 
 /// The values of the header.
 struct Header {
   std::optional<double> max_jobs, max_nodes, max_procs;
-  std::map<std::int64_t, std::string> queues;  ///< names by number
+  std::map<std::int64_t, std::string> queues, users;  ///< names by number
   std::vector<std::string> licence;
 };
 
@@ -115,15 +126,17 @@ class SwfReader {
     imported.scenario.cluster.nodes = nodes();
     if (header_.max_jobs && *header_.max_jobs != static_cast<double>(report_.rows))
       report_.repaired(kHeader, "MaxJobs " + std::to_string(std::llround(*header_.max_jobs)) +
-                                    ", " + std::to_string(report_.rows) + " rows");
+                                    ", " + counted(report_.rows, "row"));
     if (equal_ > 0)
-      report_.state(std::to_string(equal_) +
-                    " jobs are submitted at the same time as the row above; they keep the order "
-                    "of the rows");
+      report_.state(counted(equal_, "job") +
+                    " submitted at the same time as the row above: the order of the rows is kept");
+    if (others_ > 0)
+      report_.state(counted(others_, "job") +
+                    " with a group, an executable or a partition: these are not kept");
     if (options_.work == ImportOptions::Work::kSleep)
       report_.state("tasks sleep for the run time of their job (--work cpu: they compute)");
     if (without_memory_ > 0)
-      report_.state(std::to_string(without_memory_) + " jobs have no memory; their tasks request " +
+      report_.state(counted(without_memory_, "job") + " without memory: the tasks request " +
                     print_bytes(options_.memory_per_core) + " (--memory-per-core)");
     return imported;
   }
@@ -135,15 +148,33 @@ class SwfReader {
     if (colon == std::string_view::npos) return;
     const std::string_view key = line.substr(0, colon);
     std::string_view rest = line.substr(colon + 1);
+    if (key == "Note" && read_user(rest)) return;
     for (const char* told : {"Acknowledge", "Installation", "Computer", "Information", "Note"})
       if (key == told && header_.licence.size() < 40) header_.licence.emplace_back(line);
     const std::optional<double> value = number(take_word(rest));
-    if (key == "Queue" && value && *value >= 0 && *value < 1e6 && header_.queues.size() < 1000)
-      if (const std::string_view name = take_word(rest); !name.empty())
-        header_.queues.emplace(static_cast<std::int64_t>(*value), name);
+    if (!value || *value < 0 || *value > kMostNumber) return;
+    if (key == "Queue") add_name(header_.queues, *value, take_word(rest));
     if (key == "MaxJobs") header_.max_jobs = value;
+    if (*value < 1 || *value > kMostProcs) return;
     if (key == "MaxNodes") header_.max_nodes = value;
     if (key == "MaxProcs") header_.max_procs = value;
+  }
+
+  /// Reads the note "user 3 is NAME", as heddle export writes it. Returns whether it is one.
+  bool read_user(std::string_view note) {
+    if (take_word(note) != "user") return false;
+    const std::optional<double> user = number(take_word(note));
+    if (!user || *user < 0 || *user > kMostNumber || take_word(note) != "is") return false;
+    const std::string_view name = take_word(note);
+    if (name.empty() || !take_word(note).empty()) return false;
+    add_name(header_.users, *user, name);
+    return true;
+  }
+
+  static void add_name(std::map<std::int64_t, std::string>& names, double number,
+                       std::string_view name) {
+    if (!name.empty() && names.size() < kMostNames)
+      names.emplace(static_cast<std::int64_t>(number), name.substr(0, 2 * kLongestName));
   }
 
   void read_row(std::string_view line) {
@@ -183,35 +214,46 @@ class SwfReader {
     if (row[kRun] < 0 || procs <= 0) return report_.repaired(kNeverRan, input_);
     if (row[kRun] == 0) report_.repaired(kZeroTime, input_);
     const double number = whole(row, kNumber);
-    const double submit = row[kSubmit];
-    if (!(std::abs(submit) < 1e12) || row[kRun] > kMostSeconds || procs > 1e6 || number > 1e15)
+    double submit = row[kSubmit];
+    if (!(std::abs(submit) < 1e12) || row[kRun] > kMostSeconds || procs > 1e6 ||
+        number > kMostNumber)
       return report_.repaired(kUnreadable, input_);
     if (!is_new(number)) return report_.repaired(kDuplicate, input_);
     if (row[kPreceding] > 0) report_.repaired(kDependent, input_);
-    if (submit < last_) report_.repaired(kOutOfOrder, input_);
-    equal_ += submit == last_;
-    last_ = std::max(last_, submit);
+    if (submit == kNone) {
+      report_.repaired(kNoSubmission, input_);
+      submit = last_.value_or(0);
+    } else if (last_) {
+      if (submit < *last_) report_.repaired(kOutOfOrder, input_);
+      equal_ += submit == *last_;
+    }
+    last_ = std::max(last_.value_or(submit), submit);
     largest_ = std::max(largest_, procs);
-    add(row, number, procs);
+    add(row, number, procs, emu_seconds(submit));
   }
 
   bool is_new(double number) {
     if (number < 0) return true;
     const auto id = static_cast<std::uint64_t>(number);
-    if (id >= kMostDense) return seen_.insert(id).second;
-    if (id >= dense_.size()) dense_.resize(2 * id + 1);
+    if (seen_.contains(id)) return false;
+    if (id >= dense_.size()) {
+      // The numbers of a log are near the numbers of its rows.
+      if (id > 100 * (static_cast<std::uint64_t>(report_.rows) + 100'000)) {
+        if (seen_.size() >= kMostSeen) seen_.clear();
+        return seen_.insert(id).second;
+      }
+      dense_.resize(2 * id + 1);
+    }
     if (dense_[id]) return false;
     return dense_[id] = true;
   }
 
-  void add(const Row& row, double number, double procs) {
+  void add(const Row& row, double number, double procs, EmuTime submit) {
     const std::string id = std::to_string(static_cast<std::int64_t>(number));
-    const std::string user = name_of(row[kUser]);
-    const auto named =
-        header_.queues.find(static_cast<std::int64_t>(std::clamp(row[kQueue], -1.0, 1e6)));
-    const std::string queue = named == header_.queues.end() ? name_of(row[kQueue]) : named->second;
-    const EmuTime submit = emu_seconds(row[kSubmit]);
+    const std::string user = name_of(row[kUser], header_.users);
+    const std::string queue = name_of(row[kQueue], header_.queues);
     if (!jobs_.takes(id, submit, user, queue)) return;
+    others_ += row[kGroup] >= 0 || row[kExecutable] >= 0 || row[kPartition] >= 0;
     JobSpec job;
     job.submit = submit;
     if (row[kWalltime] > 0) job.walltime = emu_seconds(std::min(row[kWalltime], kMostSeconds));
@@ -236,7 +278,7 @@ class SwfReader {
     // Memory is in KB of 1024 bytes, for each processor.
     const double kib = row[kMemory] > 0 ? row[kMemory] : row[kUsedMemory];
     if (kib > 0 && kib < 1e12) {
-      const EmuBytes memory(std::llround(kib * 1024));
+      const EmuBytes memory(std::max(std::llround(kib * 1024), 1LL));
       most_memory_ = std::max(most_memory_, memory);
       return memory;
     }
@@ -244,16 +286,21 @@ class SwfReader {
     return options_.memory_per_core;
   }
 
-  static std::string name_of(double number) {
-    return number < 0 ? "" : std::to_string(static_cast<std::int64_t>(std::min(number, 1e15)));
+  static std::string name_of(double number, const std::map<std::int64_t, std::string>& names) {
+    if (number < 0) return "";
+    const auto whole = static_cast<std::int64_t>(std::min(number, kMostNumber));
+    const auto named = names.find(whole);
+    return named == names.end() ? std::to_string(whole) : named->second;
   }
 
   std::vector<NodeSpec> nodes() {
-    const double procs = header_.max_procs.value_or(0) > 0 ? *header_.max_procs : largest_;
+    const double procs = header_.max_procs.value_or(largest_);
     const double per_node = options_.cores ? static_cast<double>(options_.cores->count()) / 1000
-                            : header_.max_nodes.value_or(0) > 0
-                                ? std::ceil(procs / *header_.max_nodes)
-                                : 1;
+                            : header_.max_nodes ? std::ceil(procs / *header_.max_nodes)
+                                                : 1;
+    if (per_node > kMostNodeCores)
+      throw BadTrace{"MaxProcs / MaxNodes is " + std::to_string(std::llround(per_node)) +
+                     " processors of a node; expected --cores N, at most 10000"};
     const double count = options_.nodes ? *options_.nodes : std::ceil(procs / per_node);
     if (count > kMostImportedNodes)
       throw BadTrace{"the cluster has " + std::to_string(std::llround(procs)) +
@@ -261,11 +308,11 @@ class SwfReader {
     Resources size{
         Millicores(std::llround(per_node * 1000)),
         EmuBytes(std::llround(
-            static_cast<double>(std::max(options_.memory_per_core, most_memory_).count()) *
-            per_node))};
+            std::min(static_cast<double>(std::max(options_.memory_per_core, most_memory_).count()) *
+                         per_node,
+                     kMostMemory)))};
     if (options_.memory) size.memory = *options_.memory;
-    report_.state("cluster: " + std::to_string(std::llround(count)) + " nodes of " +
-                  print_cores(size.cores) + " cores and " + print_bytes(size.memory) +
+    report_.state("cluster: " + nodes_text(std::llround(count), size) +
                   (header_.max_procs ? ", from the header" : ", from the largest job") +
                   " (--nodes, --cores, --memory)");
     return equal_nodes(static_cast<int>(count), size);
@@ -276,17 +323,19 @@ class SwfReader {
   JobCollection& jobs_;
   ImportReport& report_;
   Header header_;
-  std::vector<bool> dense_;       ///< whether a job of this number was read
-  std::set<std::uint64_t> seen_;  ///< the same for numbers from kMostDense on
-  double last_ = -1e300, largest_ = 1;
+  std::vector<bool> dense_;                 ///< whether a job of this number was read
+  std::unordered_set<std::uint64_t> seen_;  ///< the same for numbers that are much larger
+  std::optional<double> last_;              ///< latest submission of the rows so far
+  double largest_ = 1;
   EmuBytes most_memory_;  ///< of a processor of any job
-  std::int64_t equal_ = 0, without_memory_ = 0;
+  std::int64_t equal_ = 0, without_memory_ = 0, others_ = 0;
 };
 
 }  // namespace
 
 Imported import_swf(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
                     ImportReport& report) {
+  if (files.size() > 1) throw BadTrace{"more than one file; expected one file of SWF"};
   if (!looks_like_swf(files.front().head()))
     throw BadTrace{"its first rows are not SWF; expected 18 numbers with blanks between them"};
   return SwfReader(files.front(), options, jobs, report).read();

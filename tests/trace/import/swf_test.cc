@@ -10,6 +10,8 @@
 namespace heddle::trace::swf_test {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Swf {
   Result<Imported> imported = usage_error("");
@@ -126,6 +128,75 @@ TEST(Swf, WhatIsLargerThanTheMachineIsLeftOut) {
   const Swf swf = import(kHead + kRow + "8 1000 5 60 9 -1 -1 9 -1 -1 1 1 1 1 1 -1 -1 -1\n");
   EXPECT_EQ(swf.jobs().size(), 1U);
   EXPECT_EQ(swf.report.count(kTooLarge), 1);
+}
+
+TEST(Swf, NamesOfQueuesAndUsersAreRead) {
+  const std::string text =
+      "; Queue: 4 batch\n; Note: user 12 is ann\n; Note: user 12 is not here today\n"
+      "; Note: user 13 is user-12\n" +
+      kRow + "8 1001 0 10 1 -1 -1 1 -1 -1 1 13 -1 -1 5 -1 -1 -1\n";
+  const Swf swf = import(text);
+  ASSERT_EQ(swf.jobs().size(), 2U);
+  EXPECT_EQ(swf.jobs()[0].user, "ann");
+  EXPECT_EQ(swf.jobs()[0].queue, "batch");
+  EXPECT_EQ(swf.jobs()[1].user, "user-12");
+  EXPECT_EQ(swf.jobs()[1].queue, "queue-5");
+  EXPECT_THAT(swf.imported->licence, ElementsAre("Note: user 12 is not here today"));
+  ImportOptions options;
+  options.users = {"ann"};
+  EXPECT_EQ(import(text, options).jobs().size(), 1U);
+}
+
+TEST(Swf, FieldsThatAreNotKeptAreTold) {
+  EXPECT_THAT(import(kRow).report.text(), Not(HasSubstr("not kept")));
+  const Swf swf = import(kRow + "8 1000 0 10 1 -1 -1 1 -1 -1 1 1 1 -1 1 -1 -1 -1\n");
+  EXPECT_THAT(swf.report.text(),
+              HasSubstr("1 job with a group, an executable or a partition: these are not kept"));
+  EXPECT_THAT(swf.report.text(),
+              HasSubstr("1 job submitted at the same time as the row above: the order"));
+}
+
+TEST(Swf, AMissingSubmissionIsThatOfTheRowAbove) {
+  const Swf swf = import(kRow + "8 -1 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+  ASSERT_EQ(swf.jobs().size(), 2U);
+  EXPECT_EQ(swf.jobs()[0].name, "job-7");
+  EXPECT_EQ(swf.jobs()[1].submit, EmuTime(0));
+  EXPECT_EQ(swf.report.json()["repairs"]["no_submission"]["count"], 1);
+}
+
+TEST(Swf, TheHeaderCanBeLongerThanTheBeginning) {
+  std::string head;
+  while (head.size() < trace::kHead) head += "; Note: user 1 is somebody with a long name\n";
+  EXPECT_TRUE(is_swf(std::string_view(head).substr(0, trace::kHead)));
+  EXPECT_EQ(import(head + kRow).jobs().size(), 1U);
+  EXPECT_FALSE(is_swf("; Version: 2.2\n"));
+}
+
+TEST(Swf, NumbersOfJobsThatAreFarApart) {
+  const auto row = [](const std::string& number) {
+    return number + " 0 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
+  };
+  const Swf swf = import(row("900000000000") + row("20000000") + row("5") + row("900000000000") +
+                         row("20000000") + row("5") + row("-1") + row("-1"));
+  EXPECT_EQ(swf.report.count(kDuplicate), 3);
+  EXPECT_EQ(swf.jobs().size(), 5U);
+}
+
+// 0.0001 KB are less than a byte.
+TEST(Swf, ATaskRequestsAtLeastAByte) {
+  const Swf swf = import("1 0 0 10 1 -1 0.0001 1 -1 0.0001 1 1 1 1 1 -1 -1 -1\n");
+  EXPECT_EQ(swf.jobs()[0].phases[0].request.memory, EmuBytes(1));
+}
+
+TEST(Swf, MachinesThatAreTooLargeAreRefused) {
+  EXPECT_EQ(
+      import_text("swf", "; MaxProcs: 20000\n; MaxNodes: 1\n" + kRow, {}, "x.swf").error().text,
+      "x.swf:3: MaxProcs / MaxNodes is 20000 processors of a node; expected --cores N, at "
+      "most 10000");
+  EXPECT_EQ(
+      import("; MaxProcs: 1e300\n; MaxNodes: -1\n" + kRow).imported->scenario.cluster.nodes.size(),
+      3U)
+      << "of the largest job";
 }
 
 TEST(Swf, FilesOfOtherFormatsAreRefused) {
