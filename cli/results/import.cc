@@ -152,10 +152,15 @@ Result<trace::Imported> import(const ImportWords& words, const trace::ImportOpti
                                trace::ImportReport& report) {
   Result<TraceFiles> source = trace_files_of(words);
   if (!source) return std::move(source).error();
-  if (options.flops && source->format->name != "batsim")
+  const std::string& format = source->format->name;
+  if (options.flops && format != "batsim")
     return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
-  if (words.words[0] != source->format->name)
-    report.state("format: " + source->format->name + ", as the beginning of the file tells");
+  for (const auto& [option, text] : {std::pair("--block", words.block), {"--rate", words.rate}})
+    if (!text.empty() && format != "swim")
+      return usage_error(std::string(option) + ": only traces of swim have nothing but bytes; " +
+                         "expected no " + option);
+  if (words.words[0] != format)
+    report.state("format: " + format + ", as the beginning of the file tells");
   ReadingLine line;
   for (trace::Input& file : source->files)
     file.on_progress([&line, name = file.name()](double share) { line.show(name, share); });
@@ -217,6 +222,8 @@ Result<int> import_command(const ImportWords& words) {
   if (words.list) return list_formats();
   HEDDLE_TRY(check_new("--out", words.out));
   HEDDLE_TRY(check_new("--report", words.report));
+  if (!words.out.empty() && words.out == words.report)
+    return usage_error("--report " + words.report + ": is also --out; expected another file");
   Result<trace::ImportOptions> options = options_of(words);
   if (!options) return std::move(options).error();
   trace::ImportReport report;
@@ -231,8 +238,8 @@ Result<int> import_command(const ImportWords& words) {
         words.report,
         report.json().dump(2, ' ', false, wire::Json::error_handler_t::replace) + "\n"));
   if (words.strict && report.repairs() > 0)
-    return usage_error(words.words.back() + ": needs " + std::to_string(report.repairs()) +
-                       " repairs, and --strict allows none");
+    return usage_error(words.words.back() + ": needs " +
+                       trace::counted(report.repairs(), "repair") + ", and --strict allows none");
   const std::string text = licence_text(*imported) + trace::replay_text(*imported, words.requests);
   Result<CheckedScenario> checked =
       workloads::read_scenario_text(text, "the scenario made of " + words.words.back());

@@ -451,7 +451,7 @@ TEST(Usage, ImportWritesAScenario) {
       heddle(import + "--nodes 2 --time-scale 1/8 --policy drf --name again --out " + made +
              " --report " + report);
   EXPECT_EQ(told.status, 0) << told.text;
-  EXPECT_THAT(told.text, HasSubstr(" jobs found, "));
+  EXPECT_THAT(told.text, HasSubstr(" found, "));
   EXPECT_EQ(wire::Json::parse(*read_file(report))["repairs"], wire::Json::object());
   auto read = workloads::read_scenario(made);
   ASSERT_TRUE(read) << read.error().text;
@@ -486,7 +486,13 @@ TEST(Usage, ImportErrors) {
            {"heddle-trace " + file + " --sample 2", "--sample 2: expected 0 to 1"},
            {"heddle-trace " + file + " --from soon", "--from: \"soon\""},
            {"heddle-trace " + file + " --jobs 0", "--jobs"},
-           {"heddle-trace " + file + " --users nobody", "none of the 1 jobs is chosen"},
+           {"heddle-trace " + file + " --block 1MiB",
+            "--block: only traces of swim have nothing but bytes; expected no --block"},
+           {"heddle-trace " + file + " --rate 1MiB/s", "expected no --rate"},
+           {"heddle-trace " + file + " " + file, "more than one file"},
+           {"heddle-trace " + file + " --out x.yaml --report x.yaml",
+            "--report x.yaml: is also --out; expected another file"},
+           {"heddle-trace " + file + " --users nobody", "1 job found, but none is chosen"},
            {"heddle-trace " + file + " --load 50% --arrival-scale 2", "expected one of them"},
            {"heddle-trace " + file + " --memory-per-core 0B", "expected more than 0"},
            {"heddle-trace " + file + " --flops 1e9", "only workloads of batsim count operations"},
@@ -509,7 +515,7 @@ TEST(Usage, ImportRefusesRepairsIfAsked) {
   EXPECT_EQ(strict.status, 2);
   EXPECT_THAT(strict.text,
               HasSubstr("1 x submitted before an earlier row: sorted (" + out + "/log.swf:2)"));
-  EXPECT_THAT(strict.text, HasSubstr("needs 1 repairs, and --strict allows none"));
+  EXPECT_THAT(strict.text, HasSubstr("needs 1 repair, and --strict allows none"));
   EXPECT_THAT(heddle("import --list").text, HasSubstr("google-2011: "));
 }
 

@@ -502,9 +502,7 @@ class Reader {
   }
 
   void state(bool has_instances) {
-    report_.state("cluster: " + std::to_string(options_.nodes.value_or(kDefaultNodes)) +
-                  " nodes of " + print_cores(machine_.cores) + " cores and " +
-                  print_bytes(machine_.memory) +
+    report_.state("cluster: " + nodes_text(options_.nodes.value_or(kDefaultNodes), machine_) +
                   "; the trace has no machines (--nodes, --cores, --memory)");
     report_.state("memory in the trace is a share of a machine, so it is multiplied by " +
                   print_bytes(machine_.memory) + " (--memory); CPU 100 is one core");
@@ -513,20 +511,19 @@ class Reader {
           "the trace has no order of tasks; all tasks of a job can start at its "
           "submission");
     if (without_cpu_ > 0)
-      report_.state(std::to_string(without_cpu_) + " rows have no CPU request; 1 core was taken");
+      report_.state(counted(without_cpu_, "row") + " without a CPU request: 1 core was taken");
     if (without_memory_ > 0)
-      report_.state(std::to_string(without_memory_) + " rows have no memory request; " +
-                    print_bytes(options_.memory_per_core) +
+      report_.state(counted(without_memory_, "row") +
+                    " without a memory request: " + print_bytes(options_.memory_per_core) +
                     " for each core was taken (--memory-per-core)");
     if (without_instances_ > 0)
-      report_.state(std::to_string(without_instances_) +
-                    " phases have several instances of which only the time from the first start "
-                    "to the last end is known; each instance takes this time" +
+      report_.state(counted(without_instances_, "phase") +
+                    " with several instances of which only the time from the first start to the "
+                    "last end is known: each instance takes this time" +
                     (has_instances ? "" : " (give batch_instance.csv as the second file)"));
     if (other_count_ > 0)
-      report_.state(std::to_string(other_count_) +
-                    " phases have another number of instances in batch_instance.csv; its rows "
-                    "count");
+      report_.state(counted(other_count_, "phase") +
+                    " with another number of instances in batch_instance.csv: its rows count");
     work_.state(report_);
   }
 

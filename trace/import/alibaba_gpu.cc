@@ -81,8 +81,8 @@ class Reader {
     imported.scenario = task_frame(options_, files.front().name());
     imported.scenario.cluster.nodes = nodes();
     if (gpu_pods_ > 0)
-      report_.state(std::to_string(gpu_pods_) + " pods request " + std::to_string(gpus_) +
-                    " GPUs in all; Heddle has no GPUs, so they request only cores and memory");
+      report_.state(counted(gpu_pods_, "pod") + " with " + counted(gpus_, "GPU") +
+                    " in all: Heddle has no GPUs, so only cores and memory are requested");
     work_.state(report_);
     return imported;
   }
@@ -202,15 +202,14 @@ class Reader {
   std::vector<NodeSpec> nodes() {
     if (!machines_.empty()) {
       std::vector<NodeSpec> nodes = csv::nodes_of(machines_, options_);
-      report_.state("cluster: " + std::to_string(nodes.size()) + " nodes, from the list of " +
-                    std::to_string(machines_.size()) + " machines (--nodes, --cores, --memory)");
+      report_.state("cluster: " + counted(std::ssize(nodes), "node") + ", from the list of " +
+                    counted(std::ssize(machines_), "machine") + " (--nodes, --cores, --memory)");
       return nodes;
     }
     const Resources size{options_.cores.value_or(kDefaultMachine.cores),
                          options_.memory.value_or(kDefaultMachine.memory)};
     const int count = options_.nodes.value_or(kDefaultNodes);
-    report_.state("cluster: " + std::to_string(count) + " nodes of " + print_cores(size.cores) +
-                  " cores and " + print_bytes(size.memory) +
+    report_.state("cluster: " + nodes_text(count, size) +
                   " (--nodes, --cores, --memory, or openb_node_list_all_node.csv as another file)");
     return equal_nodes(count, size);
   }

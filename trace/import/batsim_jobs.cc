@@ -306,8 +306,7 @@ class Reader {
     const double bytes = static_cast<double>(options_.memory_per_core.count()) * cores;
     const Resources size{options_.cores.value_or(Millicores(1000)),
                          options_.memory.value_or(EmuBytes(std::llround(std::min(bytes, 0x1p50))))};
-    report_.state("cluster: " + std::to_string(std::llround(count)) + " nodes of " +
-                  print_cores(size.cores) + " cores and " + print_bytes(size.memory) +
+    report_.state("cluster: " + nodes_text(std::llround(count), size) +
                   (options_.nodes ? ""
                    : known        ? ", from the highest id of an allocated resource"
                                   : ", from the largest job") +

@@ -99,9 +99,8 @@ void Work::state(ImportReport& report) const {
                      : "tasks without a CPU figure compute on the cores that they request for "
                        "their time (--work sleep: they sleep)");
   if (cut_ > 0)
-    report.state(std::to_string(cut_) +
-                 " tasks or instances used more than they requested; their use is cut to the "
-                 "request");
+    report.state("tasks or instances that used more than they requested: " + std::to_string(cut_) +
+                 "; their use is cut to the request");
 }
 
 std::vector<NodeSpec> nodes_of(const std::vector<Resources>& machines,

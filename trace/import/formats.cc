@@ -51,9 +51,8 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
       queue.capacity = 1.0 / static_cast<double>(scenario.queues.size());
   }
   if (scenario.jobs.empty())
-    throw BadTrace{report.found == 0
-                       ? "has no job that can be used"
-                       : "none of the " + std::to_string(report.found) + " jobs is chosen"};
+    throw BadTrace{report.found == 0 ? "has no job that can be used"
+                                     : counted(report.found, "job") + " found, but none is chosen"};
   scale(settled, scenario, report);
   if (format.import != &import_heddle_trace) space_heartbeats(scenario, report);
   return imported;

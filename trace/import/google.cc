@@ -456,17 +456,16 @@ class Reader {
     std::vector<NodeSpec> nodes;
     if (machines_.empty()) {
       nodes = equal_nodes(options_.nodes.value_or(kDefaultNodes), whole_);
-      report_.state("cluster: " + std::to_string(nodes.size()) + " nodes of " +
-                    print_cores(whole_.cores) + " cores and " + print_bytes(whole_.memory) +
+      report_.state("cluster: " + nodes_text(std::ssize(nodes), whole_) +
                     " (--nodes, --cores, --memory, or machine_events as another file)");
     } else {
       ImportOptions sizes = options_;
       sizes.cores.reset();  // the machines are shares of the largest, whose size is in whole_
       sizes.memory.reset();
       nodes = csv::nodes_of(machines_, sizes);
-      report_.state("cluster: " + std::to_string(nodes.size()) + " nodes, from " +
-                    std::to_string(machines_.size()) +
-                    " machines of machine_events (--nodes); machines that are removed stay");
+      report_.state("cluster: " + counted(std::ssize(nodes), "node") + ", from " +
+                    counted(std::ssize(machines_), "machine") +
+                    " of machine_events (--nodes); machines that are removed stay");
     }
     for (const NodeSpec& node : nodes) largest_ = max(largest_, node.allowance);
     return nodes;
@@ -478,16 +477,16 @@ class Reader {
                   " (--cores, --memory)");
     report_.state("queues are the scheduling classes of the trace");
     if (without_cpu_ > 0)
-      report_.state(std::to_string(without_cpu_) +
-                    " phases have no CPU request or one of 0; 1 core was taken");
+      report_.state(counted(without_cpu_, "phase") +
+                    " without a CPU request or with one of 0: 1 core was taken");
     if (without_memory_ > 0)
       report_.state(
-          std::to_string(without_memory_) + " phases have no memory request or one of 0; " +
+          counted(without_memory_, "phase") + " without a memory request or with one of 0: " +
           print_bytes(options_.memory_per_core) + " for each core was taken (--memory-per-core)");
     if (unfinished_ > 0)
-      report_.state(std::to_string(unfinished_) +
-                    " tasks never finished; the length of their longest attempt counts");
-    if (has_usage) report_.state(std::to_string(measured_) + " tasks have a use in task_usage");
+      report_.state(counted(unfinished_, "task") +
+                    " without an end: the length of the longest attempt counts");
+    if (has_usage) report_.state(counted(measured_, "task") + " with a use in task_usage");
     work_.state(report_);
   }
 

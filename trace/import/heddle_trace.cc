@@ -70,10 +70,6 @@ class Blocks : public std::streambuf {
   std::string text_;
 };
 
-std::string count_text(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// Makes jobs from traced jobs. If no task of a traced job ran, the job is left out.
 class Replayer {
  public:
@@ -156,17 +152,17 @@ class Replayer {
 
   void warn(const std::string& job) {
     if (incomplete_ > 0)
-      warnings.push_back("job " + job + ": " + count_text(incomplete_, "task") +
+      warnings.push_back("job " + job + ": " + counted(incomplete_, "task") +
                          " never completed; the longest attempt is used for each");
     if (absent_ > 0)
-      warnings.push_back("job " + job + ": " + count_text(absent_, "task") + " never ran and " +
+      warnings.push_back("job " + job + ": " + counted(absent_, "task") + " never ran and " +
                          (absent_ == 1 ? "is" : "are") + " left out");
   }
 
   CpuLimit limit_;
   std::map<std::string, double> speeds_;
   std::map<std::pair<int, int>, Picked> picked_;  ///< by phase and task
-  std::size_t incomplete_ = 0, absent_ = 0;
+  std::int64_t incomplete_ = 0, absent_ = 0;
 };
 
 /// Returns the next line of a trace.
@@ -225,6 +221,7 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
 
 Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& options,
                              JobCollection&, ImportReport& report) {
+  if (files.size() > 1) throw BadTrace{"more than one file; expected one trace of heddle trace"};
   Blocks blocks(files.front());
   report::JournalReader lines(std::make_unique<std::istream>(&blocks), files.front().name());
   try {

@@ -363,11 +363,10 @@ class Reader {
         options_.nodes.value_or(from_hosts ? static_cast<int>(std::ssize(hosts_)) : kNodes);
     const Resources size{options_.cores.value_or(kNode.cores),
                          options_.memory.value_or(kNode.memory)};
-    report_.state("cluster: " + std::to_string(count) + " nodes of " + print_cores(size.cores) +
-                  " cores and " + print_bytes(size.memory) +
-                  (from_hosts ? "; the trace has " + std::to_string(hosts_.size()) +
-                                    " hosts and does not say their size"
-                              : "; the trace does not name its hosts") +
+    report_.state("cluster: " + nodes_text(count, size) +
+                  (from_hosts
+                       ? "; the trace has " + counted(std::ssize(hosts_), "host") + " and no sizes"
+                       : "; the trace does not name its hosts") +
                   " (--nodes, --cores, --memory)");
     return equal_nodes(count, size);
   }
@@ -376,26 +375,24 @@ class Reader {
     if (zero_)
       report_.state("0 is the submission of the first job in the trace, " +
                     std::to_string(std::llround(*zero_)) + " ms after 1970");
-    const auto count = [](std::int64_t number, const std::string& what) {
-      return std::to_string(number) + what;
-    };
     if (curves_ > 0)
-      report_.state(count(curves_, " tasks follow their measured usage of CPU and memory"));
+      report_.state(counted(curves_, "task") + " with measured usage of CPU and memory");
     if (without_cpu_ > 0)
-      report_.state(count(without_cpu_, " tasks have no measured usage; they ") +
+      report_.state(counted(without_cpu_, "task") + " without measured usage: " +
                     (options_.work == ImportOptions::Work::kCpu
-                         ? "compute for their run time"
-                         : "sleep for their run time (--work cpu: they compute)"));
+                         ? "CPU work for the run time"
+                         : "sleep for the run time (--work cpu: CPU work)"));
     if (cut_ > 0)
-      report_.state(count(cut_, " tasks used more than 1 core on average: cut to 1 core"));
+      report_.state(counted(cut_, "task") + " with more than 1 core on average: cut to 1 core");
     if (failed_ > 0)
-      report_.state(
-          count(failed_, " tasks have no successful attempt; the longest attempt is taken"));
+      report_.state(counted(failed_, "task") +
+                    " without a successful attempt: the longest attempt is taken");
     if (unsuccessful_ > 0)
-      report_.state(count(unsuccessful_, " jobs failed or were killed; their tasks run here"));
-    if (others_ > 0) report_.state(count(others_, " tasks of setup and cleanup are left out"));
+      report_.state("jobs that failed or were killed: " + std::to_string(unsuccessful_) +
+                    "; their tasks run here");
+    if (others_ > 0) report_.state(counted(others_, "task") + " of setup and cleanup: left out");
     if (without_memory_ > 0)
-      report_.state(count(without_memory_, " phases have no memory; their tasks request ") +
+      report_.state(counted(without_memory_, "phase") + " without memory: the tasks request " +
                     print_bytes(options_.memory_per_core) + " (--memory-per-core)");
   }
 

@@ -361,8 +361,8 @@ class Reader {
         if (options_.memory) size.memory = *options_.memory;
         nodes[i].capacity = nodes[i].allowance = size;
       }
-      report_.state("cluster: " + std::to_string(nodes.size()) +
-                    " nodes, from the racks in the trace (--nodes, --cores, --memory)");
+      report_.state("cluster: " + counted(std::ssize(nodes), "node") +
+                    ", from the racks in the trace (--nodes, --cores, --memory)");
       return nodes;
     }
     int count = kNodes;
@@ -377,16 +377,11 @@ class Reader {
     }
     const Resources size{options_.cores.value_or(kNode.cores),
                          options_.memory.value_or(kNode.memory)};
-    report_.state("cluster: " + std::to_string(count) + " nodes of " + print_cores(size.cores) +
-                  " cores and " + print_bytes(size.memory) + source +
-                  " (--nodes, --cores, --memory)");
+    report_.state("cluster: " + nodes_text(count, size) + source + " (--nodes, --cores, --memory)");
     return equal_nodes(count, size);
   }
 
   void state_choices() {
-    const auto count = [](std::int64_t number, const std::string& what) {
-      return std::to_string(number) + what;
-    };
     report_.state("application masters are left out");
     report_.state(options_.work == ImportOptions::Work::kCpu
                       ? "tasks compute for their run time"
@@ -395,16 +390,15 @@ class Reader {
       report_.state("0 is the submission of the first job in the trace, " +
                     std::to_string(std::llround(*zero_)) + " ms after 1970");
     if (without_memory_ > 0)
-      report_.state(count(without_memory_,
-                          " entries of job.tasks have no memory; these tasks "
-                          "request ") +
-                    print_bytes(options_.memory_per_core) + " (--memory-per-core)");
+      report_.state("entries of job.tasks without memory: " + std::to_string(without_memory_) +
+                    "; these tasks request " + print_bytes(options_.memory_per_core) +
+                    " (--memory-per-core)");
     if (wishes_ > 0)
-      report_.state(count(wishes_, " tasks prefer a host (container.host); this is ignored"));
+      report_.state(counted(wishes_, "task") + " with a preferred host (container.host): ignored");
     if (delays_ > 0)
-      report_.state(count(delays_, " tasks have a container.request.delay; this is ignored"));
+      report_.state(counted(delays_, "task") + " with a container.request.delay: ignored");
     if (opportunistic_ > 0)
-      report_.state(count(opportunistic_, " tasks are opportunistic; they run as guaranteed"));
+      report_.state(counted(opportunistic_, "opportunistic task") + ": run as guaranteed");
   }
 
   std::vector<Input>& files_;

@@ -90,9 +90,8 @@ class Reader {
     imported.scenario = task_frame(options_, input_.name());
     imported.scenario.cluster.nodes = nodes();
     if (equal_ > 0)
-      report_.state(std::to_string(equal_) +
-                    " jobs are submitted at the same time as the job above; they keep the order "
-                    "of the rows");
+      report_.state(counted(equal_, "job") +
+                    " submitted at the same time as the job above: the order of the rows is kept");
     report_.state("the trace has no tasks: a task processes at most " +
                   print_bytes(options_.block) + " (--block) at " + print_byte_rate(options_.rate) +
                   " (--rate)");
@@ -170,8 +169,7 @@ class Reader {
                           static_cast<double>(size.cores.count()) / 1000;
     size.memory = options_.memory.value_or(EmuBytes(std::llround(std::min(memory, kMostBytes))));
     const int count = options_.nodes.value_or(kNodes);
-    report_.state("cluster: " + std::to_string(count) + " nodes of " + print_cores(size.cores) +
-                  " cores and " + print_bytes(size.memory) +
+    report_.state("cluster: " + nodes_text(count, size) +
                   "; the trace does not say it (--nodes, --cores, --memory)");
     return equal_nodes(count, size);
   }

@@ -59,7 +59,7 @@ TEST(AlibabaGpu, PodsBecomeJobs) {
   EXPECT_EQ(job.phases[0].sleep.mean, 4990e6);
   EXPECT_EQ(got.jobs()[1].submit, emu_seconds(20));
   EXPECT_EQ(got.jobs()[1].queue, "BE");
-  EXPECT_THAT(got.report.text(), HasSubstr("2 pods request 9 GPUs"));
+  EXPECT_THAT(got.report.text(), HasSubstr("2 pods with 9 GPUs"));
 }
 
 // 2 s on 12.5 cores are 25 core-seconds.

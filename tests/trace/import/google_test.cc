@@ -63,7 +63,7 @@ TEST(Google, TasksWithEqualRequestsBecomeAPhase) {
   EXPECT_EQ(job.user, "u_1_");
   EXPECT_EQ(job.queue, "queue-2");
   EXPECT_EQ(job.priority, 9);
-  EXPECT_THAT(got.report.text(), HasSubstr("at 600.0"));
+  EXPECT_THAT(got.report.text(), HasSubstr("at 600 s"));
   ASSERT_EQ(job.phases.size(), 2U);
   EXPECT_EQ(job.phases[0].name, "p1");
   EXPECT_EQ(job.phases[0].request, (Resources{Millicores(8000), EmuBytes(64LL << 30)}));
@@ -91,7 +91,7 @@ TEST(Google, TheLastFinishedAttemptCountsOrElseTheLongest) {
   EXPECT_EQ(got.jobs()[0].phases[0].sleep.mean, 10e6);
   EXPECT_EQ(got.jobs()[1].phases[0].sleep.mean, 20e6);
   EXPECT_EQ(got.jobs()[2].phases[0].sleep.mean, 3e6);
-  EXPECT_THAT(got.report.text(), HasSubstr("2 tasks never finished"));
+  EXPECT_THAT(got.report.text(), HasSubstr("2 tasks without an end"));
 }
 
 TEST(Google, TasksWithoutALengthAreLeftOut) {
@@ -191,7 +191,7 @@ TEST(Google, UsageIsTheMeanOfTheCpuRateAndTheMaximumOfTheMemory) {
   // The use is cut to the request: 8 cores and 64 GiB.
   EXPECT_EQ(phase.each[1].usage[0],
             (UsageCorner{EmuTime(0), Millicores(8000), EmuBytes(64LL << 30)}));
-  EXPECT_THAT(got.report.text(), HasSubstr("2 tasks have a use"));
+  EXPECT_THAT(got.report.text(), HasSubstr("2 tasks with a use"));
 }
 
 // The task is submitted in the first part and finishes in the second.
@@ -219,7 +219,7 @@ TEST(Google, OptionsChooseJobs) {
   EXPECT_EQ(got.report.found, 20);
   options = {};
   options.users = {"nobody"};
-  EXPECT_EQ(error_of(read({text}, options)), "f0.csv:60: none of the 20 jobs is chosen");
+  EXPECT_EQ(error_of(read({text}, options)), "f0.csv:60: 20 jobs found, but none is chosen");
 }
 
 // Jobs that will surely not be among the first are dropped while the file is read.

@@ -103,10 +103,10 @@ TEST(Rumen, JobsOfMapsAndReduces) {
   EXPECT_EQ(report.repairs(), 0);
   EXPECT_THAT(report.text(), HasSubstr("0 is the submission of the first job in the trace, "
                                        "1300000000000 ms after 1970"));
-  EXPECT_THAT(report.text(), HasSubstr("4 tasks have no measured usage; they sleep"));
-  EXPECT_THAT(report.text(), HasSubstr("1 jobs failed or were killed"));
-  EXPECT_THAT(report.text(), HasSubstr("2 tasks of setup and cleanup are left out"));
-  EXPECT_THAT(report.text(), HasSubstr("the trace has 1 hosts and does not say their size"));
+  EXPECT_THAT(report.text(), HasSubstr("4 tasks without measured usage: sleep"));
+  EXPECT_THAT(report.text(), HasSubstr("jobs that failed or were killed: 1;"));
+  EXPECT_THAT(report.text(), HasSubstr("2 tasks of setup and cleanup: left out"));
+  EXPECT_THAT(report.text(), HasSubstr("the trace has 1 host and no sizes"));
 }
 
 TEST(Rumen, ATaskIsItsSuccessfulAttempt) {
@@ -119,7 +119,7 @@ TEST(Rumen, ATaskIsItsSuccessfulAttempt) {
              {}, &report);
   ASSERT_TRUE(imported) << imported.error().text;
   EXPECT_THAT(seconds_of(imported->scenario.jobs[0].phases[0]), ElementsAre(3, 7, 899));
-  EXPECT_THAT(report.text(), HasSubstr("2 tasks have no successful attempt"));
+  EXPECT_THAT(report.text(), HasSubstr("2 tasks without a successful attempt"));
 }
 
 TEST(Rumen, SplitsBecomeAUsageCurve) {
@@ -135,7 +135,7 @@ TEST(Rumen, SplitsBecomeAUsageCurve) {
   EXPECT_EQ(phase.request.memory, EmuBytes(300 * 1024));  // the peak
   EXPECT_EQ(phase.sleep.mean, 0);
   EXPECT_EQ(report.repairs(), 0);
-  EXPECT_THAT(report.text(), HasSubstr("1 tasks follow their measured usage"));
+  EXPECT_THAT(report.text(), HasSubstr("1 task with measured usage"));
 }
 
 TEST(Rumen, SplitsAreStretchedToTheRunTime) {
@@ -157,7 +157,7 @@ TEST(Rumen, CpuThatDoesNotFitInASplitMovesToOthers) {
   ImportReport report;
   EXPECT_THAT(curve_of(R"("clockSplits": [2000, 2000], "cpuUsages": [9000, 0])", &report),
               ElementsAre(corner(0, 1, 0), corner(2, 1, 0), corner(4, 0, 0)));
-  EXPECT_THAT(report.text(), HasSubstr("1 tasks used more than 1 core on average"));
+  EXPECT_THAT(report.text(), HasSubstr("1 task with more than 1 core on average"));
 }
 
 TEST(Rumen, UnusableSplits) {

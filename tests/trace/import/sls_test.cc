@@ -89,9 +89,9 @@ TEST(Sls, JobsOfMapsAndReduces) {
   EXPECT_EQ(report.rows, 3);
   EXPECT_EQ(report.found, 2);
   EXPECT_EQ(report.repairs(), 0);
-  EXPECT_THAT(report.text(), HasSubstr("2 tasks prefer a host (container.host); this is ignored"));
-  EXPECT_THAT(report.text(), HasSubstr("4 tasks have a container.request.delay"));
-  EXPECT_THAT(report.text(), HasSubstr("4 tasks are opportunistic"));
+  EXPECT_THAT(report.text(), HasSubstr("2 tasks with a preferred host (container.host): ignored"));
+  EXPECT_THAT(report.text(), HasSubstr("4 tasks with a container.request.delay"));
+  EXPECT_THAT(report.text(), HasSubstr("4 opportunistic tasks"));
   EXPECT_THAT(report.text(), HasSubstr("application masters are left out"));
   EXPECT_THAT(report.text(), HasSubstr("3 nodes of 10 cores and 10GiB; their number is num.nodes"));
 }

@@ -155,7 +155,7 @@ TEST(Swim, Repairs) {
   EXPECT_EQ(report.count({"too_many_tasks", ""}), 1);
   EXPECT_EQ(report.count({"same_id", ""}), 1);
   EXPECT_EQ(report.repairs(), 11);
-  EXPECT_THAT(report.text(), HasSubstr("2 jobs are submitted at the same time as the job above"));
+  EXPECT_THAT(report.text(), HasSubstr("2 jobs submitted at the same time as the job above"));
 }
 
 TEST(Swim, JobsAreChosenByTheTimeOfTheTrace) {
