@@ -116,11 +116,13 @@ class CommandLine {
     add_printing(resume);
     CLI::App* simulate = add(
         "simulate", [this] { return episodes_ ? episodes_command(run_) : simulate_command(run_); });
-    simulate->add_flag("--episodes", episodes_,
-                       "for programs that learn: simulate once for each line of standard input, a "
-                       "JSON object with seed and scenario (both optional), and print the summary "
-                       "of each as one line");
+    CLI::Option* episodes = simulate->add_flag(
+        "--episodes", episodes_,
+        "for programs that learn: simulate once for each line of standard input, a "
+        "JSON object with seed and scenario (both optional), and print the summary "
+        "of each as one line");
     add_run_options(simulate);
+    simulate->get_option("--open")->excludes(episodes);
     add_external_words(simulate, run_);
     add_task_user_words(simulate, run_);
     add_simulated_journal_word(simulate, run_);
@@ -161,6 +163,7 @@ class CommandLine {
                                     "or later: by heddle export and heddle report (default: now; "
                                     "later for simulations of more than 20000 tasks)"),
                    {"now", "later"});
+    add_open_word(word, run_, "report.html");
   }
 
   void add_lookups() {

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <thread>
 
+#include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
@@ -148,6 +149,7 @@ class Batch {
     Result<void> told = finish();
     if (!told && came_to_its_end(status_)) return fail(told.error());
     if (!told) say(told.error().text);
+    if (told && options_.run.open && !interrupted_) open_in_browser(page());
     if (status_ == kExitDone && any_failed()) return kExitJobFailed;
     return status_;
   }
@@ -330,9 +332,8 @@ class Batch {
 
   Result<void> finish() const {
     const Json json = describe();
-    const std::string page = dir_ / (kind_.name + ".html");
     HEDDLE_TRY(replace_file(dir_ / file_name(), json.dump(1) + "\n"));
-    HEDDLE_TRY(report::write_comparison_page(page, json));
+    HEDDLE_TRY(report::write_comparison_page(page(), json));
     if (!kind_.texts) return {};
     if (options_.run.json)
       std::cout << json.dump(2) << '\n';
@@ -342,11 +343,12 @@ class Batch {
       std::cout << kind_.texts->markdown(json);
     else
       std::cout << kind_.texts->table(json) << "\nall metrics: " << dir_ / file_name() << ", "
-                << page << '\n';
+                << page() << '\n';
     return {};
   }
 
   std::string file_name() const { return kind_.name + ".json"; }
+  std::string page() const { return dir_ / (kind_.name + ".html"); }
   const BatchRun& run_at(const BatchPlace& place) const {
     return state_.runs[place.variant][static_cast<std::size_t>(place.repeat)];
   }

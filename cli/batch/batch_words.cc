@@ -44,6 +44,7 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
   word->add_flag("--markdown", batch.markdown, "print the table as Markdown")
       ->excludes(json)
       ->excludes(csv);
+  add_open_word(word, batch.run, kind + ".html");
   word->add_flag("--quiet", batch.run.quiet, "do not show progress");
   add_external_words(word, batch.run);
   add_real_words(word, batch.run);

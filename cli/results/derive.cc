@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include "cli/base/exit_status.h"
@@ -24,12 +25,12 @@ namespace heddle::cli {
 namespace {
 
 /// A derived file and the function that writes it.
-struct Derived {
+struct DerivedFile {
   const char* file;
   Result<void> (*write)(const report::RunHistory& history, const std::string& dir,
                         const std::string& path);
 };
-constexpr Derived kDerived[] = {
+constexpr DerivedFile kDerived[] = {
     {"run.sqlite", &report::write_sqlite},
     {"timeline.json", &report::write_timeline},
     {"report.html", &report::write_run_page},
@@ -37,18 +38,37 @@ constexpr Derived kDerived[] = {
 
 constexpr int kLook_ms = 50;
 
-std::string all_files() {
+/// Returns the files: all of them, or the last one.
+std::span<const DerivedFile> derived(DerivedFiles files) {
+  const std::span all(kDerived);
+  return files == DerivedFiles::kAll ? all : all.last(1);
+}
+
+std::string names_of(std::span<const DerivedFile> files) {
   std::vector<std::string> names;
-  for (const Derived& derived : kDerived) names.emplace_back(derived.file);
+  for (const DerivedFile& one : files) names.emplace_back(one.file);
   return join(names);
 }
 
+Result<void> write_derived(const std::string& dir, const Scenario& scenario, DerivedFiles files) {
+  Result<report::RunHistory> history = report::read_history(dir, scenario);
+  if (!history) return std::move(history).error().in(names_of(derived(files)));
+  std::vector<std::string> failed;
+  for (const DerivedFile& one : derived(files))
+    if (Result<void> made = one.write(*history, dir, dir + "/" + one.file); !made)
+      failed.push_back(std::string(one.file) + " (" + made.error().text + ")");
+  if (failed.empty()) return {};
+  return aborted_error(join(failed));
+}
+
 /// Makes the derived files. Runs in the forked child. Writes the reason of a failure to `out`.
-[[noreturn]] void derive_apart(const std::string& dir, const Scenario& scenario, int out) {
+[[noreturn]] void derive_apart(const std::string& dir, const Scenario& scenario, DerivedFiles files,
+                               int out) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::string text;
   try {
-    if (Result<void> written = write_derived(dir, scenario); !written) text = written.error().text;
+    if (Result<void> written = write_derived(dir, scenario, files); !written)
+      text = written.error().text;
   } catch (const std::exception& error) {
     text = std::string("internal error: ") + error.what();
   }
@@ -59,7 +79,7 @@ std::string all_files() {
 /// The child process that makes the derived files, and the child's error message.
 class Apart {
  public:
-  static Result<Apart> start(const std::string& dir, const Scenario& scenario) {
+  static Result<Apart> start(const std::string& dir, const Scenario& scenario, DerivedFiles files) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("make a pipe", errno);
     Apart apart;
@@ -68,7 +88,8 @@ class Apart {
     std::fflush(nullptr);
     apart.pid_ = ::fork();
     if (apart.pid_ < 0) return system_error("make a process", errno);
-    if (apart.pid_ == 0) derive_apart(dir, scenario, to.get());
+    apart.files_ = files;
+    if (apart.pid_ == 0) derive_apart(dir, scenario, files, to.get());
     return apart;
   }
 
@@ -88,7 +109,8 @@ class Apart {
       said_.append(buffer, static_cast<std::size_t>(n));
     }
     if (const int status = reap(); said_.empty() && WIFSIGNALED(status))
-      said_ = all_files() + " (killed by signal " + std::to_string(WTERMSIG(status)) + ")";
+      said_ = names_of(derived(files_)) + " (killed by signal " + std::to_string(WTERMSIG(status)) +
+              ")";
     return true;
   }
   /// Returns the reason of a failure, or "".
@@ -103,6 +125,7 @@ class Apart {
   }
 
   pid_t pid_ = -1;
+  DerivedFiles files_ = DerivedFiles::kAll;
   Fd from_;
   std::string said_;
 };
@@ -114,40 +137,33 @@ void say_not_made(const std::string& what) {
 
 }  // namespace
 
-void say_made_later(const std::string& dir) {
-  say("not made yet, because the run is large: " + all_files() + "; heddle export " + dir +
-      " and heddle report " + dir + " make them");
+void say_made_later(const std::string& dir, std::optional<DerivedFiles> made) {
+  const std::span all(kDerived);
+  const std::span left = made ? all.first(all.size() - derived(*made).size()) : all;
+  say("not made yet, because the run is large: " + names_of(left) + "; heddle export " + dir +
+      (made ? " makes them" : " and heddle report " + dir + " make them"));
 }
 
-Result<void> write_derived(const std::string& dir, const Scenario& scenario) {
-  Result<report::RunHistory> history = report::read_history(dir, scenario);
-  if (!history) return std::move(history).error().in(all_files());
-  std::vector<std::string> failed;
-  for (const Derived& derived : kDerived)
-    if (Result<void> made = derived.write(*history, dir, dir + "/" + derived.file); !made)
-      failed.push_back(std::string(derived.file) + " (" + made.error().text + ")");
-  if (failed.empty()) return {};
-  return aborted_error(join(failed));
-}
-
-int derive_at_end(const std::string& dir, const Scenario& scenario, int status, bool quiet) {
+int derive_at_end(const std::string& dir, const Scenario& scenario, DerivedFiles files, int status,
+                  bool quiet) {
+  const std::string names = names_of(derived(files));
   const bool interrupted = status == kExitInterrupted || asked_to_stop();
   if (!interrupted) {
-    Result<Apart> apart = Apart::start(dir, scenario);
+    Result<Apart> apart = Apart::start(dir, scenario, files);
     if (!apart) {
-      say_not_made(all_files() + " (" + apart.error().text + ")");
+      say_not_made(names + " (" + apart.error().text + ")");
       return status;
     }
     const bool ended = apart->wait();
     // If the child was killed while it was writing, a temporary file is left.
     if (Result<Directory> made = Directory::open(dir))
-      for (const Derived& derived : kDerived) made->discard_all_for(derived.file);
+      for (const DerivedFile& one : kDerived) made->discard_all_for(one.file);
     if (ended) {
       if (!apart->said().empty()) say_not_made(apart->said());
       return status;
     }
   }
-  if (!quiet) say_not_made(all_files() + " (interrupted)");
+  if (!quiet) say_not_made(names + " (interrupted)");
   return came_to_its_end(status) ? kExitInterrupted : status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
+#include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/results/derive.h"
@@ -351,12 +352,20 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
     return came_to_its_end(status) ? failure : status;
   }
   print_summary(*summary, out, options.json);
-  if (options.journal == "none" || options.derived == "later") return status;
-  if (options.derived.empty() && summary->at("mode") == "simulated" && is_large(scenario)) {
-    if (!options.quiet) say_made_later(out);
-    return status;
-  }
-  return derive_at_end(out, scenario, status, options.quiet);
+  if (options.journal == "none") return status;
+  const bool large =
+      options.derived.empty() && summary->at("mode") == "simulated" && is_large(scenario);
+  const bool later = large || options.derived == "later";
+  std::optional<DerivedFiles> files;
+  if (!later) files = DerivedFiles::kAll;
+  if (later && options.open) files = DerivedFiles::kPage;
+  if (large && !options.quiet) say_made_later(out, files);
+  if (!files) return status;
+  const int ended = derive_at_end(out, scenario, *files, status, options.quiet);
+  const std::string page = out + "/report.html";
+  if (options.open && ended != kExitInterrupted && ::access(page.c_str(), F_OK) == 0)
+    open_in_browser(page);
+  return ended;
 }
 
 Result<int> run_command(const RunOptions& options) {

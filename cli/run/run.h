@@ -32,9 +32,10 @@ struct RunOptions {
   /// When to make the files that can be made again: "now", "later"; "": later for large
   /// simulations.
   std::string derived;
-  std::string bind;  ///< tcp://…: workers on other hosts connect here; "": this command
-                     ///< starts the workers
-  std::string keys;  ///< key directory for `bind`; "": the default one
+  bool open = false;  ///< open the report page in a browser
+  std::string bind;   ///< tcp://…: workers on other hosts connect here; "": this command
+                      ///< starts the workers
+  std::string keys;   ///< key directory for `bind`; "": the default one
   std::optional<int> patience;  ///< seconds to wait for the next worker
   /// The original command line. Heddle executes it again if it needs a scope of systemd.
   std::vector<std::string> command_line;

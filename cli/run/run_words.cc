@@ -38,6 +38,11 @@ void add_policy_word(CLI::App* word, RunOptions& run) {
       ->type_name("POLICY");
 }
 
+void add_open_word(CLI::App* word, RunOptions& run, const std::string& page) {
+  word->add_flag("--open", run.open,
+                 "open " + page + " in a browser at the end ($BROWSER, or xdg-open)");
+}
+
 void add_external_words(CLI::App* word, RunOptions& run) {
   word->add_flag("--allow-exec", run.allow_exec,
                  "start the program of an external policy that the scenario names");

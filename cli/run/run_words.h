@@ -22,6 +22,8 @@ CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const
 // Options that several commands share. `run` must live until the command is done.
 /// Adds SCENARIO, --set and --seed.
 void add_scenario_words(CLI::App* word, RunOptions& run);
+/// Adds --open. `page` says which page it opens.
+void add_open_word(CLI::App* word, RunOptions& run, const std::string& page);
 void add_policy_word(CLI::App* word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(CLI::App* word, RunOptions& run);

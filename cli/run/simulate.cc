@@ -207,6 +207,9 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
 }  // namespace
 
 Result<int> simulate_command(const RunOptions& options) {
+  if (options.open && options.journal == "none")
+    return usage_error(
+        "--open and --journal none cannot be used together; the page is made from the journal");
   Result<Scenario> scenario = prepare_simulated(options.scenario, options.overrides);
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));

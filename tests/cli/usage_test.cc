@@ -2,16 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "tests/cli/answer.h"
 #include "tests/core/page_rows.h"
 #include "wire/fields.h"
 #include "workloads/scenario_file.h"
@@ -20,26 +18,6 @@ namespace heddle::cli::usage_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Answer {
-  int status = -1;
-  std::string text;  ///< both streams
-};
-
-Answer answer_of(const std::string& command) {
-  Answer answer;
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), n);
-  int status = ::pclose(pipe);
-  if (WIFEXITED(status)) answer.status = WEXITSTATUS(status);
-  return answer;
-}
-
-Answer heddle(const std::string& words, const std::string& redirections = "2>&1") {
-  return answer_of(std::string(HEDDLE_BIN) + "/heddle " + words + " " + redirections);
-}
 
 TEST(Usage, NoCommand) {
   Answer answer = heddle("");

@@ -1,0 +1,131 @@
+// Tests --open, with a browser that writes down how it was started.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/answer.h"
+
+namespace heddle::cli::open_test {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kTask = HEDDLE_SOURCE_DIR "/scenarios/lone-task.yaml";
+
+/// A directory for results, with a browser and the browser's notes.
+class Opening : public ::testing::Test {
+ protected:
+  Opening() {
+    fs::remove_all(dir_);
+    fs::create_directories(dir_);
+    // The browser can belong to another user.
+    ::chmod(dir_.c_str(), 0777);
+    std::ofstream(dir_ + "/browser")
+        << "#!/bin/sh\n"
+           "fds=$(for fd in 0 1 2; do readlink /proc/$$/fd/$fd; done)\n"
+           "{ echo \"$1\"; id -u; cut -d' ' -f6 /proc/$$/stat; echo \"$fds\"\n"
+           "} > \"$0.writing\" && mv \"$0.writing\" \"$0.notes\"\n";
+    ::chmod((dir_ + "/browser").c_str(), 0755);
+  }
+  ~Opening() override { fs::remove_all(dir_); }
+
+  /// Runs heddle with the browser. `environment`: more variables.
+  Answer opened(const std::string& words, const std::string& environment = "") const {
+    return answer_of("BROWSER=" + dir_ + "/browser " + environment + " " HEDDLE_BIN "/heddle " +
+                     words + " 2>&1");
+  }
+  /// Returns the lines that the browser has written. The browser is not a child of heddle, so it
+  /// can end later.
+  std::vector<std::string> notes() const {
+    const std::string path = dir_ + "/browser.notes";
+    for (int look = 0; look < 3000 && !fs::exists(path); ++look)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::ifstream in(path);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    lines.resize(6);
+    return lines;
+  }
+
+  std::string dir_ =
+      (fs::path(::testing::TempDir()) / ("heddle-open-" + std::to_string(::getpid()))).string();
+  std::string out_ = dir_ + "/out";
+};
+
+TEST_F(Opening, SimulateOpensItsPage) {
+  const Answer answer =
+      opened("simulate " + std::string(kTask) + " --quiet --open --json --out " + out_);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  const std::vector<std::string> lines = notes();
+  EXPECT_EQ(lines[0], fs::absolute(out_ + "/report.html"));
+  EXPECT_TRUE(fs::exists(lines[0]));
+  EXPECT_NE(lines[2], std::to_string(::getsid(0))) << "it has its own session";
+  for (std::size_t fd : {3, 4, 5}) EXPECT_EQ(lines[fd], "/dev/null");
+  EXPECT_THAT(answer.text, Not(HasSubstr("browser")));
+}
+
+TEST_F(Opening, MakesThePageThatIsMadeLater) {
+  EXPECT_EQ(
+      opened("simulate " + std::string(kTask) + " --derived=later --open --out " + out_).status, 0);
+  EXPECT_EQ(notes()[0], out_ + "/report.html");
+  EXPECT_TRUE(fs::exists(out_ + "/report.html"));
+  EXPECT_FALSE(fs::exists(out_ + "/run.sqlite"));
+}
+
+TEST_F(Opening, CompareOpensItsPage) {
+  const Answer answer =
+      opened("compare " + std::string(kTask) +
+             " --policies fifo,fair --simulate --repeat 1 --quiet --open --out " + out_);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(notes()[0], out_ + "/compare.html");
+}
+
+TEST_F(Opening, ChangesNoExitStatus) {
+  // The task needs more memory than its request of 1 GiB.
+  const std::string fails = "simulate " + std::string(kTask) +
+                            " --quiet --open --set jobs.lone.phases.map.memory=2GiB --out " + out_;
+  EXPECT_EQ(opened(fails).status, 1);
+  EXPECT_EQ(notes()[0], out_ + "/report.html");
+  fs::remove_all(out_);
+  const Answer missing = answer_of("BROWSER=/none " HEDDLE_BIN "/heddle " + fails + " 2>&1");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.text, HasSubstr("no browser is opened: start /none: No such file"));
+  EXPECT_THAT(missing.text, HasSubstr("open " + out_ + "/report.html in a browser"));
+}
+
+TEST_F(Opening, SaysWhereThePageIsWithoutADisplay) {
+  const Answer answer =
+      answer_of("env -u BROWSER -u DISPLAY -u WAYLAND_DISPLAY " HEDDLE_BIN "/heddle simulate " +
+                std::string(kTask) + " --quiet --open --out " + out_ + " 2>&1");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_THAT(answer.text, HasSubstr("no browser is opened: there is no display"));
+  EXPECT_THAT(answer.text, HasSubstr("open " + out_ + "/report.html in a browser"));
+}
+
+TEST_F(Opening, BelongsToTheUserWhoCalledSudo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const Answer answer = opened("simulate " + std::string(kTask) + " --quiet --open --out " + out_,
+                               "SUDO_UID=65534 SUDO_GID=65534");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(notes()[1], "65534");
+}
+
+TEST_F(Opening, NeedsTheJournal) {
+  const Answer none = heddle("simulate " + std::string(kTask) + " --open --journal none");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.text, HasSubstr("--open and --journal none cannot be used together"));
+  const Answer episodes = heddle("simulate " + std::string(kTask) + " --open --episodes");
+  EXPECT_EQ(episodes.status, 2);
+  EXPECT_THAT(episodes.text, HasSubstr("cannot be used together"));
+}
+
+}  // namespace heddle::cli::open_test
