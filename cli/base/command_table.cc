@@ -6,6 +6,7 @@ namespace heddle::cli {
 
 const std::vector<CommandInfo>& commands() {
   static const std::vector<CommandInfo> table = {
+      {"demo", "compare three policies on a small example, and say what to look at"},
       {"run", "run a scenario for real and write its results"},
       {"simulate", "run a scenario in virtual time"},
       {"compare", "run a scenario under several policies"},

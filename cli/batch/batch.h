@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/batch/batch_plan.h"
@@ -19,6 +20,8 @@ struct BatchOptions {
   /// Options of each run; `out` is the directory of the batch; "": default_out with the name of the
   /// kind.
   RunOptions run;
+  /// Text of the scenario, if it is not in a file. `run.scenario` then only names it in messages.
+  std::string_view scenario_text{};
   bool simulate = false;
   int repeat = 5;
   /// Vary the seed of real runs too. The seed of simulations always varies.

@@ -28,10 +28,13 @@ Result<BatchScenarios> BatchScenarios::read(const BatchOptions& options,
                                             const std::vector<Variant>& variants,
                                             const std::string& had) {
   // The reader of scenarios has the best messages about errors in the file itself.
+  const std::string text(options.scenario_text);
   Result<CheckedScenario> plain =
-      workloads::read_scenario(options.run.scenario, options.run.overrides);
+      text.empty()
+          ? workloads::read_scenario(options.run.scenario, options.run.overrides)
+          : workloads::read_scenario_text(text, options.run.scenario, options.run.overrides);
   if (!plain) return std::move(plain).error();
-  Result<std::string> file = read_file(options.run.scenario);
+  Result<std::string> file = text.empty() ? read_file(options.run.scenario) : text;
   if (!file) return std::move(file).error();
   BatchScenarios scenarios(options, *std::move(file));
   scenarios.name_ = plain->scenario.name;

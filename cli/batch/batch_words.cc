@@ -118,6 +118,17 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
           "format of the ranking (default: text)"),
       {"text", "markdown", "json"});
   league->add_flag("--quiet", league_.quiet, "do not show progress");
+  CLI::App* demo =
+      add_word(app, commands(), "demo", action, [this] { return demo_command(demo_); });
+  demo->add_flag(
+      "--simulate", demo_.simulate,
+      "simulate instead of running for real (default: run for real if this machine can)");
+  demo->add_flag("--no-open", demo_.no_open, "do not open compare.html in a browser");
+  demo->add_option("--out", demo_.out,
+                   "write results to DIR, which must be new or empty, or that of an interrupted "
+                   "demo (default: results/demo-<time>)")
+      ->type_name("DIR");
+  demo->add_flag("--quiet", demo_.quiet, "do not show progress");
   experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
   add_keep(experiment, experiment_.keep_all);

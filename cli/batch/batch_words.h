@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "cli/batch/compare.h"
+#include "cli/batch/demo.h"
 #include "cli/batch/experiment.h"
 #include "cli/batch/league.h"
 #include "cli/batch/sweep.h"
@@ -25,6 +26,7 @@ class BatchWords {
   SweepOptions sweep_;
   ExperimentOptions experiment_;
   LeagueOptions league_;
+  DemoOptions demo_;
 };
 
 }  // namespace heddle::cli

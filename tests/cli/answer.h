@@ -8,7 +8,7 @@
 
 namespace heddle::cli {
 
-/// What a command printed, and how it ended.
+/// The output of a command and how the command ended.
 struct Answer {
   int status = -1;
   std::string text;  ///< both streams

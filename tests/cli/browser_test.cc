@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/batch/demo.h"
+#include "common/file.h"
+
 namespace heddle::cli::browser_test {
 
 using ::testing::ElementsAre;
@@ -23,6 +26,10 @@ TEST(BrowserCommand, XdgOpenIfThereIsADisplay) {
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().kind, Error::Kind::kMachine);
   EXPECT_THAT(nothing.error().text, HasSubstr("no display"));
+}
+
+TEST(Demo, HasTheScenarioOfTheLesson) {
+  EXPECT_EQ(demo_scenario(), *read_file(HEDDLE_SOURCE_DIR "/scenarios/lessons/drf-example.yaml"));
 }
 
 }  // namespace heddle::cli::browser_test

@@ -5,7 +5,8 @@
 namespace heddle::cli::command_table_test {
 
 constexpr const char* kKnown =
-    " (known: run, simulate, compare, sweep, experiment, league, validate, policies, workloads, "
+    " (known: demo, run, simulate, compare, sweep, experiment, league, validate, policies, "
+    "workloads, "
     "doctor, clean, verify, replay, resume, report, why, export, trace, import, train, top, keys, "
     "bench, help, version, completion)";
 
@@ -14,7 +15,7 @@ TEST(CommandTable, BuiltCommandsHaveNoProblem) {
        {"run",       "simulate", "compare", "sweep",   "experiment", "validate", "policies",
         "workloads", "doctor",   "clean",   "verify",  "replay",     "report",   "why",
         "export",    "trace",    "import",  "train",   "top",        "keys",     "bench",
-        "resume",    "league",   "help",    "version", "completion"})
+        "resume",    "league",   "help",    "version", "completion", "demo"})
     EXPECT_EQ(check_word("command", commands(), word), "") << word;
 }
 

@@ -1,4 +1,4 @@
-// Tests --open, with a browser that writes down how it was started.
+// Tests --open and heddle demo, with a browser that writes down how it was started.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,9 @@
 #include <sstream>
 #include <thread>
 
+#include "common/file.h"
 #include "tests/cli/answer.h"
+#include "wire/fields.h"
 
 namespace heddle::cli::open_test {
 
@@ -126,6 +128,41 @@ TEST_F(Opening, NeedsTheJournal) {
   const Answer episodes = heddle("simulate " + std::string(kTask) + " --open --episodes");
   EXPECT_EQ(episodes.status, 2);
   EXPECT_THAT(episodes.text, HasSubstr("cannot be used together"));
+}
+
+// A round takes 10 s and up to 1 s until the next heartbeat. drf needs 4 rounds, fifo and fair need
+// 6 (docs/tutorial/lessons/sharing.md). Under fifo, B waits for two rounds.
+TEST_F(Opening, DemoComparesThreePolicies) {
+  const Answer answer =
+      answer_of("cd " + dir_ + " && " HEDDLE_BIN "/heddle demo --simulate --no-open --quiet 2>&1");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  for (const char* word : {"B waits s", "\nfifo ", "\nfair ", "\ndrf ", "What to look at",
+                           "What to try next", "/fifo-1 B\n"})
+    EXPECT_THAT(answer.text, HasSubstr(word));
+  EXPECT_FALSE(fs::exists(dir_ + "/browser.notes"));
+  const fs::path results = dir_ + "/results";
+  ASSERT_TRUE(fs::exists(results)) << answer.text;
+  const std::string made = fs::directory_iterator(results)->path();
+  EXPECT_THAT(made, HasSubstr("/results/demo-"));
+  EXPECT_TRUE(fs::exists(made + "/compare.html"));
+  const wire::Json json = wire::Json::parse(*read_file(made + "/compare.json"));
+  const wire::Json& makespans = json.at("metrics").at(0);
+  ASSERT_EQ(makespans.at("key"), "makespan_s");
+  const std::pair<double, double> expected[] = {{60, 66}, {60, 66}, {40, 44}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double makespan = makespans.at("policies").at(i).at("median");
+    EXPECT_GE(makespan, expected[i].first);
+    EXPECT_LE(makespan, expected[i].second);
+  }
+}
+
+TEST_F(Opening, DemoOpensItsPage) {
+  const Answer answer = opened("demo --simulate --quiet --out " + out_);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(notes()[0], out_ + "/compare.html");
+  const Answer again = heddle("demo --simulate --no-open --out " + std::string(HEDDLE_BIN));
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.text, HasSubstr("results are never overwritten"));
 }
 
 }  // namespace heddle::cli::open_test
