@@ -103,6 +103,7 @@ class CommandLine {
     run_.command_line = std::move(words);
     CLI::App* word = add("run", [this] { return run_command(run_); });
     add_run_options(word);
+    add_forecast_words(word, run_);
     add_external_words(word, run_);
     add_journal_word(word, run_);
     add_real_words(word, run_);

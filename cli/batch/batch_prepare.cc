@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/base/exit_status.h"
+#include "cli/run/run_checks.h"
 #include "common/file.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"

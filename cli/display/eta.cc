@@ -1,6 +1,7 @@
 #include "cli/display/eta.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/display/display.h"
 
@@ -10,6 +11,8 @@ namespace {
 constexpr double kShortest_s = 2, kWindow_s = 5, kWindowShare = 1.0 / 3;
 /// Minimum distance between two entries that are kept.
 constexpr double kApart_s = 0.1;
+/// Share of a curve's time that is added to both times of which the pace is the ratio.
+constexpr double kSteady = 0.1;
 
 }  // namespace
 
@@ -28,8 +31,28 @@ void Forecaster::add(const Standing& now) {
   while (recent_.size() > 2 && now.real_s - recent_[1].real_s >= window) recent_.pop_front();
 }
 
+void Forecaster::expect(report::WorkCurve curve, double time_scale) {
+  curve_ = std::move(curve);
+  time_scale_ = time_scale;
+}
+
 std::optional<TimeLeft> Forecaster::left() const {
   if (recent_.empty()) return std::nullopt;
+  if (curve_.end_s() > 0) return left_by_curve();
+  return left_by_rate();
+}
+
+TimeLeft Forecaster::left_by_curve() const {
+  const Standing& now = recent_.back();
+  const double covered_s = curve_.time_of(now.work, now.emulated_s);
+  const double steady_s = kSteady * curve_.end_s();
+  const double pace = (std::max(now.emulated_s, 0.0) + steady_s) / (covered_s + steady_s);
+  const double left = std::max({0.0, (curve_.end_s() - covered_s) * pace,
+                                now.last_submit_s - now.emulated_s});
+  return {left, left * time_scale_};
+}
+
+std::optional<TimeLeft> Forecaster::left_by_rate() const {
   const Standing& from = recent_.front();
   const Standing& now = recent_.back();
   const double real = now.real_s - from.real_s, emulated = now.emulated_s - from.emulated_s;

@@ -39,6 +39,10 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
 
   void show(const wire::Progress& progress, std::chrono::steady_clock::time_point now);
+  /// Computes the time left from this curve from now on (see Forecaster).
+  void expect(const report::WorkCurve& curve, double time_scale) {
+    forecaster_.expect(curve, time_scale);
+  }
   /// Removes the block from the terminal, so that something else can be printed.
   void clear();
 

@@ -17,15 +17,15 @@
 #include "cli/results/derive.h"
 #include "cli/results/past_run.h"
 #include "cli/results/results.h"
+#include "cli/run/forecast.h"
 #include "cli/run/host.h"
 #include "cli/run/node_limits.h"
 #include "cli/run/prepare.h"
+#include "cli/run/run_checks.h"
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "common/result_files.h"
-#include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
-#include "core/scenario/commands.h"
 #include "host/child.h"
 #include "host/fill_rate.h"
 #include "host/leftovers.h"
@@ -33,7 +33,6 @@
 #include "host/run_directory.h"
 #include "host/task_user.h"
 #include "report/summary.h"
-#include "worker/isolation.h"
 
 namespace heddle::cli {
 namespace {
@@ -68,38 +67,6 @@ void tell(const host::Swept& swept, bool quiet) {
         "lists them");
 }
 
-/// Checks the options for workers that other hosts start.
-Result<void> check_hosts(const RunOptions& options) {
-  if (options.bind.empty()) {
-    if (options.patience || !options.keys.empty())
-      return usage_error("--keys and --patience need --bind");
-    return {};
-  }
-  if (!options.bind.starts_with("tcp://"))
-    return usage_error("--bind " + options.bind + ": expected tcp://ADDRESS:PORT");
-  if (options.cgroup || options.task_user || options.allow_root_commands ||
-      options.allow_unisolated_commands)
-    return usage_error(
-        "with --bind, pass --cgroup, --task-user, --allow-root-commands and "
-        "--allow-unisolated-commands to heddle-worker instead");
-  return {};
-}
-
-/// Checks that the scenario runs only commands that the user allowed.
-Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
-  const bool starts_policy = scenario.policy.external && !scenario.policy.external->program.empty();
-  if (!options.allow_commands && !starts_policy &&
-      (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
-    return usage_error(
-        "--task-user, --allow-root-commands and --allow-unisolated-commands need --allow-commands");
-  if (!options.allow_commands) return check_no_commands(options.scenario, scenario);
-  if (!options.bind.empty()) return {};  // each worker checks this itself
-  Result<std::optional<host::TaskUser>> user = host::find_task_user(
-      host::task_user_question(options.task_user, options.allow_root_commands));
-  if (!user) return std::move(user).error();
-  return options.allow_unisolated_commands ? Result<void>() : worker::check_namespaces();
-}
-
 /// Takes a user id for the run's commands, if they need a separate one.
 Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   if (!options.allow_commands || !options.bind.empty()) return std::optional<host::OwnUser>();
@@ -110,15 +77,6 @@ Result<std::optional<host::OwnUser>> take_own_user(const RunOptions& options) {
   Result<host::OwnUser> own = host::OwnUser::take(std::random_device()());
   if (!own) return std::move(own).error();
   return std::optional<host::OwnUser>(*std::move(own));
-}
-
-/// Checks that the policy does not use the oracle, because the oracle knows the future only of
-/// simulated tasks.
-Result<void> check_predictor(const RunOptions& options, const Scenario& scenario) {
-  if (value(scenario.policy, kPredictor) != PredictorKind::kOracle) return {};
-  return usage_error(options.scenario +
-                     ": predictor oracle is for simulations only (heddle simulate); expected "
-                     "fuzzy or naive");
 }
 
 /// Removes what a killed run has left. Some processes of the run end shortly after the killed
@@ -140,17 +98,18 @@ host::Swept sweep_until_gone(const std::string& run) {
 /// A real run, from its directory to its results.
 class RealRun {
  public:
-  /// `home`: nullopt if other hosts start all workers.
+  /// `home`: nullopt if other hosts start all workers. `foresight`: nullptr if there is none.
   RealRun(const RunOptions& options, const Scenario& scenario, host::RunDirectory dir,
           std::optional<cgroup::Home> home, std::optional<host::OwnUser> user, std::string out,
-          int signals)
+          int signals, Foresight* foresight)
       : options_(options),
         scenario_(scenario),
         dir_(std::move(dir)),
         home_(std::move(home)),
         user_(std::move(user)),
         out_(std::move(out)),
-        signals_(signals) {}
+        signals_(signals),
+        foresight_(foresight) {}
 
   int run() {
     ForeignCpu foreign;
@@ -182,8 +141,12 @@ class RealRun {
                            master_options(),
                            worker_options(),
                            options_.resume,
-                           options_.bind};
+                           options_.bind,
+                           foresight_};
+    const auto began = std::chrono::steady_clock::now();
     const int status = status_or_fail(run_session(scenario_, dir_, options, signals_));
+    took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (foresight_) foresight_->stop();
     if (policy_) end_policy(status);
     return status;
   }
@@ -250,8 +213,17 @@ class RealRun {
       int failure = fail(appended.error());
       if (came_to_its_end(status)) status = failure;
     }
-    return write_results(options_, scenario_, out_, status,
-                         report::summarise(scenario_, journal_path(out_)));
+    const Result<wire::Json> summary = report::summarise(scenario_, journal_path(out_));
+    if (came_to_its_end(status) && summary) compare_with_forecast(*summary);
+    return write_results(options_, scenario_, out_, status, summary);
+  }
+
+  void compare_with_forecast(const wire::Json& summary) const {
+    const Outlook* outlook = foresight_ ? foresight_->outlook() : nullptr;
+    const wire::Json& makespan_s = summary.at("makespan_s");
+    if (!outlook || !makespan_s.is_number()) return;
+    const std::string line = comparison_line(*outlook, makespan_s.get<double>(), took_s_);
+    if (!line.empty()) say(line);
   }
 
   const RunOptions& options_;
@@ -261,6 +233,8 @@ class RealRun {
   std::optional<host::OwnUser> user_;  ///< held until all processes of the run have ended
   std::string out_;
   int signals_;
+  Foresight* foresight_;
+  double took_s_ = 0;                   ///< real time of the run's processes
   std::unique_ptr<PolicyLink> policy_;  ///< while the run has an external policy
   std::optional<double> policy_cpu_s_;
 };
@@ -280,7 +254,8 @@ Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirecto
 /// Makes what the run needs before its first process, such as its control groups, and then runs it.
 /// After an error, removes what was made.
 Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
-                         const std::string& out, Result<host::RunDirectory> dir, int signals) {
+                         const std::string& out, Result<host::RunDirectory> dir, int signals,
+                         Foresight* foresight) {
   if (!dir) return std::move(dir).error();
   std::string path = dir->path();
   Result<std::optional<host::OwnUser>> user = take_own_user(options);
@@ -308,7 +283,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   }
   std::string absolute = std::filesystem::absolute(*place);
   return RealRun(options, scenario, *std::move(dir), std::move(home), *std::move(user), absolute,
-                 signals)
+                 signals, foresight)
       .run();
 }
 
@@ -318,9 +293,10 @@ Result<void> check_machine(const RunOptions& options, const Scenario& scenario) 
 }
 
 /// Removes what dead runs have left, then runs. `resumed`: id of the run to resume, or "" for a new
-/// run.
+/// run. `foresight`: nullptr if there is none.
 Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
-                          const std::string& out, const std::string& resumed) {
+                          const std::string& out, const std::string& resumed,
+                          Foresight* foresight) {
   Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
   host::adopt_orphans();
@@ -330,18 +306,13 @@ Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
       make_and_run(options, scenario, out,
                    resumed.empty() ? host::RunDirectory::create(bases.front())
                                    : host::RunDirectory::create_again(bases.front(), resumed),
-                   signals.get());
+                   signals.get(), foresight);
   if (status) return status;
   const int failed = fail(status.error());
   return asked_to_stop() ? kExitInterrupted : failed;
 }
 
 }  // namespace
-
-Result<void> check_runnable(const RunOptions& options, const Scenario& scenario) {
-  HEDDLE_TRY(check_commands(options, scenario));
-  return check_predictor(options, scenario);
-}
 
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
                   int status, const Result<wire::Json>& summary) {
@@ -372,18 +343,20 @@ Result<int> run_command(const RunOptions& options) {
   // All checks are made before there is anything to clean up. During the checks, Ctrl-C ends this
   // process in the default way.
   HEDDLE_TRY(check_hosts(options));
-  HEDDLE_TRY(enter_scope(options));
+  if (!options.dry_run) HEDDLE_TRY(enter_scope(options));
   host::raise_file_limit();
   Result<Scenario> scenario = options.bind.empty()
                                   ? prepare_scenario(options.scenario, options.overrides)
                                   : prepare_stated(options.scenario, options.overrides);
   if (!scenario) return std::move(scenario).error();
+  if (options.dry_run) return print_forecast(options, *scenario);
   HEDDLE_TRY(check_runnable(options, *scenario));
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
   Result<std::string> out = usable_out(options.out, *scenario);
   if (!out) return std::move(out).error();
-  return clean_and_run(options, *scenario, *out, "");
+  const std::unique_ptr<Foresight> foresight = foresee(options, *scenario);
+  return clean_and_run(options, *scenario, *out, "", foresight.get());
 }
 
 Result<int> resume_command(const RunOptions& given) {
@@ -401,7 +374,7 @@ Result<int> resume_command(const RunOptions& given) {
   HEDDLE_TRY(check_runnable(options, *scenario));
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
-  return clean_and_run(options, *scenario, options.out, past->run);
+  return clean_and_run(options, *scenario, options.out, past->run, nullptr);
 }
 
 }  // namespace heddle::cli

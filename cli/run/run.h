@@ -27,6 +27,8 @@ struct RunOptions {
   /// Run these programs even if this machine cannot run them in namespaces.
   bool allow_unisolated_commands = false;
   bool resume = false;  ///< resume the run whose results are in `out`
+  bool dry_run = false;      ///< print the forecast instead of running
+  bool no_forecast = false;  ///< make no forecast of the run
   bool json = false;
   bool quiet = false;
   /// When to make the files that can be made again: "now", "later"; "": later for large
@@ -46,9 +48,6 @@ struct RunOptions {
   }
 };
 
-/// Checks that a resolved scenario can be run for real with these options. Error: kUsage.
-Result<void> check_runnable(const RunOptions& options, const Scenario& scenario);
-
 /// Writes and prints the results of a run that ended with `status`, even if the run did not reach
 /// its end. Returns the exit status. If the run ended normally but there is no summary or this
 /// function fails, the exit status is that of the failure.
@@ -60,7 +59,8 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
 Result<int> resume_command(const RunOptions& options);
 
 /// `heddle run`: checks the scenario, finds a place for control groups, starts master and workers,
-/// shows progress, writes and prints results, and cleans up. Returns the exit status.
+/// shows progress, writes and prints results, and cleans up. With `dry_run`, only prints what a
+/// simulation says about the run. Returns the exit status.
 Result<int> run_command(const RunOptions& options);
 
 /// `heddle simulate`: runs the scenario in virtual time. Writes the same files and returns the same

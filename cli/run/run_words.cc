@@ -80,6 +80,13 @@ void add_real_words(CLI::App* word, RunOptions& run) {
       {"write", "fsync"});
 }
 
+void add_forecast_words(CLI::App* word, RunOptions& run) {
+  CLI::Option* dry = word->add_flag("--dry-run", run.dry_run,
+                                    "simulate the run, print the forecast, and start nothing");
+  word->add_flag("--no-forecast", run.no_forecast, "do not simulate the run before it starts")
+      ->excludes(dry);
+}
+
 void add_journal_word(CLI::App* word, RunOptions& run) {
   require_choice(word->add_option("--journal", run.journal,
                                   "what to record: full, or decisions: all but heartbeats "

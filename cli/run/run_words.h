@@ -31,6 +31,8 @@ void add_external_words(CLI::App* word, RunOptions& run);
 void add_task_user_words(CLI::App* word, RunOptions& run);
 /// Adds the options of real runs.
 void add_real_words(CLI::App* word, RunOptions& run);
+/// Adds the options of forecasts.
+void add_forecast_words(CLI::App* word, RunOptions& run);
 void add_journal_word(CLI::App* word, RunOptions& run);
 /// Adds the same option with the choice "none".
 void add_simulated_journal_word(CLI::App* word, RunOptions& run);

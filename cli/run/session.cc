@@ -1,15 +1,14 @@
 #include "cli/run/session.h"
 
-#include <sys/epoll.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <zmq.hpp>
 
 #include "cli/base/exit_status.h"
+#include "cli/run/departure.h"
+#include "cli/run/ends.h"
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
 #include "cli/run/start_queue.h"
@@ -63,39 +62,6 @@ std::string whole_seconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count());
 }
 
-/// Reports which children have ended. The cost does not depend on the number of live children.
-class Ends {
- public:
-  Result<void> open() {
-    epoll_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
-    return epoll_ ? Result<void>() : system_error("epoll_create1", errno);
-  }
-  Result<void> watch(const host::Child& child, std::size_t index) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u64 = index;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, child.pidfd(), &event) == 0) return {};
-    return system_error("watch a process", errno);
-  }
-  /// REQUIRES: the child is watched, and its descriptor is still open.
-  void forget(const host::Child& child) {
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, child.pidfd(), nullptr);
-  }
-  /// Returns a descriptor that is readable while a watched child has ended.
-  int fd() const { return epoll_.get(); }
-  /// Returns some of the children that have ended. The next call returns other ones.
-  std::vector<std::size_t> take() {
-    std::array<epoll_event, 64> events;
-    const int count = ::epoll_wait(epoll_.get(), events.data(), std::ssize(events), 0);
-    std::vector<std::size_t> ended;
-    for (int i = 0; i < count; ++i) ended.push_back(events[static_cast<std::size_t>(i)].data.u64);
-    return ended;
-  }
-
- private:
-  Fd epoll_;
-};
-
 struct Session {
   Session(const Scenario& s, const host::RunDirectory& d, const SessionOptions& o, int signal_fd)
       : scenario(s),
@@ -118,6 +84,7 @@ struct Session {
   }
 
   Result<void> start() {
+    if (options.foresight && options.foresight->fd() < 0) begin_forecast();
     HEDDLE_TRY(ends.open());
     // The processes are recorded before the first one exists, so `heddle clean` knows every group.
     HEDDLE_TRY(note_processes());
@@ -140,6 +107,7 @@ struct Session {
       start_workers();
       wait_for_events();
       while (next_signal(signals) != 0) carry_out(watch.on_signal(Clock::now()));
+      if (options.foresight && options.foresight->take()) begin_forecast();
       take_progress();
       take_ends();
       carry_out(watch.on_time(Clock::now()));
@@ -275,6 +243,8 @@ struct Session {
     std::vector<zmq::pollitem_t> items = {{progress.handle(), 0, ZMQ_POLLIN, 0},
                                           {nullptr, signals, ZMQ_POLLIN, 0},
                                           {nullptr, ends.fd(), ZMQ_POLLIN, 0}};
+    if (options.foresight && options.foresight->fd() >= 0)
+      items.push_back({nullptr, options.foresight->fd(), ZMQ_POLLIN, 0});
     std::chrono::milliseconds wait = kLook;
     if (auto next = watch.next_time())
       wait = std::clamp<std::chrono::milliseconds>(
@@ -300,7 +270,18 @@ struct Session {
         starts.settled(i);
       }
       screen.show(*news, Clock::now());
+      if (!departures) continue;
+      if (const std::optional<std::string> sentence = departures->note(*news)) tell(*sentence);
     }
+  }
+
+  /// Prints the forecast, which has just become ready, and compares the run with it from now on.
+  void begin_forecast() {
+    for (const std::string& line : options.foresight->lines()) tell("forecast: " + line);
+    const Outlook* outlook = options.foresight->outlook();
+    if (!outlook) return;
+    screen.expect(outlook->forecast.work, outlook->time_scale);
+    departures.emplace(outlook->forecast, outlook->time_scale);
   }
 
   void take_ends() {
@@ -375,6 +356,7 @@ struct Session {
   SilenceClock nobody_left;  ///< measures how long there has been no worker
   Clock::time_point note_at;
   Screen screen;
+  std::optional<DepartureWatch> departures;  ///< set while there is a forecast
   zmq::context_t context{1};
   zmq::socket_t progress;
   bool asked_to_end = false;

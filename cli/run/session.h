@@ -5,6 +5,7 @@
 
 #include "cli/base/program.h"
 #include "cli/display/screen.h"
+#include "cli/run/forecast.h"
 #include "common/result.h"
 #include "core/scenario/scenario.h"
 #include "host/run_directory.h"
@@ -22,6 +23,7 @@ struct SessionOptions {
   bool resume = false;    ///< the journal exists, and workers are started again or connect again
   std::string bind = {};  ///< address for workers started elsewhere; "": this command starts the
                           ///< workers
+  Foresight* foresight = nullptr;  ///< the forecast of the run, if there is one
 };
 
 /// Runs the processes of one run, a master and a worker per node. Starts the master and records it

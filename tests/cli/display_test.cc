@@ -176,6 +176,35 @@ TEST(Forecast, ManyMessagesCountAsOneAndTheSame) {
   EXPECT_NEAR(left->real_s, 7, 1e-6);
 }
 
+/// Predicts the time left with a curve of even work over 100 s, at 0.2 real seconds each.
+std::optional<TimeLeft> predicted_by_curve(const Standing& now) {
+  Forecaster forecaster;
+  forecaster.expect(report::WorkCurve({{0, 0}, {100, 1}}), 0.2);
+  forecaster.add(now);
+  return forecaster.left();
+}
+
+// Half a percent of the work, which is 0.5 s of the curve, does not count.
+TEST(Forecast, FollowsTheCurveOfASimulation) {
+  EXPECT_EQ(predicted_by_curve({0, 0, 0, 0}), (TimeLeft{100, 20}));
+  EXPECT_EQ(predicted_by_curve({9, 40, 0.4, 0}), (TimeLeft{60, 12}));
+  EXPECT_EQ(predicted_by_curve({30, 150, 1, 0}), (TimeLeft{0, 0}));
+  EXPECT_EQ(predicted_by_curve({9, 40, 0.4, 150}), (TimeLeft{110, 22}));
+}
+
+TEST(Forecast, TheCurveIsStretchedByThePaceSoFar) {
+  // After 65 s, the work of 39.5 s plus 0.5 s is done. So the other 60 s take (65 + 10) / (40 + 10)
+  // times as long.
+  const std::optional<TimeLeft> slow = predicted_by_curve({13, 65, 0.395, 0});
+  ASSERT_TRUE(slow);
+  EXPECT_NEAR(slow->emulated_s, 90, 1e-6);
+  EXPECT_NEAR(slow->real_s, 18, 1e-6);
+  // After 20 s, the work of 50.5 s minus 0.5 s is done. The other 50 s take 30 / 60 as long.
+  const std::optional<TimeLeft> fast = predicted_by_curve({4, 20, 0.505, 0});
+  ASSERT_TRUE(fast);
+  EXPECT_NEAR(fast->emulated_s, 25, 1e-6);
+}
+
 TEST(Display, Bars) {
   EXPECT_EQ(bar(0.5, 0.75, 8, false), "####==..");
   EXPECT_EQ(bar(0, 0, 4, false), "....");

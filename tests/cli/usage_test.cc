@@ -90,6 +90,106 @@ TEST(Usage, ErrorsNameTheProgramAndWhatWasExpected) {
   }
 }
 
+/// Writes a scenario into a directory of its own and removes it at the end.
+class ScratchScenario {
+ public:
+  explicit ScratchScenario(const std::string& text) {
+    char name[] = "/tmp/heddle-usage-XXXXXX";
+    directory_ = ::mkdtemp(name);
+    std::ofstream(path()) << text;
+  }
+  ~ScratchScenario() { std::filesystem::remove_all(directory_); }
+  ScratchScenario(const ScratchScenario&) = delete;
+  ScratchScenario& operator=(const ScratchScenario&) = delete;
+
+  std::string path() const { return directory_ + "/s.yaml"; }
+  /// Runs `heddle` in the directory.
+  Answer heddle(const std::string& words, const std::string& redirections = "2>&1") const {
+    return answer_of("cd " + directory_ + " && " + std::string(HEDDLE_BIN) + "/heddle " + words +
+                     " " + redirections);
+  }
+  std::ptrdiff_t files() const {
+    return std::distance(std::filesystem::directory_iterator(directory_), {});
+  }
+
+ private:
+  std::string directory_;
+};
+
+/// A node that runs two of its four tasks at a time, for 10 s each.
+constexpr const char* kTwoWaves = R"(
+heddle: 1
+name: waves
+simulation: {ideal: true}
+emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64, overhead: 1MiB}
+cluster: {nodes: [{name: n, cores: 2, memory: 4GiB}]}
+policy: fifo
+jobs:
+  - {name: j, phases: [{name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 10s}]}
+)";
+
+TEST(Usage, DryRunPrintsTheForecastAndNothingElse) {
+  const ScratchScenario scenario(kTwoWaves);
+  const Answer answer = scenario.heddle("run s.yaml --dry-run");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, StartsWith("makespan 20.0 s, which takes about 2."));
+  EXPECT_THAT(answer.text, HasSubstr("\ntasks use up to 0.10 of "));
+  EXPECT_EQ(scenario.files(), 1);
+  // --quiet concerns progress, and the forecast is the result.
+  EXPECT_THAT(scenario.heddle("run s.yaml --dry-run --quiet").text, StartsWith("makespan 20.0 s"));
+}
+
+TEST(Usage, DryRunNeedsNoRoot) {
+  if (::geteuid() != 0) GTEST_SKIP() << "the user is not root anyway";
+  const ScratchScenario scenario(kTwoWaves);
+  std::filesystem::permissions(std::filesystem::path(scenario.path()).parent_path(),
+                               std::filesystem::perms(0755));
+  const Answer answer = answer_of("setpriv --reuid=65534 --regid=65534 --clear-groups " +
+                                  std::string(HEDDLE_BIN) + "/heddle run " + scenario.path() +
+                                  " --dry-run 2>&1");
+  if (answer.status == 126 || answer.status == 127) GTEST_SKIP() << answer.text;
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, StartsWith("makespan 20.0 s"));
+}
+
+TEST(Usage, DryRunAsJson) {
+  const ScratchScenario scenario(kTwoWaves);
+  const Answer answer = scenario.heddle("run s.yaml --dry-run --json", "2>/dev/null");
+  EXPECT_EQ(answer.status, 0);
+  const wire::Json json = wire::parse_json(answer.text);
+  ASSERT_FALSE(json.is_discarded()) << answer.text;
+  EXPECT_EQ(json["status"], "done");
+  EXPECT_EQ(json["makespan_s"], 20.0);
+  EXPECT_GT(json["real_s"], 2.0);
+  EXPECT_EQ(json["peak"]["cpus"], 0.1);
+  EXPECT_TRUE(json["short_of_memory"].empty());
+}
+
+TEST(Usage, NoForecastOfCommandsAndPrograms) {
+  const ScratchScenario scenario(R"(
+heddle: 1
+name: c
+emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64}
+cluster: {nodes: [{name: n, cores: 2, memory: 4GiB}]}
+jobs:
+  - {name: j, phases: [{name: c, kind: command, command: [/bin/true], request: {cores: 1, memory: 1GiB}}]}
+)");
+  Answer answer = scenario.heddle("run s.yaml --dry-run");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text,
+              HasSubstr("heddle: s.yaml: there is no forecast: job \"j\" runs commands"));
+  const ScratchScenario waves(kTwoWaves);
+  answer = waves.heddle("run s.yaml --dry-run --policy exec:/bin/true");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("there is no forecast: an external policy decides"));
+  answer = waves.heddle("run s.yaml --dry-run --no-forecast");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("--dry-run and --no-forecast cannot be used together"));
+  answer = waves.heddle("run s.yaml --dry-run --policy ikayak+predictor=oracle");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_THAT(answer.text, HasSubstr("predictor oracle is for simulations only"));
+}
+
 bool has_program(const std::string& name) {
   return std::system(("command -v " + name + " >/dev/null").c_str()) == 0;
 }

@@ -25,7 +25,7 @@ std::string one_node(const std::string& jobs, const std::string& node = "") {
 struct Outcome {
   int status;
   Json summary;
-  std::string errors;
+  std::string output, errors;
 };
 
 Outcome run(const std::string& path, const Scratch& scratch, std::vector<std::string> more = {}) {
@@ -34,7 +34,8 @@ Outcome run(const std::string& path, const Scratch& scratch, std::vector<std::st
   Process process(heddle(arguments), scratch);
   int status = process.wait();
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  return {status, read_json(scratch / "out/summary.json"), process.errors()};
+  return {status, read_json(scratch / "out/summary.json"), process.output(),
+          process.errors()};
 }
 
 TEST(Run, QuickstartEndsWithResults) {
@@ -52,6 +53,28 @@ TEST(Run, QuickstartEndsWithResults) {
   EXPECT_TRUE(read_file(scratch / "out/samples.jsonl"));
   EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
+}
+
+TEST(Run, ForecastComesBeforeTheRunAndIsComparedWithIt) {
+  Scratch scratch;
+  const Outcome outcome = run(scenario("lone-task"), scratch, {"--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  // One task of 20 core-seconds, and 0.2 real seconds for each.
+  EXPECT_THAT(outcome.errors, HasSubstr("heddle: forecast: makespan 20."));
+  EXPECT_THAT(outcome.errors, HasSubstr("heddle: forecast: tasks use up to 0.10 of "));
+  EXPECT_LT(outcome.errors.find("forecast: makespan"), outcome.errors.find("jobs 0 of 1 done"));
+  EXPECT_THAT(outcome.errors, HasSubstr("heddle: forecast 20."));
+  EXPECT_THAT(outcome.errors, HasSubstr("; real time: forecast "));
+  EXPECT_FALSE(Json::parse(outcome.output, nullptr, false).is_discarded());
+}
+
+TEST(Run, NoForecastIfTheUserWantsNone) {
+  for (const char* option : {"--no-forecast", "--quiet"}) {
+    Scratch scratch;
+    const Outcome outcome = run(scenario("lone-task"), scratch, {option});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_THAT(outcome.errors, ::testing::Not(HasSubstr("forecast")));
+  }
 }
 
 TEST(Run, SyncedJournalIsAsAnyOther) {
