@@ -159,7 +159,7 @@ TEST(Forecast, CountsKillsForLackOfMemory) {
 TEST(Forecast, HasTheFaultsOfTheScenario) {
   Scenario broken = scenario(
       "  - {name: a, phases: [{name: map, tasks: 1, request: {cores: 1, memory: 1GiB}, "
-      "cpu: 100s}]}\nfaults: [{fault: kill-worker, nodes: [n], at: 20s, restart_after: 60s}]\n");
+      "cpu: 100s}]}\nfaults: [{fault: kill-worker, node: n, at: 20s, restart_after: 60s}]\n");
   const Result<Forecast> made = make_forecast(broken);
   ASSERT_TRUE(made) << made.error().text;
   ASSERT_THAT(made->outages, SizeIs(1));
