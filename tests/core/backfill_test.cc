@@ -120,6 +120,21 @@ TEST(Conservative, TheResolutionIgnoresAFewMilliseconds) {
   EXPECT_NEAR(rounded.wait_s("wide"), 9.003, 1e-9);
 }
 
+// The tasks of pair end 5 ms after each other. wide takes both nodes then, and small does not get the
+// first of them.
+TEST(Easy, TheTasksOfAJobEndTogether) {
+  Scenario scenario = cluster(2, "easy");
+  scenario.jobs = {rigid("pair", 0, 2, 20), rigid("wide", 1, 2, 5), rigid("small", 2, 1, 5)};
+  PhaseSpec& pair = scenario.jobs[0].phases[0];
+  pair.each = {pair, pair};
+  pair.each[0].cpu.mean = 10e6;
+  pair.each[1].cpu.mean = 10.005e6;
+  VirtualCluster cluster(scenario);
+  ASSERT_TRUE(cluster.run());
+  EXPECT_NEAR(cluster.wait_s("wide"), 9.005, 1e-9);
+  EXPECT_NEAR(cluster.wait_s("small"), 13.005, 1e-9);
+}
+
 // Job early ends after 4 s of its 10 s. In the new plan, job waits starts at once.
 TEST(Conservative, StartsEarlierIfAJobEndsEarly) {
   Scenario scenario = cluster(1, "conservative");

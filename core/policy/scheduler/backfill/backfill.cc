@@ -134,8 +134,11 @@ class Backfilling : public Scheduler {
   }
 
   /// Returns when the job's containers are expected to end. A job that holds its nodes for longer
-  /// is expected to end at once, but its nodes are not free yet. `now`: the time of the plan.
+  /// is expected to end at once, but its nodes are not free yet. The tasks of a rigid job end
+  /// together: if one has ended, the others are expected to follow at once, so that no small job
+  /// takes the first node that is free. `now`: the time of the plan.
   EmuTime end_of(const Job& job, EmuTime now) const {
+    if (job.completed_tasks() > 0) return now + EmuTime(1);
     const EmuTime end = backfill::after(job.walltime_from().value_or(now), walltime_of(job));
     return std::max(end < backfill::kForever ? rounded(end) : end, now + EmuTime(1));
   }
