@@ -23,76 +23,147 @@ constexpr double kStep = 0.02;
 constexpr std::size_t kMostRows = 10'000'000;
 constexpr double kMostSeconds = 1e12, kMostMemory = 1e18;
 
-/// Collects a summary, and what the nodes' heartbeats say about their use of this machine.
+/// The real CPUs and bytes that something uses.
+struct RealUse {
+  double cpus = 0, bytes = 0;
+};
+
+/// Finds the highest use of a machine. The use of containers is known in two ways, and both are
+/// means: over heartbeat periods, which are long compared with short tasks, and over the lives of
+/// containers, which are long compared with changes of executors.
+class PeakUse {
+ public:
+  explicit PeakUse(const Scenario& scenario)
+      : scale_(scenario.scale()),
+        overhead_(static_cast<double>(scenario.emulation.overhead.count())),
+        nodes_(scenario.cluster.nodes.size()) {}
+
+  /// Takes in the use of a node's containers according to its heartbeat.
+  void node(NodeId id, const Resources& some, std::int64_t containers) {
+    RealUse& node = nodes_[id.value];
+    now_.cpus -= node.cpus;
+    now_.bytes -= node.bytes;
+    // The cores of a slow node count as parts of cores.
+    node.cpus = scale_.to_real(some.cores, 1).value;
+    node.bytes = static_cast<double>(scale_.to_real(some.memory).count()) +
+                 overhead_ * static_cast<double>(containers);
+    now_.cpus += node.cpus;
+    now_.bytes += node.bytes;
+    note(now_);
+  }
+  /// Takes in a container that has ended.
+  void container(EmuTime from, EmuTime until, const AttemptUsage& usage) {
+    if (until <= from) return;
+    const auto span = static_cast<double>((until - from).count());
+    const double cpus = static_cast<double>(usage.cpu.count()) / span * scale_.core;
+    const double bytes = usage.memory_byte_seconds / (span / 1e6) * scale_.memory + overhead_;
+    changes_.push_back({from, {cpus, bytes}});
+    changes_.push_back({until, {-cpus, -bytes}});
+  }
+  RealUse finish() {
+    // If one container ends when another one starts, the end comes first.
+    std::ranges::sort(changes_, {}, [](const Change& change) {
+      return std::pair(change.at, change.by.bytes);
+    });
+    RealUse sum;
+    for (const Change& change : changes_) {
+      sum.cpus += change.by.cpus;
+      sum.bytes += change.by.bytes;
+      note(sum);
+    }
+    return most_;
+  }
+
+ private:
+  struct Change {
+    EmuTime at;
+    RealUse by;
+  };
+  void note(const RealUse& use) {
+    most_.cpus = std::max(most_.cpus, use.cpus);
+    most_.bytes = std::max(most_.bytes, use.bytes);
+  }
+
+  Scale scale_;
+  double overhead_;  ///< real bytes per container
+  std::vector<RealUse> nodes_;
+  RealUse now_, most_;
+  std::vector<Change> changes_;
+};
+
+/// Collects the summary, the highest use, and the ends of containers.
 class ForecastObserver : public SummaryObserver {
  public:
+  /// `rows` must outlive the observer.
   ForecastObserver(const Scenario& scenario, RunRows& rows)
-      : SummaryObserver(scenario, &rows), scenario_(scenario), nodes_(scenario.cluster.nodes.size()) {}
+      : SummaryObserver(scenario, &rows), scenario_(scenario), rows_(rows), use_(scenario) {
+    for (const JobSpec& job : scenario.jobs) jobs_.push_back({job.name, job.task_count()});
+  }
 
   void on_step(EmuTime now, std::span<const Event> events, const Step& step) override {
     SummaryObserver::on_step(now, events, step);
     for (const Event& event : events) {
       if (const auto* beat = std::get_if<NodeHeartbeat>(&event.what))
-        use(beat->node, beat->use.containers, std::ssize(beat->containers));
+        use_.node(beat->node, beat->use.containers, std::ssize(beat->containers));
       else if (const auto* lost = std::get_if<NodeLost>(&event.what))
-        use(lost->node, {}, 0);
+        use_.node(lost->node, {}, 0);
     }
+    for (const AttemptRow& row : rows_.attempts) take(row);
+    rows_.attempts.clear();  // a scenario can have a million of them
   }
 
-  real::Cpus most_cpus() const { return {most_cpus_}; }
-  real::Bytes most_memory() const { return most_memory_; }
+  RealUse most() { return use_.finish(); }
+  /// Returns the jobs, without their work.
+  std::vector<Forecast::Job> jobs() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      jobs_[i].state = facts().jobs()[i].final_state;
+      std::ranges::sort(jobs_[i].completed_s);
+    }
+    return std::move(jobs_);
+  }
 
  private:
-  struct Use {
-    double cpus = 0;
-    real::Bytes memory;
-  };
-
-  void use(NodeId id, const Resources& some, std::int64_t containers) {
-    const Scale scale = scenario_.scale();
-    Use& node = nodes_[id.value];
-    cpus_ -= node.cpus;
-    memory_ -= node.memory;
-    node.cpus = scale.to_real(some.cores, scenario_.cluster.nodes[id.value].speed).value;
-    node.memory = scale.to_real(some.memory) + scenario_.emulation.overhead * containers;
-    cpus_ += node.cpus;
-    memory_ += node.memory;
-    most_cpus_ = std::max(most_cpus_, cpus_);
-    most_memory_ = std::max(most_memory_, memory_);
+  void take(const AttemptRow& row) {
+    if (!row.end || !row.ended) return;
+    Forecast::Job& job = jobs_[row.phase.job.value];
+    const JobSpec& spec = scenario_.jobs[row.phase.job.value];
+    const PhaseKind kind = spec.phases[static_cast<std::size_t>(row.phase.phase)].kind;
+    if (row.end->outcome == Outcome::kCompleted && kind != PhaseKind::kAm)
+      job.completed_s.push_back(to_seconds(*row.ended));
+    job.container_kills += row.end->oom == OomCause::kContainer;
+    job.node_kills += row.end->oom == OomCause::kNode;
+    job.other_kills += row.end->oom == OomCause::kOther;
+    if (row.started) use_.container(*row.started, *row.ended, row.end->usage);
   }
 
   const Scenario& scenario_;
-  std::vector<Use> nodes_;
-  double cpus_ = 0, most_cpus_ = 0;  ///< of all nodes
-  real::Bytes memory_, most_memory_;
+  RunRows& rows_;
+  PeakUse use_;
+  std::vector<Forecast::Job> jobs_;
 };
 
 /// Samples the work of a simulation and of its jobs.
 class WorkSampler {
  public:
   WorkSampler(const Scenario& scenario, const sim::Simulation& simulation)
-      : simulation_(simulation), all_(to_seconds(scenario.cluster.heartbeat) / 2, kCurvePoints) {
-    for (const JobSpec& job : scenario.jobs) {
-      index_[job.name] = jobs_.size();
-      jobs_.push_back({job.name, job.task_count()});
-    }
-  }
+      : simulation_(simulation), all_(to_seconds(scenario.cluster.heartbeat) / 2, kCurvePoints) {}
 
   /// Takes a sample if one is due.
   void look() {
     if (now_s() >= all_.next_s()) all_.add(now_s(), work());
   }
-  /// Takes the last sample. Call this once.
-  WorkCurve finish() { return std::move(all_).finish(now_s(), work()); }
-  /// Returns the jobs, with nothing but their names, tasks and work.
-  std::vector<Forecast::Job>& jobs() { return jobs_; }
+  /// Takes the last sample, and moves the results to the forecast, which has its jobs already.
+  void finish(Forecast& forecast) {
+    forecast.work = std::move(all_).finish(now_s(), work());
+    for (Forecast::Job& job : forecast.jobs) job.work = std::move(jobs_[job.name]);
+  }
 
  private:
   double now_s() const { return to_seconds(simulation_.now()); }
   double work() {
     const wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
     for (const wire::Progress::Job& job : progress.job_list) {
-      std::vector<WorkCurve::Point>& steps = jobs_[index_.at(job.name)].work;
+      std::vector<WorkCurve::Point>& steps = jobs_[job.name];
       const double last = steps.empty() ? 0 : steps.back().work;
       if (std::abs(job.work - last) >= kStep) steps.push_back({now_s(), job.work});
     }
@@ -101,27 +172,8 @@ class WorkSampler {
 
   const sim::Simulation& simulation_;
   CurveSampler all_;
-  std::vector<Forecast::Job> jobs_;
-  std::map<std::string, std::size_t> index_;
+  std::map<std::string, std::vector<WorkCurve::Point>> jobs_;
 };
-
-/// Adds what is known after the end to the jobs.
-void complete(std::vector<Forecast::Job>& jobs, const Scenario& scenario, const RunFacts& facts,
-              const std::vector<AttemptRow>& attempts) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].state = facts.jobs()[i].final_state;
-  for (const AttemptRow& row : attempts) {
-    if (!row.end || !row.ended) continue;
-    const std::size_t job = row.phase.job.value;
-    const auto phase = static_cast<std::size_t>(row.phase.phase);
-    if (row.end->outcome == Outcome::kCompleted &&
-        scenario.jobs[job].phases[phase].kind != PhaseKind::kAm)
-      jobs[job].completed_s.push_back(to_seconds(*row.ended));
-    jobs[job].container_kills += row.end->oom == OomCause::kContainer;
-    jobs[job].node_kills += row.end->oom == OomCause::kNode;
-    jobs[job].other_kills += row.end->oom == OomCause::kOther;
-  }
-  for (Forecast::Job& job : jobs) std::ranges::sort(job.completed_s);
-}
 
 std::vector<Forecast::Outage> outages_of(const Scenario& scenario,
                                          const std::vector<NodeRow>& rows) {
@@ -313,11 +365,11 @@ Result<Forecast> make_forecast(const Scenario& scenario) {
   forecast.reason = simulation.reason();
   if (const Json& span = summary->at("makespan_s"); span.is_number())
     forecast.makespan_s = span.get<double>();
-  forecast.cpus = observer.most_cpus();
-  forecast.memory = observer.most_memory();
-  forecast.work = work.finish();
-  forecast.jobs = std::move(work.jobs());
-  complete(forecast.jobs, scenario, observer.facts(), rows.attempts);
+  const RealUse most = observer.most();
+  forecast.cpus = {most.cpus};
+  forecast.memory = real::Bytes(std::llround(most.bytes));
+  forecast.jobs = observer.jobs();
+  work.finish(forecast);
   forecast.outages = outages_of(scenario, rows.nodes);
   return forecast;
 }

@@ -135,13 +135,35 @@ TEST(Forecast, OfTwoWaves) {
   EXPECT_NEAR(made->work.time_of(0.75, 0), 15, 1);
   EXPECT_NEAR(made->cpus.value, 0.4, 0.001);
   // Each of the four tasks has 10 MiB and 1 MiB of overhead.
-  EXPECT_EQ(made->memory, real::Bytes(44 << 20));
+  EXPECT_NEAR(static_cast<double>(made->memory.count()), 44 << 20, 1 << 10);
   ASSERT_THAT(made->jobs, SizeIs(1));
   EXPECT_EQ(made->jobs[0].state, "completed");
   EXPECT_THAT(made->jobs[0].completed_s, ElementsAre(10, 10, 10, 10, 20, 20, 20, 20));
   EXPECT_EQ(made->jobs[0].kills(), 0);
   EXPECT_NEAR(made->jobs[0].done(10), 0.5, 0.1);
   EXPECT_THAT(made->outages, IsEmpty());
+}
+
+TEST(Forecast, UseOfTasksThatAreShorterThanAHeartbeat) {
+  Scenario quick = scenario(
+      "  - {name: a, phases: [{name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, "
+      "cpu: 2s, memory: 640MiB}]}\n");
+  quick.cluster.heartbeat = emu_seconds(30);
+  const Result<Forecast> made = make_forecast(quick);
+  ASSERT_TRUE(made) << made.error().text;
+  EXPECT_NEAR(made->cpus.value, 0.4, 0.001);
+  EXPECT_NEAR(static_cast<double>(made->memory.count()), 44 << 20, 1 << 10);
+}
+
+TEST(Forecast, UseOfASlowNodeIsASmallerPartOfACpu) {
+  Scenario slow = scenario(
+      "  - {name: a, phases: [{name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, "
+      "cpu: 10s, memory: 640MiB}]}\n");
+  slow.cluster.nodes[0].speed = 0.5;
+  const Result<Forecast> made = make_forecast(slow);
+  ASSERT_TRUE(made) << made.error().text;
+  EXPECT_EQ(made->makespan_s, 20);
+  EXPECT_NEAR(made->cpus.value, 0.2, 0.001);
 }
 
 TEST(Forecast, CountsKillsForLackOfMemory) {
