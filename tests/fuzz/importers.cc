@@ -48,6 +48,10 @@ bool import_rumen(std::string_view input) { return import("rumen", input); }
 bool import_alibaba_2017(std::string_view input) { return import("alibaba-2017", input); }
 bool import_alibaba_2018(std::string_view input) { return import("alibaba-2018", input); }
 bool import_alibaba_gpu_2023(std::string_view input) { return import("alibaba-gpu-2023", input); }
+bool import_alibaba_gpu_2025(std::string_view input) { return import("alibaba-gpu-2025", input); }
+bool import_alibaba_spot_gpu_2026(std::string_view input) {
+  return import("alibaba-spot-gpu-2026", input);
+}
 bool import_google_2011(std::string_view input) { return import("google-2011", input); }
 bool import_spark(std::string_view input) { return import("spark", input); }
 

@@ -35,6 +35,8 @@ bool import_rumen(std::string_view input);
 bool import_alibaba_2017(std::string_view input);
 bool import_alibaba_2018(std::string_view input);
 bool import_alibaba_gpu_2023(std::string_view input);
+bool import_alibaba_gpu_2025(std::string_view input);
+bool import_alibaba_spot_gpu_2026(std::string_view input);
 bool import_google_2011(std::string_view input);
 bool import_spark(std::string_view input);
 bool small_files(std::string_view input);  ///< models, experiments, run.json, --set

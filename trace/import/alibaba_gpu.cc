@@ -34,30 +34,6 @@ bool is_list(const Row& header, std::string_view first) {
          header[2] == "memory_mib";
 }
 
-/// Returns the header of a file; empty if there is none.
-Row header_of(Input& input) {
-  std::vector<Row> rows = csv::first_rows(input.head(), 1);
-  return rows.empty() ? Row() : rows.front();
-}
-
-/// Finds the columns of a row by their names.
-class Columns {
- public:
-  explicit Columns(const Row& header) {
-    for (std::size_t i = 0; i < header.size(); ++i) places_.emplace(header[i], i);
-  }
-  bool has(std::string_view name) const { return places_.contains(name); }
-  std::string_view of(const Row& row, std::string_view name) const {
-    const auto place = places_.find(name);
-    return place == places_.end() || place->second >= row.size() ? std::string_view()
-                                                                 : row[place->second];
-  }
-  std::size_t size() const { return places_.size(); }
-
- private:
-  std::map<std::string, std::size_t, std::less<>> places_;
-};
-
 class Reader {
  public:
   Reader(const ImportOptions& options, JobCollection& jobs, ImportReport& report)
@@ -65,7 +41,7 @@ class Reader {
 
   Imported read(std::vector<Input>& files) {
     for (Input& file : files) {
-      const Row header = header_of(file);
+      const Row header = csv::header_of(file);
       if (is_list(header, "name"))
         read_pods(file);
       else if (is_list(header, "sn"))
@@ -88,47 +64,27 @@ class Reader {
   }
 
  private:
-  /// Calls `read_row` with each row behind the header.
-  template <typename Function>
-  void read_rows(Input& input, const Function& read_row) {
-    Row row;
-    std::optional<Columns> columns;
-    while (const auto line = input.line()) {
-      if (line->empty() || line->starts_with('#')) continue;
-      csv::split(*line, row);
-      if (!columns) {
-        columns.emplace(row);
-        continue;
-      }
-      ++report_.rows;
-      if (row.size() < columns->size()) report_.repaired(kFieldsMissing, input);
-      if (row.size() > columns->size()) report_.repaired(kFieldsMore, input);
-      read_row(*columns, row);
-    }
-  }
-
   void read_pods(Input& input) {
-    const Columns header(header_of(input));
+    csv::Table table(input, report_);
     for (const std::string_view column : kPodColumns)
-      if (!header.has(column))
+      if (!table.columns().has(column))
         throw BadTrace{input.name() + ":1: has no column " + std::string(column) +
                            "; expected a list with creation, deletion and scheduled times, such "
                            "as openb_pod_list_default.csv",
                        true};
-    read_rows(input,
-              [&](const Columns& columns, const Row& row) { read_pod(input, columns, row); });
+    while (table.next()) read_pod(input, table);
   }
 
-  void read_pod(Input& input, const Columns& columns, const Row& row) {
-    const std::string_view id = columns.of(row, "name"), queue = columns.of(row, "qos");
+  void read_pod(Input& input, csv::Table& table) {
+    const std::string_view id = table.of("name"), queue = table.of("qos");
     const auto time = [&](std::string_view column) {
-      const std::optional<double> value = csv::number(columns.of(row, column));
+      const std::optional<double> value = csv::number(table.of(column));
       return value && std::abs(*value) <= kMostSeconds ? value : std::nullopt;
     };
     const auto created = time("creation_time"), deleted = time("deletion_time");
     const auto scheduled = time("scheduled_time");
     const auto unreadable = [&](std::string_view column, bool read) {
-      return !read && !columns.of(row, column).empty();
+      return !read && !table.of(column).empty();
     };
     if (id.empty() || id.size() > kLongestId || queue.size() > kLongestId || !created ||
         unreadable("deletion_time", deleted.has_value()) ||
@@ -144,8 +100,8 @@ class Reader {
     if (*deleted == start) report_.repaired(kZeroTime, input);
     if (*created < last_) report_.repaired(kOutOfOrder, input);
     last_ = std::max(last_, *created);
-    const Resources request = request_of(input, columns, row);
-    count_gpus(columns, row);
+    const Resources request = request_of(table);
+    count_gpus(table);
     const EmuTime submit = emu_seconds(*created);
     if (!jobs_.takes(id, submit, "", queue)) return;
     JobSpec job;
@@ -157,19 +113,9 @@ class Reader {
     jobs_.add(id, "", queue, std::move(job));
   }
 
-  /// Returns the number of a column; nullopt if there is none, which is counted.
-  std::optional<double> figure(Input& input, const Columns& columns, const Row& row,
-                               std::string_view column, double most) {
-    const std::string_view text = columns.of(row, column);
-    const std::optional<double> value = csv::number(text);
-    if (value && *value > 0) return std::min(*value, most);
-    report_.repaired(text.empty() || value ? kMissing : kNoNumber, input);
-    return std::nullopt;
-  }
-
-  Resources request_of(Input& input, const Columns& columns, const Row& row) {
-    const auto cpu = figure(input, columns, row, "cpu_milli", kMostMillicores);
-    const auto memory = figure(input, columns, row, "memory_mib", kMostMebibytes);
+  Resources request_of(csv::Table& table) {
+    const auto cpu = table.figure("cpu_milli", kMostMillicores);
+    const auto memory = table.figure("memory_mib", kMostMebibytes);
     const double millicores = cpu.value_or(1000);
     const double bytes = memory ? *memory * (1 << 20)
                                 : std::min(static_cast<double>(options_.memory_per_core.count()) *
@@ -179,24 +125,24 @@ class Reader {
             EmuBytes(std::max(std::llround(bytes), 1LL))};
   }
 
-  void count_gpus(const Columns& columns, const Row& row) {
-    const std::optional<double> gpus = csv::number(columns.of(row, "num_gpu"));
+  void count_gpus(const csv::Table& table) {
+    const std::optional<double> gpus = csv::number(table.of("num_gpu"));
     if (!gpus || *gpus < 1 || *gpus > 1e6) return;
     ++gpu_pods_;
     gpus_ += std::llround(*gpus);
   }
 
   void read_nodes(Input& input) {
-    read_rows(input, [&](const Columns& columns, const Row& row) {
-      const auto cpu = figure(input, columns, row, "cpu_milli", kMostMillicores);
-      const auto memory = figure(input, columns, row, "memory_mib", kMostMebibytes);
+    for (csv::Table table(input, report_); table.next();) {
+      const auto cpu = table.figure("cpu_milli", kMostMillicores);
+      const auto memory = table.figure("memory_mib", kMostMebibytes);
       machines_.push_back(
           {cpu ? Millicores(std::max(std::llround(*cpu), 1LL)) : kDefaultMachine.cores,
            memory ? EmuBytes(std::max(std::llround(*memory * (1 << 20)), 1LL))
                   : kDefaultMachine.memory});
       if (machines_.size() > kMostImportedNodes)
         throw BadTrace{"more than 20000 machines; expected at most 20000"};
-    });
+    }
   }
 
   std::vector<NodeSpec> nodes() {
@@ -230,7 +176,7 @@ class Reader {
 Imported import_alibaba_gpu_2023(std::vector<Input>& files, const ImportOptions& options,
                                  JobCollection& jobs, ImportReport& report) {
   if (!is_alibaba_gpu_2023(files.front().head()) &&
-      !alibaba_gpu::is_list(alibaba_gpu::header_of(files.front()), "sn"))
+      !alibaba_gpu::is_list(csv::header_of(files.front()), "sn"))
     throw BadTrace{
         "its first line is not the header of openb_pod_list; expected "
         "name,cpu_milli,memory_mib,num_gpu,…"};

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "trace/import/scaling.h"
 
@@ -55,6 +56,35 @@ std::vector<std::vector<std::string_view>> first_rows(std::string_view head, std
     split(line, rows.emplace_back());
   }
   return rows;
+}
+
+std::vector<std::string_view> header_of(Input& input) {
+  auto rows = first_rows(input.head(), 1);
+  return rows.empty() ? std::vector<std::string_view>() : rows.front();
+}
+
+Table::Table(Input& input, ImportReport& report)
+    : input_(input), report_(report), columns_(header_of(input)) {}
+
+bool Table::next() {
+  while (const auto line = input_.line()) {
+    if (line->empty() || line->starts_with('#')) continue;
+    if (!std::exchange(begun_, true)) continue;  // the header
+    split(*line, row_);
+    ++report_.rows;
+    if (row_.size() < columns_.size()) report_.repaired(kFieldsMissing, input_);
+    if (row_.size() > columns_.size()) report_.repaired(kFieldsMore, input_);
+    return true;
+  }
+  return false;
+}
+
+std::optional<double> Table::figure(std::string_view column, double most) {
+  const std::string_view text = of(column);
+  const std::optional<double> value = number(text);
+  if (value && *value > 0) return std::min(*value, most);
+  report_.repaired(text.empty() || value ? kMissing : kNoNumber, input_);
+  return std::nullopt;
 }
 
 void Work::set(TaskSpec& task, double seconds, const Resources& request,

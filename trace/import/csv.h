@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +21,49 @@ std::optional<double> number(std::string_view field);
 /// are empty or begin with '#'. A row that the beginning can have cut off is left out, unless it is
 /// the only one.
 std::vector<std::vector<std::string_view>> first_rows(std::string_view head, std::size_t most);
+
+/// Finds the fields of a row by the names of the columns in the header.
+class Columns {
+ public:
+  explicit Columns(const std::vector<std::string_view>& header) {
+    for (std::size_t i = 0; i < header.size(); ++i) places_.emplace(header[i], i);
+  }
+  bool has(std::string_view name) const { return places_.contains(name); }
+  /// Returns "" if the row has no such field.
+  std::string_view of(const std::vector<std::string_view>& row, std::string_view name) const {
+    const auto place = places_.find(name);
+    return place == places_.end() || place->second >= row.size() ? std::string_view()
+                                                                 : row[place->second];
+  }
+  std::size_t size() const { return places_.size(); }
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+/// Reads the rows of a file whose first row names its columns.
+class Table {
+ public:
+  Table(Input& input, ImportReport& report);
+  /// Returns the columns. `input` is still at its beginning until next() is called.
+  const Columns& columns() const { return columns_; }
+  /// Reads the next row. Counts it, and fields that are missing or too many.
+  bool next();
+  std::string_view of(std::string_view column) const { return columns_.of(row_, column); }
+  /// Returns the number in a column, which is at most `most`. Counts a repair and returns nullopt
+  /// if it is not more than 0.
+  std::optional<double> figure(std::string_view column, double most);
+
+ private:
+  Input& input_;
+  ImportReport& report_;
+  Columns columns_;
+  std::vector<std::string_view> row_;
+  bool begun_ = false;
+};
+
+/// Returns the first row of a file; empty if there is none. REQUIRES: nothing was read.
+std::vector<std::string_view> header_of(Input& input);
 
 /// How a reader gives work to tasks.
 class Work {

@@ -5,6 +5,8 @@
 #include "common/text.h"
 #include "trace/import/alibaba.h"
 #include "trace/import/alibaba_gpu.h"
+#include "trace/import/alibaba_gpu_2025.h"
+#include "trace/import/alibaba_spot_gpu.h"
 #include "trace/import/batsim.h"
 #include "trace/import/collection.h"
 #include "trace/import/google.h"
@@ -81,6 +83,13 @@ const std::vector<ImportFormat>& import_formats() {
       {"alibaba-gpu-2023", "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",
        "alibaba-gpu-2023 openb_pod_list_default.csv openb_node_list_all_node.csv",
        &is_alibaba_gpu_2023, &import_alibaba_gpu_2023},
+      {"alibaba-gpu-2025", "Alibaba's cluster-trace-gpu-v2025: instances of recommendation models",
+       "alibaba-gpu-2025 disaggregated_DLRM_trace.csv", &is_alibaba_gpu_2025,
+       &import_alibaba_gpu_2025},
+      {"alibaba-spot-gpu-2026",
+       "Alibaba's cluster-trace-v2026-spot-gpu: job_info_df.csv, node_info_df.csv",
+       "alibaba-spot-gpu-2026 job_info_df.csv node_info_df.csv --jobs 1000",
+       &is_alibaba_spot_gpu_2026, &import_alibaba_spot_gpu_2026},
       {"google-2011", "Google's cluster traces of 2011: task_events, machine_events, task_usage",
        "google-2011 part-00000-of-00500.csv.gz --jobs 1000", &is_google_2011, &import_google_2011},
       {"spark", "event logs of Spark applications", "spark local-1430917381534 --nodes 4",
