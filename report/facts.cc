@@ -353,6 +353,8 @@ void RunFacts::on(const Launch& action, EmuTime at) {
   attempt.row.node = action.node;
   attempt.row.held = action.resources;
   attempt.row.locality = action.locality;
+  attempt.row.awaits_inputs =
+      action.work.waits || !action.work.reads.empty() || action.work.sources > 0;
   attempt.row.allocated = at;
   if (spec.kind != PhaseKind::kExecutor) ++launches[action.locality];
   auto reserved = reserved_now_.find(action.node);
@@ -360,6 +362,11 @@ void RunFacts::on(const Launch& action, EmuTime at) {
     drop_reservation(action.node, at);
   if (++placed_[action.phase] >= spec.tasks)
     drop_reservations(action.phase, {action.phase.job, action.phase.phase + 1}, at);
+}
+
+void RunFacts::on(const InputsReady& action, EmuTime at) {
+  Attempt* attempt = alive(action.container);
+  if (attempt && !attempt->row.inputs) attempt->row.inputs = at;
 }
 
 void RunFacts::on(const Reserve& action, EmuTime at) {

@@ -135,6 +135,7 @@ class RunFacts {
   void on(const ContainerResumed& event, EmuTime at);
   void on(const ContainerEnded& event, EmuTime at);
   void on(const Launch& action, EmuTime at);
+  void on(const InputsReady& action, EmuTime at);
   void on(const Reserve& action, EmuTime at);
   void on(const Unreserve& action, EmuTime at);
   /// Ignores events and actions that a summary does not need.

@@ -18,6 +18,7 @@
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
 #include "cli/batch/batch_screen.h"
+#include "cli/results/comparison_page.h"
 #include "cli/results/results.h"
 #include "cli/run/session.h"
 #include "common/fd.h"
@@ -29,7 +30,6 @@
 #include "report/alone.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
-#include "report/page/page.h"
 
 namespace heddle::cli {
 namespace {
@@ -333,7 +333,7 @@ class Batch {
   Result<void> finish() const {
     const Json json = describe();
     HEDDLE_TRY(replace_file(dir_ / file_name(), json.dump(1) + "\n"));
-    HEDDLE_TRY(report::write_comparison_page(page(), json));
+    HEDDLE_TRY(write_page_of_comparison(dir_.path(), json, page()));
     if (!kind_.texts) return {};
     if (options_.run.json)
       std::cout << json.dump(2) << '\n';

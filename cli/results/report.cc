@@ -4,6 +4,7 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
+#include "cli/results/comparison_page.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "core/resolve.h"
@@ -33,11 +34,11 @@ std::string place(const ReportOptions& options) {
   return options.dirs.size() == 1 ? options.dirs[0] + "/report.html" : "report.html";
 }
 
-Result<void> write_comparison(const std::string& file, const std::string& path) {
+Result<void> write_comparison(const std::string& dir, const std::string& file,
+                              const std::string& path) {
   Result<std::string> text = read_file(file);
   if (!text) return std::move(text).error();
-  const Json comparison = wire::parse_json(*text);
-  Result<void> written = report::write_comparison_page(path, comparison);
+  Result<void> written = write_page_of_comparison(dir, wire::parse_json(*text), path);
   if (!written && written.error().kind == Error::Kind::kUsage)
     return std::move(written).error().in(file);
   return written;
@@ -79,7 +80,7 @@ Result<void> write_runs(const std::vector<std::string>& dirs, const std::string&
   for (const std::string& dir : dirs) {
     Result<report::RunHistory> history = history_of(dir);
     if (!history) return std::move(history).error();
-    Result<Json> run = report::run_page_data(dir, *history, "");
+    Result<Json> run = report::whole_run_data(dir, *history, "");
     if (!run) return std::move(run).error();
     (*run)["slowdown"] =
         report::slowdown_json(history->summary, alone.of(resolve_simulated(history->scenario)));
@@ -104,7 +105,7 @@ Result<void> report(const ReportOptions& options, const std::string& path) {
       return usage_error(dir + ": has " + comparison.substr(dir.size() + 1) +
                          "; expected this directory alone, because the page of a comparison or "
                          "sweep shows nothing else");
-    return write_comparison(comparison, path);
+    return write_comparison(dir, comparison, path);
   }
   return write_runs(options.dirs, path);
 }

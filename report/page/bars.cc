@@ -10,8 +10,15 @@ namespace {
 /// Gaps shorter than one kGapPart-th of the run are invisible in the chart.
 constexpr std::int64_t kGapPart = 2000;
 
-bool is_plain(const AttemptRow& row) {
-  return row.suspended.empty() && row.end && row.end->outcome == Outcome::kCompleted;
+/// Returns whether the chart shows that the container held its resources and waited.
+bool shows_a_wait(const RunHistory& history, const AttemptRow& row) {
+  const std::optional<Span> wait = reduce_wait(history, row);
+  return wait && (*wait->until - wait->from).count() >= history.end.count() / kGapPart;
+}
+
+bool is_plain(const RunHistory& history, const AttemptRow& row) {
+  return row.suspended.empty() && row.end && row.end->outcome == Outcome::kCompleted &&
+         !shows_a_wait(history, row);
 }
 
 /// Merges bars. REQUIRES: bars are sorted by beginning.
@@ -25,7 +32,7 @@ std::vector<Bar> merged(const RunHistory& history, const std::vector<Bar>& bars)
     if (!is_new) {
       Bar& before = result[place->second];
       const AttemptRow& other = history.attempts[before.first];
-      if (is_plain(row) && is_plain(other) && row.phase == other.phase &&
+      if (is_plain(history, row) && is_plain(history, other) && row.phase == other.phase &&
           (bar.from - before.until).count() < history.end.count() / kGapPart) {
         before.until = bar.until;
         before.count += bar.count;
@@ -39,6 +46,15 @@ std::vector<Bar> merged(const RunHistory& history, const std::vector<Bar>& bars)
 }
 
 }  // namespace
+
+std::optional<Span> reduce_wait(const RunHistory& history, const AttemptRow& row) {
+  if (!row.started || !row.awaits_inputs || history.phase(row.phase).kind != PhaseKind::kReduce)
+    return {};
+  EmuTime until = row.ended.value_or(history.end);
+  if (row.begun || row.inputs) until = std::min(until, row.begun ? *row.begun : *row.inputs);
+  if (until <= *row.started) return {};
+  return Span{*row.started, until};
+}
 
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most) {
   Bars result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "report/history.h"
@@ -23,11 +24,16 @@ struct Bars {
   std::vector<int> lanes;  ///< number of lanes of each shown node
 };
 
+/// Returns the time in which a reduce held its container, but did not work: from its start until it
+/// had read its inputs (if it reads nothing, until they were complete), or until its end. Returns nullopt for other containers and
+/// for reduces that did not wait. `until` is always set.
+std::optional<Span> reduce_wait(const RunHistory& history, const AttemptRow& row);
+
 /// Returns the bars of the containers on the first `nodes_shown` nodes. Each container is drawn in
 /// the first free lane of its node, in the order of decisions. If there are more than `most` bars,
 /// completed containers of the same phase are merged into one bar. They must follow each other in
 /// the same lane, with a gap of less than a 2000th of the run. A container that was suspended or
-/// did not complete keeps its own bar.
+/// did not complete keeps its own bar, and so does a reduce that waited for longer than that.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
 
 }  // namespace heddle::report

@@ -98,9 +98,11 @@ Json nodes_json(const Scenario& scenario, const std::vector<int>& lanes) {
   return nodes;
 }
 
-void add_bar(Columns& columns, const Bar& bar, const AttemptRow& row, const PhaseList& phases,
+void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases, Columns& columns,
              Strings& strings) {
+  const AttemptRow& row = history.attempts[bar.first];
   const ContainerEnded* end = row.end ? &*row.end : nullptr;
+  const std::optional<Span> wait = reduce_wait(history, row);
   const AttemptUsage usage = end != nullptr ? end->usage : AttemptUsage{};
   columns.add({{"phase", phases.index(row.phase)},
                {"task", row.task},
@@ -109,7 +111,8 @@ void add_bar(Columns& columns, const Bar& bar, const AttemptRow& row, const Phas
                {"lane", bar.lane},
                {"from", page_seconds(bar.from)},
                {"started", when(row.started)},
-               {"begun", when(row.begun)},
+               {"begun", when(row.begun ? row.begun : row.inputs)},
+               {"waited", wait && bar.count == 1 ? when(wait->until) : Json()},
                {"until", page_seconds(bar.until)},
                {"count", bar.count},
                {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
@@ -135,7 +138,7 @@ void put_bars(const RunHistory& history, const Bars& bars, const PhaseList& phas
   for (std::size_t i = 0; i < bars.bars.size(); ++i) {
     const Bar& bar = bars.bars[i];
     const AttemptRow& row = history.attempts[bar.first];
-    add_bar(columns, bar, row, phases, strings);
+    add_bar(history, bar, phases, columns, strings);
     for (const Span& span : row.suspended)
       suspended.add({{"bar", i},
                      {"from", page_seconds(span.from)},
@@ -200,14 +203,36 @@ Json resumptions_json(const RunHistory& history) {
   return resumptions;
 }
 
-/// Returns the durations of completed tasks, from start to end.
+Json jobs_json(const Scenario& scenario) {
+  Json users = Json::array(), frameworks = Json::array();
+  for (const JobSpec& job : scenario.jobs) {
+    users.push_back(job.user);
+    frameworks.push_back(word_of(job.framework));
+  }
+  return {{"user", std::move(users)}, {"framework", std::move(frameworks)}};
+}
+
+/// Returns the time that a container worked: without the waiting of a reduce, and without
+/// suspensions.
+EmuTime worked(const RunHistory& history, const AttemptRow& row) {
+  EmuTime from = *row.started;
+  if (const std::optional<Span> wait = reduce_wait(history, row)) from = *wait->until;
+  EmuTime time = *row.ended - from;
+  for (const Span& span : row.suspended) {
+    const EmuTime suspended = span.until.value_or(*row.ended) - std::max(from, span.from);
+    if (suspended > EmuTime(0)) time -= suspended;
+  }
+  return time;
+}
+
+/// Returns how long completed tasks worked.
 Json durations_json(const RunHistory& history) {
   std::map<std::string, std::vector<double>> by_kind;
   for (const AttemptRow& row : history.attempts) {
     if (!row.started || !row.ended || !row.end || row.end->outcome != Outcome::kCompleted) continue;
     const PhaseKind kind = history.phase(row.phase).kind;
     if (kind != PhaseKind::kAm)
-      by_kind[std::string(word_of(kind))].push_back(to_seconds(*row.ended - *row.started));
+      by_kind[std::string(word_of(kind))].push_back(to_seconds(worked(history, row)));
   }
   Json json = Json::object();
   for (auto& [kind, seconds] : by_kind) {
@@ -267,6 +292,8 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
                {"summary", history.summary},
                {"cut", history.cut},
                {"end_s", page_seconds(history.end)},
+               {"date", history.run.is_object() ? history.run.value("wall", Json()) : Json()},
+               {"jobs", jobs_json(scenario)},
                {"nodes", nodes_json(scenario, bars.lanes)},
                {"node_count", scenario.cluster.nodes.size()},
                {"capacity", resources_json(capacity)},

@@ -16,18 +16,30 @@ namespace heddle::report {
 //   run: {label, dir, summary, cut, end_s,
 //     nodes: [{name, cores, memory, allowance: {cores, memory}, speed, rack, lanes}], the shown
 //       nodes; capacity, allowance: {cores, memory} of all nodes; node_count,
+//     date: seconds since 1970: when a real run began; for a simulation, when its results were
+//       written; null if not known,
+//     jobs: columns {user, framework} of the summary's jobs,
 //     phases: [{job, name, kind}], job an index into the summary's,
 //     strings: [reason…],
-//     bars: columns {phase, task, attempt, node, lane, from, started, begun, until, count, outcome,
+//     bars: columns {phase, task, attempt, node, lane, from, started, begun, waited, until, count,
+//       outcome,
 //       oom, exit_code, cores, memory, cpu_s, peak, launch_ms, locality, why, reason}: outcome,
 //       oom and locality are words; why (of the decision) and reason (of the end) are indices
-//       into strings, or null; columns with only nulls are left out,
+//       into strings, or null; begun: when its inputs had been read or, if it reads nothing, were
+//       complete; waited: until when a reduce held its container without working (reduce_wait);
+//       columns with only nulls are left out,
 //     suspended: columns {bar, from, until}, reserved: columns {phase, node, from, until, moved},
 //     node_events: [{t, node, event, reason, cores, memory}],
 //     allocated, used: ClusterSeries, or null,
-//     durations: {<kind>: [[seconds, share]…]}, efficiency: as efficiency.json, or null,
+//     durations: {<kind>: [[seconds, share]…]}: time that completed tasks worked, efficiency: as efficiency.json, or null,
 //     launch_ms, stop_ms: [ms…],
-//     states, predictions: page/states.h}
+//     states, predictions: page/states.h,
+//     why, why_note: page/why.h; absent if the page fetches them}
+//   A page that a server fills has {schema: 1, kind: "served", source} instead. It fetches the data
+//   from the path `source`. This data may also have
+//     live: true while the run goes on: the page then fetches the data again and again,
+//     why_url: path to which a job's name is added; gives the same JSON as `heddle why --json`,
+//   and a run may have events: [{t, text}], the newest first.
 
 /// Returns the data of one run. `used`: the result of UsedSeries::json(), or null if there are no
 /// samples.

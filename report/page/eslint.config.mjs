@@ -9,7 +9,9 @@ export default [
   {
     files: ["src/**/*.js"],
     languageOptions: {
-      globals: named("console window document matchMedia getComputedStyle setTimeout clearTimeout"),
+      globals: named(
+        "console window document matchMedia getComputedStyle setTimeout clearTimeout fetch Node ResizeObserver",
+      ),
     },
   },
   {

@@ -1,5 +1,7 @@
 #include "report/page/page.h"
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cassert>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include "common/file.h"
 #include "report/page/data.h"
 #include "report/page/series.h"
+#include "report/page/why.h"
 
 namespace heddle::report {
 namespace {
@@ -17,6 +20,22 @@ using wire::Json;
 /// Place of the data in the shell. The second text is the beginning of every page of Heddle.
 constexpr std::string_view kPlace = "\"heddle data\"";
 constexpr std::string_view kMark = "<!doctype html><!-- heddle report -->";
+
+/// Part of the shell's Content-Security-Policy, and what pages of a server have instead.
+constexpr std::string_view kClosed = "default-src 'none';";
+constexpr std::string_view kOpenToServer = "default-src 'none'; connect-src 'self';";
+
+bool is_served(const Json& data) {
+  if (!data.is_object()) return false;
+  const auto kind = data.find("kind");
+  return kind != data.end() && (*kind == "served" || *kind == "list");
+}
+
+/// Returns when a file was written, in seconds since 1970, or null.
+Json written_at(const std::string& path) {
+  struct stat about{};
+  return ::stat(path.c_str(), &about) == 0 ? Json(about.st_mtime) : Json();
+}
 
 /// Returns the data as JSON in which a browser cannot find HTML, such as the end of the script
 /// element.
@@ -50,7 +69,10 @@ std::string page_html(std::string_view shell, const Json& data) {
   std::string page(shell.substr(0, place));
   page += embeddable(data);
   page += shell.substr(place + kPlace.size());
-  return page;
+  if (!is_served(data)) return page;
+  const std::size_t policy = page.find(kClosed);
+  assert(policy < place);
+  return page.replace(policy, kClosed.size(), kOpenToServer);
 }
 
 Result<void> check_page_place(const std::string& path) {
@@ -69,7 +91,16 @@ Result<Json> run_page_data(const std::string& dir, const RunHistory& history,
   UsedSeries used(history);
   HEDDLE_TRY(
       each_sample(dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }));
-  return page_data(history, label, dir, used.json());
+  Json data = page_data(history, label, dir, used.json());
+  if (data["date"].is_null()) data["date"] = written_at(dir + "/scenario.yaml");
+  return data;
+}
+
+Result<Json> whole_run_data(const std::string& dir, const RunHistory& history,
+                            const std::string& label) {
+  Result<Json> data = run_page_data(dir, history, label);
+  if (data) data->update(page_why(dir, history));
+  return data;
 }
 
 Result<void> write_page(const std::string& path, const Json& data) {
@@ -79,7 +110,7 @@ Result<void> write_page(const std::string& path, const Json& data) {
 
 Result<void> write_run_page(const RunHistory& history, const std::string& dir,
                             const std::string& path) {
-  Result<Json> run = run_page_data(dir, history, run_labels({dir}, {history.summary}).front());
+  Result<Json> run = whole_run_data(dir, history, run_labels({dir}, {history.summary}).front());
   if (!run) return std::move(run).error();
   return write_page(path, page_of_runs({*std::move(run)}));
 }

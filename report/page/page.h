@@ -12,7 +12,8 @@ namespace heddle::report {
 std::string_view page_shell();
 
 /// Returns the shell with the data in it. The result is one HTML file that needs no other file. No
-/// text in the data can end the HTML element that contains the data.
+/// text in the data can end the HTML element that contains the data. Only the page of a server
+/// (`kind` "served" or "list") may load something, and only from that server.
 std::string page_html(std::string_view shell, const wire::Json& data);
 
 /// Returns kUsage if the file at `path` exists and is not a Heddle page. Heddle replaces pages, but
@@ -24,6 +25,11 @@ Result<void> check_page_place(const std::string& path);
 Result<wire::Json> run_page_data(const std::string& dir, const RunHistory& history,
                                  const std::string& label);
 
+/// Returns the content of a result directory for a page without a server: run_page_data() with the
+/// answers to why jobs waited (page/why.h).
+Result<wire::Json> whole_run_data(const std::string& dir, const RunHistory& history,
+                                  const std::string& label);
+
 /// Writes the page of one run in `dir` to `path`, replacing an existing page.
 Result<void> write_run_page(const RunHistory& history, const std::string& dir,
                             const std::string& path);
@@ -32,7 +38,8 @@ Result<void> write_run_page(const RunHistory& history, const std::string& dir,
 /// or sweep.json unchanged.
 Result<void> write_page(const std::string& path, const wire::Json& data);
 
-/// Writes the page of compare.json or sweep.json. Error (kUsage): `comparison` is not one of these.
+/// Writes the page of compare.json or sweep.json. A comparison can have `runs` in addition: the
+/// data of runs, labeled with their policies. Error (kUsage): `comparison` is not one of these.
 Result<void> write_comparison_page(const std::string& path, const wire::Json& comparison);
 
 }  // namespace heddle::report

@@ -70,13 +70,74 @@ Json SeriesThinner::json() const {
   return {{"t", std::move(times)}, {"v", std::move(values)}};
 }
 
+BandSeries::BandSeries(EmuTime end, int spans, Holds holds)
+    : end_(end), holds_(holds), parts_(static_cast<std::size_t>(spans)) {}
+
+void BandSeries::add(EmuTime at, double value) {
+  if (count_ < most()) points_.emplace_back(at, value);
+  if (holds_ == Holds::kBefore)
+    hold(parts_, last_.first, at, value);
+  else if (count_ > 0)
+    hold(parts_, last_.first, at, last_.second);
+  last_ = {at, value};
+  ++count_;
+}
+
+std::int64_t BandSeries::edge(std::size_t part) const {
+  return end_.count() * static_cast<std::int64_t>(part) / static_cast<std::int64_t>(parts_.size());
+}
+
+void BandSeries::hold(std::vector<Part>& parts, EmuTime from, EmuTime until, double value) const {
+  if (end_ <= EmuTime(0)) return;
+  const double share = static_cast<double>(from.count()) / static_cast<double>(end_.count());
+  auto i = static_cast<std::size_t>(std::max(0.0, share * static_cast<double>(parts.size())));
+  if (i > 0) --i;  // the division may have rounded up
+  for (; i < parts.size() && edge(i) < until.count(); ++i) {
+    const std::int64_t held =
+        std::min(until.count(), edge(i + 1)) - std::max(from.count(), edge(i));
+    if (held <= 0) continue;
+    Part& part = parts[i];
+    part.low = part.held_us == 0 ? value : std::min(part.low, value);
+    part.high = part.held_us == 0 ? value : std::max(part.high, value);
+    part.held_us += static_cast<double>(held);
+    part.sum += value * static_cast<double>(held);
+  }
+}
+
+Json BandSeries::json() const {
+  Json times = Json::array(), values = Json::array();
+  if (count_ <= most()) {
+    for (const auto& [at, value] : points_) {
+      times.push_back(page_seconds(at));
+      values.push_back(value);
+    }
+    return {{"t", std::move(times)}, {"v", std::move(values)}};
+  }
+  std::vector<Part> parts = parts_;
+  if (holds_ == Holds::kAfter) hold(parts, last_.first, end_, last_.second);
+  Json low = Json::array(), high = Json::array();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    if (part.held_us == 0) continue;
+    times.push_back(page_seconds(EmuTime((edge(i) + edge(i + 1)) / 2)));
+    values.push_back(std::round(part.sum / part.held_us * 1e3) / 1e3);
+    low.push_back(part.low);
+    high.push_back(part.high);
+  }
+  return {{"t", std::move(times)},
+          {"mean", std::move(values)},
+          {"low", std::move(low)},
+          {"high", std::move(high)}};
+}
+
 void ResourceSeries::add(EmuTime at, double core_count, double bytes) {
   cores.add(at, std::round(core_count * 1e3) / 1e3);
   memory.add(at, std::round(bytes));
 }
 
-ClusterSeries::ClusterSeries(EmuTime end, std::size_t node_count) : cluster(end, kClusterSpans) {
-  nodes.assign(std::min(node_count, kNodesShown), ResourceSeries(end, kNodeSpans));
+ClusterSeries::ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds)
+    : cluster(end, kClusterSpans, holds) {
+  nodes.assign(std::min(node_count, kNodesShown), ResourceSeries(end, kNodeSpans, holds));
 }
 
 Json ClusterSeries::json() const {
@@ -88,7 +149,7 @@ Json ClusterSeries::json() const {
 
 ClusterSeries allocated_series(const RunHistory& history) {
   const std::size_t node_count = history.scenario.cluster.nodes.size();
-  ClusterSeries series(history.end, node_count);
+  ClusterSeries series(history.end, node_count, BandSeries::Holds::kAfter);
   if (history.attempts.empty()) return series;
   std::vector<Change> changes;
   for (const AttemptRow& row : history.attempts) hold(changes, row, history.end);
@@ -117,7 +178,7 @@ ClusterSeries allocated_series(const RunHistory& history) {
 }
 
 UsedSeries::UsedSeries(const RunHistory& history)
-    : series_(history.end, history.scenario.cluster.nodes.size()),
+    : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kBefore),
       now_(history.scenario.cluster.nodes.size()) {
   for (auto row = history.nodes.rbegin(); row != history.nodes.rend(); ++row)
     if (row->event == "lost") losses_.emplace_back(row->at, row->node);

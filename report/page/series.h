@@ -9,8 +9,7 @@
 
 namespace heddle::report {
 
-/// Number of spans into which a series divides the time of a run. Each span has at most four
-/// points.
+/// Number of spans into which a series divides the time of a run.
 inline constexpr int kClusterSpans = 250, kNodeSpans = 100;
 /// Maximum number of nodes that have charts of their own. These are the first nodes of the
 /// scenario. The charts of the cluster cover all nodes.
@@ -45,10 +44,44 @@ class SeriesThinner {
 /// Returns seconds for a page, rounded to the millisecond.
 double page_seconds(EmuTime time);
 
+/// A series that becomes a band if it has too many points to be a readable line. The time up to
+/// `end` is divided into `spans` equal parts. Points must be added in the order of time.
+class BandSeries {
+ public:
+  /// The time for which a value holds: until the next point, or since the previous one.
+  enum class Holds { kAfter, kBefore };
+  BandSeries(EmuTime end, int spans, Holds holds);
+  void add(EmuTime at, double value);
+  bool empty() const { return count_ == 0; }
+  /// With at most two points for each part, returns all points as {t: [seconds, to the
+  /// millisecond…], v: [values…]}. Otherwise returns {t, mean, low, high}: for the middle of each
+  /// part, the mean over time, the smallest and the greatest value that held for some time. Parts
+  /// without any value are left out.
+  wire::Json json() const;
+
+ private:
+  struct Part {
+    double held_us = 0, sum = 0, low = 0, high = 0;
+  };
+  /// Returns the beginning of a part.
+  std::int64_t edge(std::size_t part) const;
+  void hold(std::vector<Part>& parts, EmuTime from, EmuTime until, double value) const;
+  std::size_t most() const { return 2 * parts_.size(); }
+
+  EmuTime end_;
+  Holds holds_;
+  std::size_t count_ = 0;
+  std::vector<std::pair<EmuTime, double>> points_;  ///< the first points, at most most()
+  std::pair<EmuTime, double> last_;
+  std::vector<Part> parts_;
+};
+
 /// Cores and bytes of memory over time.
 struct ResourceSeries {
-  SeriesThinner cores, memory;
-  ResourceSeries(EmuTime end, int spans) : cores(end, spans), memory(end, spans) {}
+  using Holds = BandSeries::Holds;
+  BandSeries cores, memory;
+  ResourceSeries(EmuTime end, int spans, Holds holds)
+      : cores(end, spans, holds), memory(end, spans, holds) {}
   void add(EmuTime at, double core_count, double bytes);
   wire::Json json() const { return {{"cores", cores.json()}, {"memory", memory.json()}}; }
 };
@@ -57,7 +90,7 @@ struct ResourceSeries {
 struct ClusterSeries {
   ResourceSeries cluster;
   std::vector<ResourceSeries> nodes;
-  ClusterSeries(EmuTime end, std::size_t node_count);
+  ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds);
   /// Returns {cluster: {cores, memory}, nodes: [{cores, memory}…]}. Each value is a series, or null
   /// if the series has no points.
   wire::Json json() const;

@@ -31,6 +31,8 @@ struct AttemptRow {
   std::optional<EmuTime> started;  ///< when the container became a process
   /// Time at which the inputs had been read. If the task reads nothing, the value is nullopt.
   std::optional<EmuTime> begun;
+  bool awaits_inputs = false;     ///< the task has to wait for inputs or to read them first
+  std::optional<EmuTime> inputs;  ///< time at which the task was told that its inputs are complete
   std::optional<double> launch_ms;  ///< real time from decision to exec
   std::vector<Span> suspended;
   std::vector<double> stop_ms;  ///< real time of each stop for a suspension, if it was measured

@@ -151,7 +151,27 @@ Json causes_json(const WhyAnswer& answer, const std::vector<WaitInterval>& inter
   return list;
 }
 
+Json stretches_json(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
+  Json list = Json::array();
+  for (const WaitStretch& stretch : stretches_of(answer, intervals))
+    list.push_back({{"from_s", to_seconds(stretch.from)},
+                    {"until_s", to_seconds(stretch.until)},
+                    {"phase", stretch.phase.empty() ? Json() : Json(stretch.phase)},
+                    {"in_words", stretch.words}});
+  return list;
+}
+
 }  // namespace
+
+Json short_why_json(const WhyAnswer& answer) {
+  Json json = {{"note", answer.note.empty() ? Json() : Json(answer.note)},
+               {"stretches", stretches_json(answer, answer.waiting)},
+               {"causes", causes_json(answer, answer.waiting)}};
+  if (!answer.later) return json;
+  json["later_stretches"] = stretches_json(answer, *answer.later);
+  json["later_causes"] = causes_json(answer, *answer.later);
+  return json;
+}
 
 Json why_json(const WhyAnswer& answer) {
   Json json = {{"job", {}}};
@@ -159,12 +179,9 @@ Json why_json(const WhyAnswer& answer) {
                           "finish_s", "waiting_s"})
     json["job"][key] = answer.job.at(key);
   json["job"]["index"] = answer.id.value;
-  json["note"] = answer.note.empty() ? Json() : Json(answer.note);
+  json.update(short_why_json(answer));
   json["waiting"] = intervals_json(answer, answer.waiting);
-  json["causes"] = causes_json(answer, answer.waiting);
-  if (!answer.later) return json;
-  json["later"] = intervals_json(answer, *answer.later);
-  json["later_causes"] = causes_json(answer, *answer.later);
+  if (answer.later) json["later"] = intervals_json(answer, *answer.later);
   return json;
 }
 

@@ -222,14 +222,10 @@ std::string in_between(const ShownWait& wait) {
 
 std::string table(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
   if (intervals.empty()) return "";
-  const EmuTime whole = intervals.back().until - intervals.front().from;
-  const EmuTime flicker(whole.count() / kFlickerPart);
   std::vector<std::vector<std::string>> rows;
-  for (const ShownWait& wait : shown_waits(answer.scenario, intervals, flicker)) {
-    const Obstacle& obstacle = wait.main->obstacles.front();
-    rows.push_back({seconds(wait.from), seconds(wait.until), seconds(wait.until - wait.from),
-                    phase_cell(answer, obstacle), in_words(answer, obstacle) + in_between(wait)});
-  }
+  for (const WaitStretch& stretch : stretches_of(answer, intervals))
+    rows.push_back({seconds(stretch.from), seconds(stretch.until),
+                    seconds(stretch.until - stretch.from), stretch.phase, stretch.words});
   return format_table(
       {{"from s", true}, {"until s", true}, {"for s", true}, {"phase"}, {"waited for"}}, rows);
 }
@@ -270,6 +266,20 @@ std::string heading(const WhyAnswer& answer) {
 
 std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle) {
   return std::visit(Sentence(answer, obstacle), obstacle.what);
+}
+
+std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
+                                  const std::vector<WaitInterval>& intervals) {
+  if (intervals.empty()) return {};
+  const EmuTime whole = intervals.back().until - intervals.front().from;
+  const EmuTime flicker(whole.count() / kFlickerPart);
+  std::vector<WaitStretch> stretches;
+  for (const ShownWait& wait : shown_waits(answer.scenario, intervals, flicker)) {
+    const Obstacle& obstacle = wait.main->obstacles.front();
+    stretches.push_back({wait.from, wait.until, phase_cell(answer, obstacle),
+                         in_words(answer, obstacle) + in_between(wait)});
+  }
+  return stretches;
 }
 
 std::string why_text(const WhyAnswer& answer) {

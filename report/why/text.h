@@ -24,9 +24,20 @@ struct WhyAnswer {
 /// Returns a sentence for people, without a period: "no room for 2 cores, 4 GiB: …".
 std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle);
 
+/// A span of waiting for people. Short intervals are merged into longer ones (shown_waits).
+struct WaitStretch {
+  EmuTime from, until;
+  std::string phase;  ///< the phase that waited; "" if it was the whole job
+  std::string words;  ///< what the job waited for
+};
+std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
+                                  const std::vector<WaitInterval>& intervals);
+
 /// Returns a heading, a line for each span of waiting, and the total time of each cause.
 std::string why_text(const WhyAnswer& answer);
 /// Returns the same as JSON, with every interval.
 wire::Json why_json(const WhyAnswer& answer);
+/// Returns the part of why_json() that people read: stretches, causes and note.
+wire::Json short_why_json(const WhyAnswer& answer);
 
 }  // namespace heddle::report

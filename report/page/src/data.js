@@ -10,9 +10,16 @@ export function rows(columns) {
 }
 
 /** Returns the points of a series {t, v} with more fields; `scale` converts values to the chart's
- *  unit. */
+ *  unit. A series {t, mean, low, high} becomes points of its mean with `low` and `high`. */
 export function points(series, fields, scale = (value) => value) {
-  return series.t.map((t, i) => ({ t, v: scale(series.v[i]), ...fields }));
+  if (series.v) return series.t.map((t, i) => ({ t, v: scale(series.v[i]), ...fields }));
+  return series.t.map((t, i) => ({
+    t,
+    v: scale(series.mean[i]),
+    low: scale(series.low[i]),
+    high: scale(series.high[i]),
+    ...fields,
+  }));
 }
 
 /** Returns [[value, share]…] as steps of a distribution that begins at 0. */
@@ -31,7 +38,14 @@ export function distribution(values, fields, most = 500) {
   return steps(pairs, fields);
 }
 
-/** Returns the jobs of a run's summary with the run's label and, if known, their slowdowns. */
+/** Returns the jobs of a run's summary with the run's label, users and frameworks and, if known,
+ *  their slowdowns. */
 export function jobRows(run) {
-  return run.summary.jobs.map((job, i) => ({ ...job, ...run.slowdown?.jobs[i], run: run.label }));
+  return run.summary.jobs.map((job, i) => ({
+    ...job,
+    user: run.jobs?.user[i] ?? null,
+    framework: run.jobs?.framework[i] ?? null,
+    ...run.slowdown?.jobs[i],
+    run: run.label,
+  }));
 }

@@ -11,27 +11,45 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-export function section(id, title, ...children) {
-  const heading = el("h2", { id: `${id}-title` }, title);
-  return el("section", { id, "aria-labelledby": `${id}-title` }, heading, ...children);
-}
-
-/** Returns a table of rows of cells. Numbers are right-aligned; null is shown as "–". */
-export function table(columns, rows, caption) {
+/** Returns a table of rows of cells. Numbers are right-aligned; null is shown as "–". With
+ *  `firstIsName`, the first cell of a row names it and stays in view. */
+export function table(columns, rows, { caption, firstIsName = true } = {}) {
   const cell = (value) =>
-    el("td", { class: typeof value === "number" ? "number" : null }, toText(value));
+    el(
+      "td",
+      { class: typeof value === "number" ? "number" : null },
+      value instanceof Node ? value : toText(value),
+    );
+  const name = (value) => el("th", { scope: "row" }, toText(value));
+  const row = ([first, ...rest]) => [firstIsName ? name(first) : cell(first), ...rest.map(cell)];
   const head = columns.map((title) => el("th", { scope: "col" }, title));
-  return el(
-    "div",
-    { class: "scroll" },
+  return scrollable(
     el(
       "table",
-      {},
+      { class: firstIsName ? "named" : null },
       caption ? el("caption", {}, caption) : null,
       el("thead", {}, el("tr", {}, ...head)),
-      el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map(cell)))),
+      el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...row(cells)))),
     ),
   );
+}
+
+/** Puts content into a frame that scrolls and that has a shadow at each side on which it goes on.
+ *  With `tall`, the frame also scrolls up and down. */
+export function scrollable(content, { tall = false, label = null } = {}) {
+  const attributes = label ? { tabindex: "0", role: "region", "aria-label": label } : {};
+  const scroll = el("div", { class: tall ? "scroll tall" : "scroll", ...attributes }, content);
+  const frame = el("div", { class: "frame" }, scroll);
+  const mark = () => {
+    const rest = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft;
+    frame.classList.toggle("more-right", rest > 1);
+    frame.classList.toggle("more-left", scroll.scrollLeft > 1);
+  };
+  scroll.addEventListener("scroll", mark, { passive: true });
+  const observer = new ResizeObserver(mark);
+  observer.observe(scroll);
+  observer.observe(content);
+  return frame;
 }
 
 export function toText(value) {
@@ -49,4 +67,12 @@ export function number(value) {
 }
 
 export const percent = (share) => (share === null ? null : `${number(share * 100)} %`);
+/** Returns a share in percent with one digit behind the point. */
+export const shortPercent = (share) =>
+  share === null
+    ? null
+    : `${(share * 100).toLocaleString("en-GB", { maximumFractionDigits: 1 })} %`;
 export const gib = (bytes) => bytes / 2 ** 30;
+const isKnown = (value) => value !== null && value !== undefined;
+export const seconds = (value) => (isKnown(value) ? `${number(value)} s` : null);
+export const fixed = (value, digits = 2) => (isKnown(value) ? value.toFixed(digits) : "–");

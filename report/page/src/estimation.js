@@ -11,7 +11,13 @@ const KINDS = [
 ];
 
 /** Charts with two lines for each node. `series(node, index, kind)`: [[name, {t, v}]…]. */
-function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, names, series }) {
+function byNode(
+  run,
+  { filter, panel },
+  nodes,
+  [index, kind, unit, scale],
+  { id, title, names, series },
+) {
   const shown = (by) => nodes.filter((node) => by.node(node.name)).slice(0, AT_ONCE);
   const lines = (node) =>
     series(node, index, kind).flatMap((line, i) =>
@@ -27,7 +33,7 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
     data: (by) => ({
       lines: shown(by).flatMap(lines),
     }),
-    pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
+    pick: (datum, event) => datum.node && panel.pickNode(run.label, datum.node, event.shiftKey),
     spec: (colours, width) => ({
       data: { name: "lines" },
       facet: { field: "node", type: "nominal", title: null, sort: nodes.map((node) => node.name) },
@@ -38,7 +44,7 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
         height: 130,
         mark: { type: "line", interpolate: "step-after", strokeWidth: 1.2, opacity: 0.85 },
         encoding: {
-          x: timeAxis(run),
+          x: timeAxis(),
           y: { field: "v", type: "quantitative", title: unit },
           color: { field: "series", type: "nominal", title: null, scale: nominal(names, colours) },
         },
@@ -47,7 +53,7 @@ function byNode(run, filter, nodes, [index, kind, unit, scale], { id, title, nam
   };
 }
 
-export function estimationCharts(run, filter) {
+export function estimationCharts(run, context) {
   const state = run.states?.["estimation.node"];
   if (!state) return [];
   const nodes = run.nodes.filter((node) => state[node.name]);
@@ -72,5 +78,5 @@ export function estimationCharts(run, filter) {
       ],
     },
   ];
-  return KINDS.flatMap((kind) => kinds.map((what) => byNode(run, filter, nodes, kind, what)));
+  return KINDS.flatMap((kind) => kinds.map((what) => byNode(run, context, nodes, kind, what)));
 }

@@ -174,5 +174,5 @@ export const bandLayer = (run, colours) => ({
     strokeOpacity: 0.5,
     strokeWidth: 1,
   },
-  encoding: { x: timeAxis(run), x2: { field: "u" }, tooltip: TIP },
+  encoding: { x: timeAxis(), x2: { field: "u" }, tooltip: TIP },
 });

@@ -1,133 +1,17 @@
-// Gantt chart: containers over time, with a band for each node and a lane for each of its
-// containers.
-import { el, gib, number } from "./dom.js";
-import { rows } from "./data.js";
-import { faultLanes, faultLayers, faultMarks } from "./faults.js";
-import { nominal } from "./look.js";
-import { tips, toMilli } from "./tips.js";
+// Gantt chart of a run.
+import { faultLayers } from "./faults.js";
+import { MARKS, bands, ganttRows } from "./gantt_rows.js";
+import { hatched } from "./hatch.js";
+import { tips } from "./tips.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
 
-const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "not started", "running"];
-const OUTCOME_WORDS = { oom_killed: "OOM killed", not_started: "not started" };
-const KINDS = ["map", "reduce", "executor", "command", "am"];
-const GAP = 0.6; // space between nodes, in lanes
 const MANY = 5000; // from this number of bars on, bars have no borders
-
-const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
-const OPTIONAL = ["marks", "lost", "faults", "strikes", "master"]; // drawn only if there are any
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
-
-/** Returns where each node's band begins and ends, in lanes: lanes for faults, one lane if the node
- *  was ever reserved, and lanes for containers. */
-export function bands(run) {
-  const reserved = new Set(run.reserved.node ?? []);
-  const faults = faultLanes(run).lanes;
-  let edge = 0;
-  return run.nodes.map((node, i) => {
-    const first = edge + faults[i] + (reserved.has(i) ? 1 : 0);
-    const band = {
-      name: node.name,
-      from: edge,
-      reserved: edge + faults[i],
-      first,
-      until: first + Math.max(1, node.lanes),
-    };
-    edge = band.until + GAP;
-    return band;
-  });
-}
-
-/** Returns the rows of the chart: bars and what is drawn on them. */
-export function ganttRows(run) {
-  const places = bands(run);
-  const phases = run.phases.map((phase) => ({ ...phase, job: run.summary.jobs[phase.job].name }));
-  const bars = rows(run.bars).map((bar) => barRow(run, phases, places, bar));
-  const suspended = rows(run.suspended).map(({ bar, from, until }) => ({
-    ...bars[bar],
-    t: from,
-    u: until,
-    suspended_s: toMilli(until - from),
-  }));
-  const reserved = rows(run.reserved).map((row) => ({
-    t: row.from,
-    u: row.until,
-    y0: places[row.node].reserved + 0.1,
-    y1: places[row.node].reserved + 0.9,
-    job: phases[row.phase].job,
-    phase: phases[row.phase].name,
-    node: places[row.node].name,
-    what: row.moved ? "reserved, moved from another node" : "reserved",
-    length_s: toMilli(row.until - row.from),
-  }));
-  const events = run.node_events
-    .filter((event) => event.event !== "registered")
-    .map((event) => nodeEvent(event, places[event.node]));
-  return {
-    bars,
-    suspended,
-    reserved,
-    events,
-    marks: bars.flatMap(markRows),
-    ...faultMarks(run, places),
-    edges: edgeRows(places),
-  };
-}
-
-function barRow(run, phases, places, bar) {
-  const phase = phases[bar.phase];
-  const band = places[bar.node];
-  const lane = band.first + bar.lane;
-  return {
-    job: phase.job,
-    phase: phase.name,
-    kind: phase.kind,
-    task: bar.count > 1 ? `${bar.count} tasks, drawn as one` : String(bar.task),
-    attempt: bar.attempt,
-    node: band.name,
-    t: bar.from,
-    u: bar.until,
-    y0: lane + 0.06,
-    y1: lane + 0.94,
-    outcome: OUTCOME_WORDS[bar.outcome] ?? bar.outcome,
-    whose: bar.oom,
-    exit_code: bar.exit_code,
-    length_s: toMilli(bar.until - bar.from),
-    started: bar.started,
-    begun: bar.begun,
-    holds: `${number(bar.cores)} cores, ${number(gib(bar.memory))} GiB`,
-    used:
-      bar.cpu_s === undefined || bar.cpu_s === null
-        ? null
-        : `${number(bar.cpu_s)} core-s, at most ${number(gib(bar.peak))} GiB`,
-    launch_ms: bar.launch_ms,
-    locality: bar.locality,
-    why: run.strings[bar.why],
-    reason: run.strings[bar.reason],
-  };
-}
-
-function markRows(bar) {
-  const y = (bar.y0 + bar.y1) / 2;
-  const found = [];
-  if (bar.attempt > 1) found.push({ ...bar, at: bar.t, y, mark: MARKS[3] });
-  const end = { "OOM killed": MARKS[0], failed: MARKS[1], lost: MARKS[2] };
-  if (end[bar.outcome]) found.push({ ...bar, at: bar.u, y, mark: end[bar.outcome] });
-  return found;
-}
-
-function nodeEvent(event, band) {
-  const load = `load from outside: ${number(event.cores)} cores, ${number(gib(event.memory))} GiB`;
-  return {
-    t: event.t,
-    y0: band.from,
-    y1: band.until,
-    node: band.name,
-    what: event.event === "load" ? load : event.event,
-    reason: event.reason,
-  };
-}
-
-const edgeRows = (places) => places.slice(1).map((band) => ({ edge: band.from - GAP / 2 }));
+const OF_JOBS = ["bars", "waits", "begun", "suspended", "reserved", "marks"];
+const OF_NODES = ["lost", "faults", "strikes"];
+const ALWAYS = ["edges", "bars", "names", "events"];
+const LANE_PX = 11;
+const NAME_PX = 12; // height of a node's name
 
 const TIP = tips(
   ["job"],
@@ -143,7 +27,9 @@ const TIP = tips(
   ["started", "started at, s"],
   ["begun", "inputs read at, s"],
   ["u", "until, s"],
-  ["length_s", "length, s"],
+  ["waited_s", "waited for inputs, s"],
+  ["suspended_s", "suspended, s"],
+  ["worked_s", "worked, s"],
   ["holds"],
   ["used"],
   ["launch_ms", "launch, ms"],
@@ -151,44 +37,66 @@ const TIP = tips(
   ["why", "why there"],
   ["reason", "why it ended"],
 );
+// Layers over a bar have its times under other names.
+const WAIT_TIP = TIP.filter(({ field }) => field !== "t" && field !== "u");
 
-function colour(by, jobs, colours) {
-  const [blue, orange, green, purple, sky, red] = colours.palette;
-  if (by === "job") {
-    const legend = jobs.length <= colours.palette.length ? { title: "job" } : null;
-    return { field: "job", type: "nominal", scale: nominal(jobs, colours), legend };
-  }
-  const scale =
-    by === "outcome"
-      ? { domain: OUTCOMES, range: [blue, orange, red, colours.muted, purple, purple, sky] }
-      : { domain: KINDS, range: [blue, orange, green, purple, colours.muted] };
-  return { field: by, type: "nominal", scale, legend: { title: by } };
+const SUSPENDED_TIP = tips(
+  ["this_s", "suspended for, s"],
+  ["t", "suspended at, s"],
+  ["u", "until, s"],
+  ["job"],
+  ["phase"],
+  ["task"],
+  ["node"],
+);
+const RESERVED_TIP = tips(
+  ["what", "node is"],
+  ["job", "for job"],
+  ["phase"],
+  ["node"],
+  ["t", "from, s"],
+  ["u", "until, s"],
+  ["length_s", "length, s"],
+);
+
+const lanesOf = (places) => (places.length > 0 ? places[places.length - 1].until : 1);
+
+/** Returns the names of the nodes at their bands. If they are too narrow, names are left out. */
+function nameRows(places, height) {
+  const lane = height / lanesOf(places);
+  let free = -Infinity;
+  return places.flatMap((band) => {
+    const y = (band.from + band.until) / 2;
+    if (y * lane < free) return [];
+    free = y * lane + NAME_PX;
+    return [{ band: band.name, node: band.name, y }];
+  });
 }
 
 /** Returns the layers, from back to front. */
-function layers(run, places, jobs, marks, by, colours) {
-  const total = places.length > 0 ? places[places.length - 1].until : 1;
-  const middles = places.map((band) => (band.from + band.until) / 2);
-  const x = timeAxis(run);
+function layers(run, all, { places, marks, colour, height, nameWidth, colours }) {
+  const total = lanesOf(places);
+  const x = timeAxis();
   const y = {
     field: "y0",
     type: "quantitative",
     title: null,
     scale: { domain: [0, total], reverse: true, nice: false },
+    // Names of nodes are marks, so that they can be clicked. The axis only makes room for them.
     axis: {
-      values: middles,
-      labelExpr: "nodeNames[datum.value]",
+      values: [0],
+      labelExpr: "''",
       grid: false,
       ticks: false,
-      labelOverlap: "parity",
+      minExtent: nameWidth,
+      maxExtent: nameWidth,
     },
   };
   const span = { x, x2: { field: "u" }, y, y2: { field: "y1" } };
   const many = run.bars.phase?.length > MANY;
   const manyReserved = run.reserved.phase?.length > MANY / 5;
-  const zoom = TIME_ZOOM;
   const mark = (type, more) => ({ type, clip: true, cursor: "pointer", ...more });
-  const size = Math.max(16, Math.min(90, (height(places) / total) ** 2));
+  const size = Math.max(16, Math.min(90, (height / total) ** 2));
   const { lost, faults, strikes, master } = faultLayers(span, size, colours);
   return [
     {
@@ -199,25 +107,24 @@ function layers(run, places, jobs, marks, by, colours) {
     lost,
     {
       data: { name: "bars" },
-      params: [zoom],
+      params: [TIME_ZOOM],
       mark: mark("rect", many ? {} : { stroke: colours.background, strokeWidth: 0.5 }),
-      encoding: { ...span, color: colour(by, jobs, colours), tooltip: TIP },
+      encoding: { ...span, color: colour, tooltip: TIP },
+    },
+    {
+      data: { name: "waits" },
+      mark: mark("rect", { fill: hatched("waits", colours) }),
+      encoding: { ...span, tooltip: WAIT_TIP },
+    },
+    {
+      data: { name: "begun" },
+      mark: mark("rule", { color: colours.background, strokeWidth: 1.5 }),
+      encoding: { x: { ...x, field: "begun" }, y, y2: { field: "y1" }, tooltip: WAIT_TIP },
     },
     {
       data: { name: "suspended" },
-      mark: mark("rect", { color: colours.background, opacity: 0.72 }),
-      encoding: {
-        ...span,
-        tooltip: tips(
-          ["suspended_s", "suspended for, s"],
-          ["t", "suspended at, s"],
-          ["u", "until, s"],
-          ["job", "job"],
-          ["phase", "phase"],
-          ["task", "task"],
-          ["node", "node"],
-        ),
-      },
+      mark: mark("rect", { fill: hatched("suspended", colours) }),
+      encoding: { ...span, tooltip: SUSPENDED_TIP },
     },
     {
       data: { name: "reserved" },
@@ -226,18 +133,7 @@ function layers(run, places, jobs, marks, by, colours) {
         color: colours.text,
         ...(manyReserved ? {} : { stroke: colours.text, strokeDash: [3, 2] }),
       }),
-      encoding: {
-        ...span,
-        tooltip: tips(
-          ["what", "node is"],
-          ["job", "for job"],
-          ["phase", "phase"],
-          ["node", "node"],
-          ["t", "from, s"],
-          ["u", "until, s"],
-          ["length_s", "length, s"],
-        ),
-      },
+      encoding: { ...span, tooltip: RESERVED_TIP },
     },
     faults,
     {
@@ -247,7 +143,7 @@ function layers(run, places, jobs, marks, by, colours) {
         x,
         y,
         y2: { field: "y1" },
-        tooltip: tips(["node", "node"], ["what", "event"], ["reason", "reason"], ["t", "at, s"]),
+        tooltip: tips(["node"], ["what", "event"], ["reason"], ["t", "at, s"]),
       },
     },
     master,
@@ -274,85 +170,105 @@ function layers(run, places, jobs, marks, by, colours) {
         tooltip: TIP,
       },
     },
-  ];
+    {
+      data: { name: "names" },
+      mark: {
+        type: "text",
+        clip: false,
+        align: "right",
+        limit: nameWidth - 8,
+        fontSize: 11,
+        cursor: "pointer",
+        color: colours.text,
+      },
+      encoding: { x: { value: -7 }, y: { ...y, field: "y" }, text: { field: "band" } },
+    },
+  ].filter(({ data: { name } }) => ALWAYS.includes(name) || all[name].length > 0);
 }
 
-function height(places) {
-  const lanes = places.length > 0 ? places[places.length - 1].until : 1;
-  return Math.max(140, Math.min(1000, Math.round(lanes * 11)));
-}
-
-/** Returns the chart; `redraw` draws it again. */
-export function gantt(run, filter, redraw) {
-  const all = ganttRows(run);
-  const places = bands(run);
-  const jobs = run.summary.jobs.map((job) => job.name);
-  const state = { by: jobs.length > 1 ? "job" : "outcome" };
-  const shown = (row) => filter.job(row.job) && filter.node(row.node);
-  const select = el(
-    "select",
-    { id: "gantt-colour", onchange: (event) => ((state.by = event.target.value), redraw()) },
-    ...["job", "outcome", "kind"].map((by) =>
-      el("option", { value: by, selected: by === state.by }, by),
-    ),
+/** Returns the Gantt charts of runs, one below the other, with the same axis of time. */
+export function gantts(runs, context) {
+  const longest = Math.max(...runs.flatMap((run) => run.nodes.map((node) => node.name.length)), 2);
+  const nameWidth = Math.min(130, 7 * longest + 12);
+  const shown = runs.filter((run) => run.bars.phase?.length > 0);
+  const most = shown.length > 1 ? 420 : 1000;
+  const charts = shown.map((run, i) =>
+    gantt(run, context, { place: i, alone: shown.length === 1, nameWidth, most }),
   );
+  // What is the same for all stands above the first.
+  const keys = new Map(charts.flatMap((chart) => chart.keys).map((key) => [key[0], key]));
+  charts.forEach((chart, i) => (chart.keys = i === 0 ? [...keys.values()] : []));
+  return charts;
+}
+
+function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, most }) {
+  const places = bands(run);
+  const all = ganttRows(run, places);
+  const height = Math.max(alone ? 140 : 70, Math.min(most, Math.round(lanesOf(places) * LANE_PX)));
+  all.names = nameRows(places, height);
+  const ofJob = (row) => filter.job(row.job) && filter.node(row.node);
   const marks = MARKS.filter((mark) => all.marks.some((row) => row.mark === mark));
-  const ofNodes = ["lost", "faults", "strikes"].filter((name) => all[name].length > 0);
-  const isDrawn = (name) => !OPTIONAL.includes(name) || all[name].length > 0;
+  const part = (names, isShown) =>
+    Object.fromEntries(names.map((name) => [name, all[name].filter(isShown)]));
+  const drawn = (names) => names.filter((name) => ALWAYS.includes(name) || all[name].length > 0);
   return {
-    id: "gantt",
-    title: "Containers by node",
-    note: note(run, all),
+    id: place === 0 ? "gantt" : `gantt-${place + 1}`,
+    title: alone ? "Containers by node" : run.label,
+    untitled: alone,
+    zoomless: place > 0,
+    note: note(run, all, place === 0),
+    keys: keys(all),
     time: true,
-    filtered: ["bars", "suspended", "reserved", ...ofNodes, ...(marks.length > 0 ? ["marks"] : [])],
-    controls: el(
-      "p",
-      { class: "controls" },
-      el("label", { for: "gantt-colour" }, "colour by "),
-      select,
-    ),
+    filtered: drawn([...OF_JOBS, ...OF_NODES]),
+    stays: true,
+    controls: place === 0 ? colouring.control : null,
     data: () => ({
       edges: all.edges,
+      names: all.names,
       events: all.events,
       master: all.master,
-      ...Object.fromEntries(
-        ofNodes.map((name) => [name, all[name].filter((row) => filter.node(row.node))]),
-      ),
-      bars: all.bars.filter(shown),
-      suspended: all.suspended.filter(shown),
-      reserved: all.reserved.filter(shown),
-      marks: all.marks.filter(shown),
+      ...part(OF_NODES, (row) => filter.node(row.node)),
+      ...part(OF_JOBS, ofJob),
     }),
-    spec: (colours) => ({
-      height: height(places),
-      params: [
-        {
-          name: "nodeNames",
-          value: Object.fromEntries(
-            places.map((band) => [(band.from + band.until) / 2, band.name]),
-          ),
-        },
-      ],
-      layer: layers(run, places, jobs, marks, state.by, colours).filter((layer) =>
-        isDrawn(layer.data.name),
-      ),
-    }),
+    spec: (colours) => {
+      const legend = place === 0 ? { title: colouring.by } : null;
+      const scale = colouring.scale(colours);
+      const colour = { field: colouring.by, type: "nominal", scale, legend };
+      return {
+        height,
+        layer: layers(run, all, { places, marks, colour, height, nameWidth, colours }),
+      };
+    },
     pick: (datum, event) => {
-      if (datum.job) filter.pick("jobs", datum.job, event.shiftKey);
+      if (datum.job) panel.pickJob(run.label, datum.job, event.shiftKey);
       else if (datum.node && datum.node !== "master")
-        filter.pick("nodes", datum.node, event.shiftKey);
+        panel.pickNode(run.label, datum.node, event.shiftKey);
     },
   };
 }
 
-function note(run, all) {
-  const parts = ["Drag to move in time; Ctrl and wheel to zoom; double-click for all."];
-  if (all.suspended.length > 0) parts.push("Pale: suspended.");
-  if (all.reserved.length > 0) parts.push("Grey, above a node: it is reserved.");
-  if (all.faults.length + all.strikes.length > 0)
-    parts.push("Solid, above a node: a fault of the scenario; triangle: one that strikes once.");
-  if (all.master.length > 0) parts.push("Broken line: the master was killed, or is back.");
-  if (all.lost.length > 0) parts.push("Shaded: the node is lost.");
+function keys(all) {
+  return [
+    all.waits.length > 0 && ["waits", "a reduce holds its container and waits for its inputs"],
+    all.suspended.length > 0 && ["suspended", "suspended"],
+    all.reserved.length > 0 && ["reserved", "above a node: reserved"],
+    all.faults.length + all.strikes.length > 0 && [
+      "fault",
+      "above a node: a fault of the scenario; triangle: at one instant",
+    ],
+    all.lost.length > 0 && ["lost", "the node is lost"],
+    all.master.length > 0 && ["master", "the master was killed, or is back"],
+  ].filter(Boolean);
+}
+
+function note(run, all, isFirst) {
+  const parts = [];
+  if (isFirst)
+    parts.push(
+      "A click on a container or on a node's name shows its details. Drag to move in time; Ctrl and wheel to zoom; double-click for all.",
+    );
+  if (all.begun.length > 0 && isFirst)
+    parts.push("A line across a bar: the task had read its inputs and began to work.");
   if (run.bars.count?.some((count) => count > 1))
     parts.push("Containers of a phase that follow each other closely are drawn as one.");
   if (run.node_count > run.nodes.length)

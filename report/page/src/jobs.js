@@ -4,7 +4,7 @@ import { nominal } from "./look.js";
 import { tips } from "./tips.js";
 
 /** More bars than this are unreadable; the table has all jobs. */
-const MOST_BARS = 60;
+const MOST_BARS = 30;
 
 const names = (runs) => [
   ...new Set(runs.flatMap((run) => run.summary.jobs.map((job) => job.name))),
@@ -46,14 +46,14 @@ const y = {
 };
 
 /** Chart for one run: the parts of each job's completion time. */
-function stacked(run, filter) {
+function stacked(run, { filter, panel }) {
   const parts = ["waiting", "from its first start to its end"];
   return {
     id: "jobs",
     title: "Waiting and completion by job",
     note: note([run]),
     filtered: ["jobs"],
-    pick: (datum, event) => datum.name && filter.pick("jobs", datum.name, event.shiftKey),
+    pick: (datum, event) => datum.name && panel.pickJob(datum.run, datum.name, event.shiftKey),
     data: () => {
       const shown = chosen([run], filter);
       return {
@@ -91,7 +91,7 @@ function stacked(run, filter) {
 }
 
 /** Chart for several runs: a bar for each, side by side. */
-function grouped(runs, filter, key, title) {
+function grouped(runs, { filter, panel }, key, title) {
   const labels = runs.map((run) => run.label);
   return {
     id: `jobs-${key}`,
@@ -99,7 +99,7 @@ function grouped(runs, filter, key, title) {
     note: note(runs),
     half: true,
     filtered: ["jobs"],
-    pick: (datum, event) => datum.name && filter.pick("jobs", datum.name, event.shiftKey),
+    pick: (datum, event) => datum.name && panel.pickJob(datum.run, datum.name, event.shiftKey),
     data: () => {
       const shown = chosen(runs, filter);
       return { jobs: runs.flatMap(jobRows).filter((job) => shown.has(job.name)) };
@@ -170,22 +170,31 @@ export function cdf(id, title, unit, range, filtered, data) {
   };
 }
 
+/** Returns how many different values the jobs have. */
+const variety = (runs, key) =>
+  new Set(
+    runs.flatMap((run) => run.summary.jobs.map((job) => job[key])).filter((of) => of !== null),
+  ).size;
+
 function jobCdf(runs, key, title) {
+  if (variety(runs, key) < 3) return [];
   const labels = runs.map((run) => run.label);
-  return cdf(
-    `cdf-${key}`,
-    `${title}, distribution over jobs`,
-    `${title.toLowerCase()}, emulated s`,
-    labels,
-    true,
-    (filter) =>
-      runs.flatMap((run) =>
-        distribution(
-          run.summary.jobs.filter((job) => filter.job(job.name)).map((job) => job[key]),
-          { series: run.label },
+  return [
+    cdf(
+      `cdf-${key}`,
+      `${title}, distribution over jobs`,
+      `${title.toLowerCase()}, emulated s`,
+      labels,
+      true,
+      (filter) =>
+        runs.flatMap((run) =>
+          distribution(
+            run.summary.jobs.filter((job) => filter.job(job.name)).map((job) => job[key]),
+            { series: run.label },
+          ),
         ),
-      ),
-  );
+    ),
+  ];
 }
 
 function durationCdf(runs) {
@@ -195,29 +204,31 @@ function durationCdf(runs) {
   );
   if (all.length === 0) return [];
   return [
-    cdf(
-      "cdf-durations",
-      "Durations of tasks that completed",
-      "from start to end, emulated s",
-      all.map(([name]) => name),
-      false,
-      () => all.flatMap(([name, pairs]) => steps(pairs, { series: name })),
-    ),
+    {
+      ...cdf(
+        "cdf-durations",
+        "Durations of tasks that completed",
+        "time that they worked, emulated s",
+        all.map(([name]) => name),
+        false,
+        () => all.flatMap(([name, pairs]) => steps(pairs, { series: name })),
+      ),
+      note: "Without suspensions, and without the time in which reduces waited for their inputs.",
+    },
   ];
 }
 
-export function jobCharts(runs, filter) {
-  const known = (key) => runs.some((run) => run.summary.jobs.some((job) => job[key] !== null));
-  if (!known("waiting_s")) return durationCdf(runs);
+export function jobCharts(runs, context) {
   const times = [
     ["waiting_s", "Waiting"],
     ["completion_s", "Completion"],
-  ].filter(([key]) => known(key));
+  ].filter(([key]) => variety(runs, key) > 0);
+  if (times.length === 0) return durationCdf(runs);
   return [
     ...(runs.length === 1
-      ? [stacked(runs[0], filter)]
-      : times.map(([key, title]) => grouped(runs, filter, key, title))),
-    ...times.map(([key, title]) => jobCdf(runs, key, title)),
+      ? [stacked(runs[0], context)]
+      : times.map(([key, title]) => grouped(runs, context, key, title))),
+    ...times.flatMap(([key, title]) => jobCdf(runs, key, title)),
     ...durationCdf(runs),
   ];
 }

@@ -65,14 +65,17 @@ export function efficiencyCharts(run) {
     ["by_container", "containers"],
     ["by_job", "jobs"],
   ];
-  return groups.map(([key, title]) =>
-    cdf(
-      `efficiency-${key}`,
-      `Allocation efficiency of ${title}`,
-      "used over held",
-      ["cores", "memory"],
-      false,
-      () => ["cores", "memory"].flatMap((kind) => steps(efficiency[key][kind], { series: kind })),
-    ),
-  );
+  const isSame = JSON.stringify(efficiency.by_container) === JSON.stringify(efficiency.by_job);
+  return groups
+    .slice(0, isSame ? 1 : 2)
+    .map(([key, title]) =>
+      cdf(
+        `efficiency-${key}`,
+        `Allocation efficiency of ${title}`,
+        "used over held",
+        ["cores", "memory"],
+        false,
+        () => ["cores", "memory"].flatMap((kind) => steps(efficiency[key][kind], { series: kind })),
+      ),
+    );
 }

@@ -2,8 +2,26 @@
 // distinguished by color-blind people. Everything that a color shows is also shown by a shape, a
 // dash or a word.
 
-const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a7a00"];
-const PALETTE_DARK = ["#4c9fe0", "#e69f00", "#20b58a", "#d78fb8", "#8ccbf0", "#ec7a2a", "#e6dc5a"];
+const PALETTE = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#8a7a00",
+  "#6b7280",
+];
+const PALETTE_DARK = [
+  "#4c9fe0",
+  "#e69f00",
+  "#20b58a",
+  "#d78fb8",
+  "#8ccbf0",
+  "#ec7a2a",
+  "#e6dc5a",
+  "#9aa3af",
+];
 
 const LIGHT = {
   name: "light",

@@ -1,37 +1,5 @@
-// Overview of a run in words and figures: its settings and results.
-import { el, gib, number, percent, table, toText } from "./dom.js";
-
-const seconds = (value) => (value === null || value === undefined ? null : `${number(value)} s`);
-
-/** Returns warnings that a reader must not overlook. */
-export function warnings(run) {
-  const { summary } = run;
-  const failed = summary.jobs.filter((job) => job.state === "failed");
-  const open = summary.jobs.filter((job) => ["pending", "running"].includes(job.state));
-  const texts = [];
-  if (summary.status !== "done" && summary.status !== "failed")
-    texts.push(
-      `This run did not reach its end: ${summary.status ?? "its journal has no last line"}` +
-        (summary.reason ? ` (${summary.reason})` : ""),
-    );
-  if (run.cut) texts.push("The journal is cut off; the page shows what is there.");
-  if (failed.length > 0)
-    texts.push(`${failed.length} of ${summary.jobs.length} jobs failed: ` + names(failed));
-  if (open.length > 0)
-    texts.push(`${open.length} of ${summary.jobs.length} jobs are not over: ` + names(open));
-  if (summary.disturbed)
-    texts.push(
-      summary.host.foreign_cpu > 0.05
-        ? "Disturbed: other programs used more than 5 % of the machine's CPU during the run."
-        : "Disturbed: the memory of tasks did not follow their profiles.",
-    );
-  return texts;
-}
-
-function names(jobs) {
-  const first = jobs.slice(0, 5).map((job) => job.name + (job.reason ? ` (${job.reason})` : ""));
-  return first.join(", ") + (jobs.length > 5 ? " …" : "");
-}
+// Tables of runs: all figures, settings, and where the runs were made.
+import { el, gib, number, percent, seconds, table, toText } from "./dom.js";
 
 const FIGURES = [
   ["status", (s) => s.status],
@@ -88,33 +56,6 @@ export function figures(runs) {
   );
 }
 
-export function heading(runs) {
-  const { summary } = runs[0];
-  const told = runs.map(
-    (run) =>
-      `${run.summary.policy.preset}, ${run.summary.mode ?? "mode not known"}, seed ${run.summary.seed}` +
-      (runs.length > 1 ? ` (${run.label})` : ""),
-  );
-  return [
-    el("h1", {}, [...new Set(runs.map((run) => run.summary.scenario))].join(", ")),
-    el("p", { class: "lead" }, told.join(" · ")),
-    ...runs.flatMap((run) =>
-      warnings(run).map((text) =>
-        el(
-          "p",
-          { class: "warning", role: "alert" },
-          runs.length > 1 ? `${run.label}: ${text}` : text,
-        ),
-      ),
-    ),
-    el(
-      "p",
-      { class: "muted" },
-      `Times are emulated seconds. Made by heddle ${summary.heddle_version}.`,
-    ),
-  ];
-}
-
 /** Table of where and how the runs were made. */
 export function environment(runs) {
   const value = (of) => runs.map((run) => toText(of(run.summary)));
@@ -167,6 +108,7 @@ export function policies(runs) {
   const keys = [...new Set(runs.flatMap((run) => Object.keys(run.summary.policy)))];
   const rows = keys.map((key) => [key, ...runs.map((run) => run.summary.policy[key] ?? null)]);
   const shown = runs.length === 1 ? rows : rows.filter((row) => new Set(row.slice(1)).size > 1);
+  if (shown.length === 0) return null;
   return el(
     "details",
     {},

@@ -26,7 +26,7 @@ function lineChart(run, id, title, unit, all, note = null) {
       params: [TIME_ZOOM],
       mark: { type: "line", interpolate: "step-after", clip: true, strokeWidth: 1.5 },
       encoding: {
-        x: timeAxis(run),
+        x: timeAxis(),
         y: { field: "v", type: "quantitative", title: unit },
         ...(names.length > 1
           ? {
@@ -160,7 +160,7 @@ function ikayak(run) {
   return charts;
 }
 
-function predictions(run, filter) {
+function predictions(run, panel) {
   const of = run.predictions;
   if (!of) return [];
   const { of: total, ...columns } = of;
@@ -190,7 +190,7 @@ function predictions(run, filter) {
           { truth_s: most, predicted_s: most },
         ],
       }),
-      pick: (datum, event) => datum.job && filter.pick("jobs", datum.job, event.shiftKey),
+      pick: (datum, event) => datum.job && panel.pickJob(run.label, datum.job, event.shiftKey),
       spec: (colours) => ({
         height: 280,
         layer: [
@@ -257,12 +257,12 @@ function others(run) {
     );
 }
 
-export function policyCharts(run, filter) {
+export function policyCharts(run, context) {
   return [
     ...dress(run),
-    ...estimationCharts(run, filter),
+    ...estimationCharts(run, context),
     ...ikayak(run),
-    ...predictions(run, filter),
+    ...predictions(run, context.panel),
     ...others(run),
   ];
 }

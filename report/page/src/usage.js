@@ -6,6 +6,7 @@ import { TIME_ZOOM, timeAxis } from "./time.js";
 
 const NAMES = ["allocated", "used", "capacity", "allowance"];
 const NODES_AT_ONCE = 16;
+const FAR_PART = 4; // a limit this many times as high as all else would flatten the lines
 
 const KINDS = {
   cores: { title: "cores", unit: "cores", scale: (v) => v },
@@ -20,112 +21,127 @@ function level(value, end, fields) {
 function lines(run, kind, place, allocated, used, limits) {
   const { scale } = KINDS[kind];
   const fields = (series) => ({ ...place, series });
-  return [
+  const own = [
     ...(allocated ? points(allocated[kind], fields("allocated"), scale) : []),
     ...(used ? points(used[kind], fields("used"), scale) : []),
-    ...level(scale(limits.capacity[kind]), run.end_s, fields("capacity")),
-    ...(limits.allowance[kind] === limits.capacity[kind]
-      ? []
-      : level(scale(limits.allowance[kind]), run.end_s, fields("allowance"))),
   ];
+  const most = own.reduce((sum, { v, high }) => Math.max(sum, high ?? v), 0);
+  const levels = ["capacity", "allowance"]
+    .filter((name) => name === "capacity" || limits.allowance[kind] !== limits.capacity[kind])
+    .map((name) => [name, scale(limits[name][kind])])
+    .filter(([, value]) => value <= FAR_PART * most);
+  return [...own, ...levels.flatMap(([name, value]) => level(value, run.end_s, fields(name)))];
 }
 
-/** Returns a line for each series, and bands for faults if there are any. Allocated amounts hold
- *  until they change; used amounts are of the time before a sample. */
-function lineLayers(kind, run, colours, hasFaults, zoom) {
-  const names = NAMES.filter(
-    (name) => name !== "allowance" || run.allowance[kind] !== run.capacity[kind],
-  );
+/** Returns a line for each series, bands between the smallest and the greatest values of long runs,
+ *  and bands for faults if there are any. Allocated amounts hold until they change; used amounts are
+ *  of the time before a sample. */
+function lineLayers(kind, rows, run, colours, zoom) {
+  const has = (test) => rows.some(test);
+  const names = NAMES.filter((name) => has(({ series }) => series === name));
+  const only = (values) => names.map((name) => values[NAMES.indexOf(name)]);
   const [blue, orange] = colours.palette;
   const color = {
     field: "series",
     type: "nominal",
     title: null,
-    scale: { domain: names, range: [blue, orange, colours.muted, colours.bad] },
+    scale: { domain: names, range: only([blue, orange, colours.muted, colours.bad]) },
   };
-  const dash = {
+  const dashes = only([
+    [1, 0],
+    [1, 0],
+    [6, 3],
+    [2, 2],
+  ]);
+  const strokeDash = {
     field: "series",
     type: "nominal",
     title: null,
-    scale: {
-      domain: names,
-      range: [
-        [1, 0],
-        [1, 0],
-        [6, 3],
-        [2, 2],
-      ],
-    },
+    scale: { domain: names, range: dashes },
   };
-  const encoding = {
-    x: timeAxis(run),
-    y: { field: "v", type: "quantitative", title: KINDS[kind].unit },
-    color,
-    strokeDash: dash,
-  };
-  const layer = (filter, interpolate, params) => ({
+  const x = timeAxis();
+  const y = { field: "v", type: "quantitative", title: KINDS[kind].unit };
+  const line = (filter, interpolate, params) => ({
     ...(params ? { params } : {}),
     transform: [{ filter }],
     mark: { type: "line", interpolate, clip: true, strokeWidth: 1.4 },
-    encoding,
+    encoding: { x, y, color, strokeDash },
   });
+  const band = {
+    transform: [{ filter: "isValid(datum.high)" }],
+    mark: { type: "area", clip: true, opacity: 0.22, interpolate: "step" },
+    encoding: {
+      x,
+      y: { ...y, field: "low" },
+      y2: { field: "high" },
+      color: { ...color, legend: null },
+    },
+  };
+  const banded = has(({ high }) => high !== undefined);
+  const step = (how) => (banded ? "linear" : how);
   return [
-    ...(hasFaults ? [bandLayer(run, colours)] : []),
-    layer("datum.series !== 'used' && datum.series !== 'fault'", "step-after", zoom),
-    layer("datum.series === 'used'", "step-before"),
+    ...(has(({ series }) => series === "fault") ? [bandLayer(run, colours)] : []),
+    ...(banded ? [band] : []),
+    line("datum.series !== 'used' && datum.series !== 'fault'", step("step-after"), zoom),
+    line("datum.series === 'used'", step("step-before")),
   ];
 }
 
 const ZOOM = [TIME_ZOOM];
 
+/** Returns notes on bands and on limits that are not drawn. */
+function notes(rows, kind, limits) {
+  const isBand = rows.some(({ high }) => high !== undefined);
+  const hasCapacity = rows.some(({ series }) => series === "capacity");
+  const { scale, unit } = KINDS[kind];
+  return [
+    isBand && "Line: mean; pale: from the smallest to the greatest value.",
+    limits &&
+      !hasCapacity &&
+      `Capacity: ${number(scale(limits.capacity[kind]))} ${unit}, above the chart.`,
+  ].filter(Boolean);
+}
+
 function ofCluster(run, kind) {
   const faults = bandsOfCluster(run);
-  const data = () => ({
-    lines: [...lines(run, kind, {}, run.allocated?.cluster, run.used?.cluster, run), ...faults],
-  });
+  const rows = [...lines(run, kind, {}, run.allocated?.cluster, run.used?.cluster, run), ...faults];
+  const parts = [
+    ...notes(rows, kind, run),
+    ...(faults.length > 0
+      ? ["Shaded, or an upright line: faults of the scenario, and when the master was away."]
+      : []),
+  ];
   return {
     id: `cluster-${kind}`,
     title: `Cluster: ${KINDS[kind].title} allocated and used`,
-    note:
-      faults.length > 0
-        ? "Shaded, or an upright line: faults of the scenario, and when the master was away."
-        : null,
+    note: parts.join(" "),
     half: true,
     time: true,
-    data,
+    data: () => ({ lines: rows }),
     spec: (colours) => ({
       height: 220,
       data: { name: "lines" },
-      layer: lineLayers(kind, run, colours, faults.length > 0, ZOOM),
+      layer: lineLayers(kind, rows, run, colours, ZOOM),
     }),
   };
 }
 
-function ofNodes(run, kind, filter) {
+function ofNodes(run, kind, { filter, panel }) {
   const shown = () => run.nodes.filter((node) => filter.node(node.name)).slice(0, NODES_AT_ONCE);
-  const faults = () => {
-    const names = shown().map((node) => node.name);
-    return bandsOfNodes(run, (name) => names.includes(name));
+  const ofNode = (node) => {
+    const at = run.nodes.indexOf(node);
+    const limits = { capacity: node, allowance: node.allowance };
+    const place = { node: node.name };
+    return lines(run, kind, place, run.allocated?.nodes[at], run.used?.nodes[at], limits);
   };
-  const data = () => ({
-    lines: shown()
-      .flatMap((node) => {
-        const at = run.nodes.indexOf(node);
-        const limits = { capacity: node, allowance: node.allowance };
-        return lines(
-          run,
-          kind,
-          { node: node.name },
-          run.allocated?.nodes[at],
-          run.used?.nodes[at],
-          limits,
-        );
-      })
-      .concat(faults()),
-  });
-  const notes = [
+  const all = () => {
+    const names = shown().map((node) => node.name);
+    return [...shown().flatMap(ofNode), ...bandsOfNodes(run, (name) => names.includes(name))];
+  };
+  const parts = [
     run.node_count > NODES_AT_ONCE &&
       `At most ${NODES_AT_ONCE} of ${number(run.node_count)} nodes at a time: the first of those chosen.`,
+    ...notes(all(), kind, null),
     bandsOfNodes(run, () => true).length > 0 &&
       "Shaded: faults of the scenario, and times at which a node is lost.",
   ].filter(Boolean);
@@ -136,11 +152,11 @@ function ofNodes(run, kind, filter) {
   return {
     id: `nodes-${kind}`,
     title: `Nodes: ${KINDS[kind].title} allocated and used`,
-    note: notes.join(" "),
+    note: parts.join(" "),
     wide: true,
     filtered: ["lines"],
-    data,
-    pick: (datum, event) => datum.node && filter.pick("nodes", datum.node, event.shiftKey),
+    data: () => ({ lines: all() }),
+    pick: (datum, event) => datum.node && panel.pickNode(run.label, datum.node, event.shiftKey),
     spec: (colours, width) => ({
       data: { name: "lines" },
       facet: {
@@ -154,18 +170,19 @@ function ofNodes(run, kind, filter) {
       spec: {
         width: Math.max(140, (width - axisWidth - menuWidth) / columns(width) - spacing - 4),
         height: 110,
-        layer: lineLayers(kind, run, colours, faults().length > 0),
+        layer: lineLayers(kind, all(), run, colours),
       },
     }),
   };
 }
 
-/** Returns the charts of a run; none if nothing was held or measured. */
-export function usageCharts(run, filter) {
+/** Returns the charts of a run; none if nothing was held or measured. A cluster of one node has no
+ *  charts of its node, which would look the same. */
+export function usageCharts(run, context) {
   if (!run.allocated && !run.used) return [];
   const kinds = Object.keys(KINDS);
   return [
     ...kinds.map((kind) => ofCluster(run, kind)),
-    ...kinds.map((kind) => ofNodes(run, kind, filter)),
+    ...(run.node_count > 1 ? kinds.map((kind) => ofNodes(run, kind, context)) : []),
   ];
 }

@@ -1,0 +1,52 @@
+// Common parts of the pages of comparisons and sweeps.
+import { el, number } from "./dom.js";
+
+export const slug = (text) => text.replace(/[^a-z0-9]+/gi, "-");
+
+const UNITS = { us: "µs", share: "%" };
+export const unitOf = ({ unit }) => UNITS[unit] ?? unit ?? "";
+export const withUnit = (metric) =>
+  unitOf(metric) ? `${metric.title}, ${unitOf(metric)}` : metric.title;
+
+/** Returns a value in the metric's unit: shares in percent. */
+export const scaled = (metric, value) =>
+  value === null || value === undefined ? null : metric.unit === "share" ? value * 100 : value;
+
+/** Returns "median (low–high)" of a metric's values. */
+export function spread(metric, { median, low, high }) {
+  if (median === null || median === undefined) return "–";
+  const figure = (value) =>
+    value === null || value === undefined ? "–" : number(scaled(metric, value));
+  return low === high && low === median
+    ? figure(median)
+    : `${figure(median)} (${figure(low)}–${figure(high)})`;
+}
+
+/** Returns the metrics that differ between their groups of values, each with the titles of the
+ *  others that have the same values. `valuesOf(metric)` are a metric's values. */
+export function distinct(metrics, valuesOf) {
+  const found = new Map();
+  for (const metric of metrics) {
+    const values = valuesOf(metric);
+    if (new Set(values.flat()).size < 2) continue;
+    const key = JSON.stringify([values, metric.unit]);
+    if (found.has(key)) found.get(key).same.push(metric.title);
+    else found.set(key, { metric, same: [] });
+  }
+  return [...found.values()];
+}
+
+/** Returns a sentence on metrics with the same values, or null. */
+export const sameAs = (titles) =>
+  titles.length > 0 ? `The values of ${titles.join(" and of ")} are the same.` : null;
+
+export const lead = (text) => el("p", { class: "lead" }, text);
+
+/** Returns the domain of an axis for these values, a little wider than they are. */
+export function domainOf(values) {
+  const known = values.filter((value) => Number.isFinite(value));
+  if (known.length === 0) return [0, 1];
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const space = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low >= 0 ? Math.max(0, low - space) : low - space, high + space];
+}
