@@ -45,7 +45,12 @@ WhyReplay::WhyReplay(const Scenario& scenario, const std::vector<JobId>& jobs, b
       later_(later),
       policy_(policy.get()),
       replay_(scenario, std::move(policy)),
-      asked_(jobs.begin(), jobs.end()) {
+      unsubmitted_(jobs) {
+  const auto submit = [&](JobId job) {
+    return scenario.jobs[static_cast<std::size_t>(job.value)].submit;
+  };
+  std::sort(unsubmitted_.begin(), unsubmitted_.end(),
+            [&](JobId a, JobId b) { return submit(a) > submit(b); });
   for (JobId job : jobs) logs_[job];
 }
 
@@ -64,7 +69,15 @@ Result<void> WhyReplay::finish() {
 void WhyReplay::ask() {
   if (replay_.steps() == steps_) return;
   steps_ = replay_.steps();
-  for (JobId job : std::set<JobId>(asked_)) ask(replay_.state().job(job));
+  for (; !unsubmitted_.empty(); unsubmitted_.pop_back()) {
+    const JobId next = unsubmitted_.back();
+    if (replay_.state().job(next).spec().submit > now()) break;
+    asked_.insert(next);
+  }
+  for (auto job = asked_.begin(); job != asked_.end();) {
+    const JobId id = *job++;  // ask() can erase it
+    ask(replay_.state().job(id));
+  }
 }
 
 void WhyReplay::ask(const Job& job) {

@@ -25,7 +25,7 @@ class WhyReplay {
   Result<void> finish();
   const std::optional<sim::ReplayDifference>& difference() const { return replay_.difference(); }
   /// Returns true if the policy will not be asked about any job any more.
-  bool settled() const { return asked_.empty(); }
+  bool settled() const { return asked_.empty() && unsubmitted_.empty(); }
   /// Returns the time of the last step.
   EmuTime now() const { return replay_.state().now(); }
   /// Returns the log of a job. REQUIRES: `job` was given to the constructor.
@@ -42,7 +42,8 @@ class WhyReplay {
   sim::Replay replay_;
   std::int64_t steps_ = 0;
   std::map<JobId, WaitLog> logs_;
-  std::set<JobId> asked_;  ///< jobs about which the policy is asked
+  std::vector<JobId> unsubmitted_;  ///< jobs with a later submission, the next one last
+  std::set<JobId> asked_;           ///< submitted jobs about which the policy is asked
   std::set<JobId> begun_;  ///< jobs among them whose first task has started
 };
 

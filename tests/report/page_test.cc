@@ -10,6 +10,7 @@
 #include "report/page/data.h"
 #include "report/page/series.h"
 #include "report/page/states.h"
+#include "report/page/why.h"
 #include "tests/report/result_dir.h"
 
 namespace heddle::report::page_test {
@@ -48,6 +49,40 @@ TEST(SeriesThinner, RunOfNoLength) {
   EXPECT_TRUE(series.empty());
   series.add(EmuTime(0), 2);
   EXPECT_EQ(series.json(), Json::parse(R"({"t": [0], "v": [2]})"));
+}
+
+using Holds = BandSeries::Holds;
+
+TEST(BandSeries, FewPointsStayAsTheyAre) {
+  BandSeries series(emu_seconds(8), 2, Holds::kAfter);
+  for (int i = 0; i < 4; ++i) series.add(emu_seconds(i), i);
+  EXPECT_EQ(series.json(), Json::parse(R"({"t": [0, 1, 2, 3], "v": [0, 1, 2, 3]})"));
+}
+
+TEST(BandSeries, ManyPointsBecomeMeansAndRangesOfWhatHeldUntilTheNext) {
+  BandSeries series(emu_seconds(8), 2, Holds::kAfter);
+  const std::pair<double, double> points[] = {{0, 2}, {1, 4}, {2, 0}, {3, 6}, {5, 2}};
+  for (const auto& [t, value] : points) series.add(emu_seconds(t), value);
+  // 2, 4, 0 and 6 held for a second each. Then 6 held for a second, and 2 for three.
+  EXPECT_EQ(series.json(), Json::parse(R"({"t": [2, 6], "mean": [3, 3],
+                                           "low": [0, 2], "high": [6, 6]})"));
+}
+
+TEST(BandSeries, ManyPointsBecomeMeansAndRangesOfWhatHeldSinceTheLast) {
+  BandSeries series(emu_seconds(12), 3, Holds::kBefore);
+  const std::pair<double, double> points[] = {{1, 2}, {2, 4}, {4, 1}, {4, 9}, {6, 5}, {6, 3}, {6, 7}};
+  for (const auto& [t, value] : points) series.add(emu_seconds(t), value);
+  // 2 and 4 held for a second each and 1 for two; 9, 3 and 7 held for no time; 5 held for two
+  // seconds. Nothing is known of the last part.
+  EXPECT_EQ(series.json(), Json::parse(R"({"t": [2, 6], "mean": [2, 5],
+                                           "low": [1, 5], "high": [4, 5]})"));
+}
+
+TEST(BandSeries, RunOfNoLength) {
+  BandSeries series(EmuTime(0), 1, Holds::kAfter);
+  EXPECT_TRUE(series.empty());
+  for (int i = 0; i < 3; ++i) series.add(EmuTime(0), i);
+  EXPECT_EQ(series.json()["t"], Json::array());
 }
 
 /// Returns a run of `count` containers of a second each, two at a time on the only node.
@@ -134,6 +169,92 @@ TEST(PageData, BarsHaveAllFacts) {
   EXPECT_EQ(page["durations"]["reduce"], Json::parse("[[2.0, 1.0]]"));
 }
 
+/// Returns a run whose first container is a reduce that starts at 0.25 s and ends at 1 s.
+RunHistory with_reduce() {
+  RunHistory history = many(4);
+  AttemptRow& reduce = history.attempts[0];
+  reduce.phase = {JobId{0}, 1};
+  reduce.started = emu_seconds(0.25);
+  reduce.awaits_inputs = true;
+  return history;
+}
+
+TEST(ReduceWait, LastsUntilTheInputsAreReadOrComplete) {
+  RunHistory history = with_reduce();
+  AttemptRow& reduce = history.attempts[0];
+  const auto until = [&] { return reduce_wait(history, reduce)->until; };
+  EXPECT_EQ(reduce_wait(history, reduce)->from, emu_seconds(0.25));
+  EXPECT_EQ(until(), emu_seconds(1)) << "it never worked";
+  reduce.inputs = emu_seconds(0.5);
+  EXPECT_EQ(until(), emu_seconds(0.5)) << "it reads nothing";
+  reduce.begun = emu_seconds(0.75);
+  EXPECT_EQ(until(), emu_seconds(0.75));
+  reduce.ended.reset();
+  reduce.begun.reset();
+  reduce.inputs.reset();
+  EXPECT_EQ(until(), history.end);
+}
+
+TEST(ReduceWait, OnlyOfReducesThatWait) {
+  RunHistory history = with_reduce();
+  AttemptRow& reduce = history.attempts[0];
+  reduce.awaits_inputs = false;
+  EXPECT_FALSE(reduce_wait(history, reduce)) << "its maps were complete";
+  reduce.awaits_inputs = true;
+  reduce.started.reset();
+  EXPECT_FALSE(reduce_wait(history, reduce)) << "it did not start";
+  reduce.started = emu_seconds(0.25);
+  reduce.phase = {JobId{0}, 0};
+  EXPECT_FALSE(reduce_wait(history, reduce)) << "it is a map";
+}
+
+TEST(PageData, DurationsAreTheTimeThatTasksWorked) {
+  RunHistory history = with_reduce();
+  AttemptRow& reduce = history.attempts[0];
+  reduce.begun = emu_seconds(0.5);
+  reduce.suspended = {{emu_seconds(0.25), emu_seconds(0.375)}, {emu_seconds(0.75), {}}};
+  const Json page = page_data(history, "", "", nullptr);
+  EXPECT_EQ(page["durations"], Json::parse(R"({"reduce": [[0.25, 1.0]]})"));
+  EXPECT_EQ(page["bars"]["waited"], Json::parse("[0.5, null, null, null]"));
+  EXPECT_EQ(page["bars"]["begun"], Json::parse("[0.5, null, null, null]"));
+}
+
+TEST(PageData, UsersFrameworksAndDate) {
+  const ResultDir dir;
+  EXPECT_EQ(small_page()["jobs"], Json::parse(R"({"user": ["ann", "bob", "ann"],
+      "framework": ["mapreduce", "mapreduce", "mapreduce"]})"));
+  EXPECT_TRUE(small_page()["date"].is_null());
+  RunHistory history = dir.history();
+  dir.write("scenario.yaml", "");
+  EXPECT_GT((*run_page_data(dir.path(), history, ""))["date"], 1'700'000'000);
+  history.run["wall"] = 12.5;
+  EXPECT_EQ((*run_page_data(dir.path(), history, ""))["date"], 12.5);
+}
+
+TEST(PageWhy, AnswersForEachJobWithinLimits) {
+  const ResultDir dir;
+  const RunHistory history = dir.history();
+  const Json answers = page_why(dir.path(), history);
+  ASSERT_EQ(answers["why"].size(), 3U);
+  EXPECT_TRUE(answers["why_note"].is_null());
+  EXPECT_EQ(answers["why"][0]["stretches"].back()["until_s"], 1.0);
+  const Json many_jobs = page_why(dir.path(), history, 2);
+  EXPECT_TRUE(many_jobs["why"].is_null());
+  EXPECT_EQ(many_jobs["why_note"],
+            "the run has 3 jobs, so the page does not explain why they waited; `heddle why` does");
+  EXPECT_TRUE(page_why(dir.path(), history, 3, 10)["why"].is_null());
+  EXPECT_EQ((*whole_run_data(dir.path(), history, ""))["why"], answers["why"]);
+}
+
+TEST(PageWhy, WithoutAJournal) {
+  const ResultDir dir;
+  const RunHistory history = dir.history();
+  std::filesystem::remove(dir / "journal.jsonl");
+  const Json answers = page_why(dir.path(), history);
+  EXPECT_TRUE(answers["why"].is_null());
+  EXPECT_THAT(answers["why_note"].get<std::string>(), HasSubstr("journal.jsonl"));
+}
+
 TEST(PageData, FaultsWithTheNodesThatTheyBeganOnAtOnce) {
   const Json page = small_page();
   EXPECT_EQ(page["faults"], Json::parse(R"([
@@ -191,6 +312,16 @@ TEST(GanttBars, TooManyBecomeOneWhereNoGapCouldBeSeen) {
   EXPECT_EQ(bars.bars[1].until, emu_seconds(5));
 }
 
+TEST(GanttBars, AReduceThatWaitsStaysAlone) {
+  RunHistory history = many(4);
+  for (std::size_t i : {0, 2}) history.attempts[i].phase = {JobId{0}, 1};
+  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 2U);
+  history.attempts[2].started = emu_seconds(1);
+  history.attempts[2].begun = emu_seconds(1.5);
+  history.attempts[2].awaits_inputs = true;
+  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 3U);
+}
+
 TEST(GanttBars, GapsThatCanBeSeenStay) {
   RunHistory history = many(2);
   history.attempts[1].allocated = emu_seconds(1.5);
@@ -243,6 +374,15 @@ TEST(PageHtml, NothingInTheDataCanEndItsElement) {
             "\xef\xbf\xbd\"}</script>");
 }
 
+TEST(PageHtml, OnlyThePageOfAServerMayLoadFromIt) {
+  const auto page = [](const char* kind) {
+    return page_html("content=\"default-src 'none'; x\" \"heddle data\"", {{"kind", kind}});
+  };
+  EXPECT_EQ(page("runs"), "content=\"default-src 'none'; x\" {\"kind\":\"runs\"}");
+  for (const char* kind : {"served", "list"})
+    EXPECT_THAT(page(kind), StartsWith("content=\"default-src 'none'; connect-src 'self'; x\" {"));
+}
+
 TEST(PageHtml, ShellHasOnePlaceForData) {
   const std::string_view shell = page_shell();
   EXPECT_THAT(std::string(shell.substr(0, 60)),
@@ -250,6 +390,7 @@ TEST(PageHtml, ShellHasOnePlaceForData) {
   const std::size_t place = shell.find("\"heddle data\"");
   ASSERT_NE(place, std::string_view::npos);
   EXPECT_EQ(shell.find("\"heddle data\"", place + 1), std::string_view::npos);
+  EXPECT_LT(shell.find("default-src 'none';"), place);
   EXPECT_EQ(shell.find("<script src"), std::string_view::npos);
   EXPECT_EQ(shell.find("<link"), std::string_view::npos);
   EXPECT_THAT(std::string(shell), HasSubstr("Permission to use, copy, modify"));

@@ -1,7 +1,7 @@
 // Opens a report page in headless Chromium and prints what is on it, as JSON:
 //   node report_page.mjs PACKAGES PAGE [SHOTS]
 // PACKAGES is the directory that has node_modules. If SHOTS is given, a PNG of each chart and of
-// the whole page goes to that directory, light and dark, 1000 and 1600 pixels wide.
+// the whole page goes to that directory, light and dark, 800 and 1400 pixels wide.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -107,6 +107,64 @@ async function clickFilters(page, id) {
   };
 }
 
+/** What the panels of the first job in the table and of the first node show. */
+async function panels(page) {
+  const row = page.locator("#jobs-table tbody tr").first();
+  if ((await row.count()) === 0) return null;
+  const cells = () => page.locator("#panel .body > div:first-child td").allTextContents();
+  const texts = () => page.locator("#panel p").allTextContents();
+  const title = () => page.locator("#panel-title").textContent();
+  const rows = () => page.locator("#panel table.tasks tbody tr").count();
+  await row.locator("td").first().click();
+  await settled(page);
+  const found = { job: [await title(), await rows()], why: await cells(), texts: await texts() };
+  await page.keyboard.press("Escape");
+  found.closed = await page.locator("#panel").isHidden();
+  await page.click("#clear");
+  const name = await page.evaluate(firstName);
+  await page.mouse.click(name.x, name.y);
+  await settled(page);
+  found.node = [await title(), await rows()];
+  await page.click("#clear");
+  await settled(page);
+  found.closed &&= await page.locator("#panel").isHidden();
+  return found;
+}
+
+/** In the page: where the chart of containers has the name of the first node. */
+function firstName() {
+  const { view, place } = window.heddle.board.charts.find(({ chart }) => chart.id === "gantt");
+  const find = (mark) => {
+    for (const item of mark.items) {
+      const found =
+        mark.marktype === "group" ? item.items.map(find).find(Boolean) : item.datum?.band && item;
+      if (found) return found;
+    }
+    return null;
+  };
+  const item = find(view.scenegraph().root);
+  window.scrollTo(0, 0);
+  const canvas = place.querySelector("canvas");
+  window.scrollTo(0, canvas.getBoundingClientRect().top - 200);
+  const box = canvas.getBoundingClientRect();
+  return {
+    x: box.left + view.origin()[0] + view.padding().left + item.x - 3,
+    y: box.top + view.origin()[1] + view.padding().top + item.y,
+  };
+}
+
+/** In the page: how the charts of containers lie: where their time begins and ends, in pixels of the
+ *  window, and in seconds. */
+function axes() {
+  return window.heddle.board.charts
+    .filter(({ chart, view }) => chart.id.startsWith("gantt") && view)
+    .map(({ view, place }) => {
+      const left = place.querySelector("canvas").getBoundingClientRect().left;
+      const from = left + view.origin()[0] + view.padding().left;
+      return [from, from + view.signal("width"), ...view.scale("x").domain()].map(Math.round);
+    });
+}
+
 /** What the tooltip of the first fault in the chart of containers says. */
 async function faultTooltip(page) {
   const place = await page.evaluate(firstWith, { id: "gantt", fields: ["lane"] });
@@ -118,10 +176,41 @@ async function faultTooltip(page) {
   return cells;
 }
 
+/** Whether the table of jobs says in a narrow window that it goes on, and its first column stays. */
+async function narrowTable(page) {
+  const table = page.locator("#jobs-table");
+  if ((await table.count()) === 0) return null;
+  await page.setViewportSize({ width: 500, height: 900 });
+  const frame = page.locator(".frame:has(#jobs-table)");
+  const isMore = (side) =>
+    frame.evaluate((el, name) => el.classList.contains(name), `more-${side}`);
+  await page.waitForTimeout(300);
+  const first = [await isMore("left"), await isMore("right")];
+  const left = () =>
+    table
+      .locator("tbody th")
+      .first()
+      .evaluate((el) => el.getBoundingClientRect().left);
+  const before = await left();
+  await frame.locator(".scroll").evaluate((el) => (el.scrollLeft = el.scrollWidth));
+  await page.waitForTimeout(300);
+  const found = {
+    first,
+    last: [await isMore("left"), await isMore("right")],
+    stays: before === (await left()),
+  };
+  await page.setViewportSize({ width: WIDTH, height: 900 });
+  await page.waitForTimeout(400);
+  await settled(page);
+  return found;
+}
+
 const backgrounds = (page) =>
   page.evaluate(() => [
     getComputedStyle(document.body).backgroundColor,
-    ...new Set(window.heddle.board.charts.map(({ view }) => view.background())),
+    ...new Set(
+      window.heddle.board.charts.filter(({ view }) => view).map(({ view }) => view.background()),
+    ),
   ]);
 
 /** The range of time that all charts of time show after zooming in once, and what can be saved. */
@@ -159,7 +248,7 @@ async function zoomAndSave(page) {
 
 async function shoot(page) {
   await page.addStyleTag({ content: ".tools { position: static !important }" });
-  for (const width of [1000, 1600])
+  for (const width of [800, 1400])
     for (const scheme of ["light", "dark"]) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: scheme });
@@ -169,12 +258,12 @@ async function shoot(page) {
         path: path.join(shots, `page-${width}-${scheme}.png`),
         fullPage: true,
       });
-      if (width === 1600)
-        for (const chart of await page.locator("figure").all())
+      if (width === 1400)
+        for (const chart of await page.locator("figure:visible").all())
           await chart.screenshot({
             path: path.join(
               shots,
-              `${await chart.locator(".chart").getAttribute("id")}-${scheme}.png`,
+              `${await chart.locator(".place").getAttribute("id")}-${scheme}.png`,
             ),
           });
     }
@@ -187,6 +276,12 @@ async function look(page, facts) {
   facts.ready_ms = Date.now() - start;
   facts.title = await page.title();
   facts.heading = await page.locator("h1").allTextContents();
+  facts.facts = await page.locator(".facts div").allTextContents();
+  facts.tiles = await page.locator(".tiles dd").allTextContents();
+  facts.colour = await page.evaluate(() => document.getElementById("gantt-colour")?.value ?? null);
+  facts.keys = await page.locator(".keys > span").allTextContents();
+  facts.axes = await page.evaluate(axes);
+  facts.notes = await page.locator("figcaption p").allTextContents();
   facts.sections = await page.locator("h2").allTextContents();
   facts.warnings = await page.locator(".warning").allTextContents();
   facts.marks = await page.evaluate(marks);
@@ -201,6 +296,8 @@ async function look(page, facts) {
     gantt: await clickFilters(page, "gantt"),
     jobs: await clickFilters(page, "jobs"),
   };
+  facts.panels = await panels(page);
+  facts.table = await narrowTable(page);
   facts.time = await zoomAndSave(page);
   facts.light = await backgrounds(page);
   await page.click("#theme");

@@ -18,18 +18,25 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-/// Returns what a browser finds on the page; checks that there is no error and no request.
-Json seen(const std::string& page, const Scratch& scratch) {
-  Process browser(
-      {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/report_page.mjs", HEDDLE_PAGE_PACKAGES, page},
-      scratch);
+/// Returns what a browser finds on the page with a script; checks that there is no error.
+Json browsed(const std::string& script, const std::string& page, const Scratch& scratch) {
+  Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/" + script, HEDDLE_PAGE_PACKAGES, page},
+                  scratch);
   EXPECT_EQ(browser.wait(), 0) << browser.errors();
   const Json facts = Json::parse(browser.output(), nullptr, false);
   EXPECT_TRUE(facts.is_object()) << browser.output();
   if (!facts.is_object()) return Json::object();
   EXPECT_THAT(facts["errors"], IsEmpty()) << facts["errors"];
+  return facts;
+}
+
+/// Returns what a browser finds on the page; checks that there is no error and no request.
+Json seen(const std::string& page, const Scratch& scratch) {
+  const Json facts = browsed("report_page.mjs", page, scratch);
+  if (facts.empty()) return facts;
   EXPECT_THAT(facts["requests"], IsEmpty()) << facts["requests"];
   EXPECT_EQ(facts["overflow"], false) << "wider than its window";
   // Background of the page, and of its charts if there are any.
@@ -105,6 +112,65 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
                                  {"saved", {"heddle-gantt.svg", "heddle-gantt.png"}}}));
 }
 
+TEST_F(ReportPage, ShowsHeadContainersAndPanels) {
+  const std::string dir = simulated(scenario("quickstart"), "run");
+  const Json facts = seen(dir + "/report.html", scratch_);
+  EXPECT_EQ(facts["sections"][0], "Containers by node");
+  EXPECT_THAT(facts["facts"], Contains("policyfifo"));
+  EXPECT_THAT(facts["facts"], Contains("kindsimulated"));
+  for (const char* fact : {"date", "host", "real duration", "disturbed"})
+    EXPECT_THAT(facts["facts"], Contains(StartsWith(fact)));
+  EXPECT_THAT(facts["tiles"], SizeIs(5));
+  EXPECT_EQ(facts["tiles"][4], "4 / 0 of 4");
+  EXPECT_THAT(facts["keys"], Contains("a reduce holds its container and waits for its inputs"));
+  EXPECT_EQ(facts["colour"], "job");
+  const Json& panels = facts["panels"];
+  EXPECT_EQ(panels["job"], Json({"Job count", 24}));
+  EXPECT_THAT(panels["why"], Contains(HasSubstr("its process is starting")));
+  EXPECT_EQ(panels["node"][0], "Node n1");
+  EXPECT_EQ(panels["closed"], true);
+  EXPECT_EQ(facts["table"], Json({{"first", {false, true}}, {"last", {true, false}}, {"stays", true}}));
+}
+
+TEST_F(ReportPage, FollowsALiveRun) {
+  const std::string dir = simulated(scenario("quickstart"), "run");
+  const Json facts = browsed("report_live.mjs", dir + "/report.html", scratch_);
+  EXPECT_EQ(facts["first"]["status"], "running, last update ");
+  EXPECT_EQ(facts["first"]["event"], "something at 0.5");
+  EXPECT_EQ(facts["second"]["event"], "something at 0.75");
+  EXPECT_EQ(facts["last"]["event"], nullptr);
+  for (const char* what : {"end_s", "bars"}) {
+    EXPECT_LT(facts["first"][what], facts["second"][what]) << what;
+    EXPECT_LT(facts["second"][what], facts["last"][what]) << what;
+  }
+  EXPECT_EQ(facts["why"], Json({"1.00", "3.50", "2.50", "map", "count waits for room"}));
+  EXPECT_EQ(facts["not_modified"], true);
+  EXPECT_EQ(facts["range"], true) << "it was zoomed";
+  EXPECT_EQ(facts["kept"], true) << facts["before"] << facts["after"];
+  EXPECT_EQ(facts["broken"], "the server does not answer; trying again");
+  EXPECT_EQ(facts["asked_after_end"], 0);
+}
+
+TEST_F(ReportPage, ColorsManyJobsByQueueAndShowsTheMeansOfALongRun) {
+  std::string jobs;
+  for (int i = 0; i < 200; ++i)
+    jobs += "  - {name: job-" + std::to_string(i) + ", queue: " + (i % 3 == 0 ? "a" : "b") +
+            ", submit: " + std::to_string(i * 20) +
+            "s, phases: [{name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 9s, memory: "
+            "64MiB}]}\n";
+  const std::string scenario = scratch_.file("long.yaml", R"(heddle: 1
+name: long
+cluster:
+  nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]
+queues: [{name: a}, {name: b}]
+jobs:
+)" + jobs);
+  const Json facts = seen(simulated(scenario, "run") + "/report.html", scratch_);
+  EXPECT_EQ(facts["colour"], "queue");
+  EXPECT_THAT(facts["notes"], Contains(HasSubstr("Line: mean")));
+  expect_marks(facts, {"gantt", "jobs", "cluster-cores", "nodes-memory"});
+}
+
 TEST_F(ReportPage, ShowsFaultsAndLostNodes) {
   const std::string scenario = scratch_.file("faults.yaml", R"(heddle: 1
 name: faults
@@ -142,7 +208,11 @@ TEST_F(ReportPage, ShowsRunsBesideEachOther) {
   const std::string page = scratch_ / "both.html";
   ASSERT_EQ(trouble_of({"report", one, two, "--out", page}, scratch_), "");
   const Json facts = seen(page, scratch_);
-  expect_marks(facts, {"gantt", "jobs-waiting_s", "jobs-completion_s", "cdf-completion_s"});
+  expect_marks(facts,
+               {"gantt", "gantt-2", "jobs-waiting_s", "jobs-completion_s", "cdf-completion_s"});
+  EXPECT_THAT(facts["axes"], SizeIs(2));
+  EXPECT_EQ(facts["axes"][0], facts["axes"][1]);
+  EXPECT_THAT(facts["cells"], Contains("fifo"));
   EXPECT_EQ(facts["click"]["gantt"]["rows"], 2);
 }
 
@@ -228,6 +298,19 @@ TEST_F(ReportPage, ShowsAComparison) {
   EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
 }
 
+TEST_F(ReportPage, ShowsTheContainersOfACompare) {
+  Process compare(heddle({"compare", scenario("quickstart"), "--policies", "fifo,drf", "--repeat", "2",
+                          "--simulate", "--quiet", "--out", scratch_ / "c"}),
+                  scratch_);
+  ASSERT_EQ(compare.wait(), 0) << compare.errors();
+  const Json facts = seen(scratch_ / "c/compare.html", scratch_);
+  expect_marks(facts, {"gantt", "gantt-2", "forest-drf-fifo-all-jobs"});
+  EXPECT_EQ(facts["sections"][0], "Containers by node");
+  ASSERT_THAT(facts["axes"], SizeIs(2));
+  EXPECT_EQ(facts["axes"][0], facts["axes"][1]);
+  EXPECT_THAT(facts["cells"][0], HasSubstr("–")) << "the table of values stands first";
+}
+
 TEST_F(ReportPage, ShowsASweep) {
   std::filesystem::create_directory(scratch_ / "s");
   scratch_.file("s/sweep.json", R"({"schema": 1, "kind": "sweep", "scenario": "mix",
@@ -242,7 +325,7 @@ TEST_F(ReportPage, ShowsASweep) {
   ASSERT_EQ(trouble_of({"report", scratch_ / "s"}, scratch_), "");
   const Json facts = seen(scratch_ / "s/report.html", scratch_);
   expect_marks(facts, {"curve-makespan-s"});
-  EXPECT_THAT(facts["cells"], Contains("3.5 (3 to 4)"));
+  EXPECT_THAT(facts["cells"], Contains("3.5 (3–4)"));
 }
 
 TEST(Report, WhatCanNotBeShownIsSaid) {

@@ -5,15 +5,12 @@ import { el } from "./dom.js";
 const MOST = 8; // as many colors as the palette has
 const GROUPS = ["queue", "class", "user", "framework"];
 const KINDS = ["map", "reduce", "executor", "command", "am"];
-export const OUTCOMES = [
-  "completed",
-  "failed",
-  "OOM killed",
-  "killed",
-  "lost",
-  "not started",
-  "running",
-];
+const OUTCOMES = ["completed", "failed", "OOM killed", "killed", "lost", "not started", "running"];
+
+const OUTCOME_WORDS = { oom_killed: "OOM killed", not_started: "not started" };
+
+/** Returns the word for people of a container's outcome. */
+export const outcomeWord = (outcome) => OUTCOME_WORDS[outcome] ?? outcome;
 
 const distinct = (values) => [...new Set(values.filter((value) => (value ?? null) !== null))];
 
@@ -45,7 +42,9 @@ export class Colouring {
     for (const group of GROUPS) values[group] = distinct(jobs.map((job) => job[group]));
     const usable = (by) => values[by].length >= 2 && values[by].length <= MOST;
     const kinds = distinct(runs.flatMap((run) => run.phases.map((phase) => phase.kind)));
-    this.values = { ...values, outcome: OUTCOMES, kind: KINDS };
+    const outcomes = distinct(runs.flatMap((run) => run.bars.outcome ?? [])).map(outcomeWord);
+    const present = (all, some) => all.filter((word) => some.includes(word));
+    this.values = { ...values, outcome: present(OUTCOMES, outcomes), kind: present(KINDS, kinds) };
     this.options = [...["job", ...GROUPS].filter(usable), "kind", "outcome"];
     this.first = this.options[0] === "kind" && kinds.length < 2 ? "outcome" : this.options[0];
     const offered = [...this.select.options].map((option) => option.value);
@@ -61,11 +60,15 @@ export class Colouring {
 
   /** Returns domain and range of the color scale. */
   scale(colours) {
-    const [blue, orange, green, purple, sky, red] = colours.palette;
     const domain = this.values[this.by];
-    if (this.by === "outcome")
-      return { domain, range: [blue, orange, red, colours.muted, purple, purple, sky] };
-    if (this.by === "kind") return { domain, range: [blue, orange, green, purple, colours.muted] };
+    const [blue, orange, green, purple, sky, red] = colours.palette;
+    const only = (all, range) => domain.map((word) => range[all.indexOf(word)]);
+    if (this.by === "outcome") {
+      const range = [blue, orange, red, colours.muted, purple, purple, sky];
+      return { domain, range: only(OUTCOMES, range) };
+    }
+    if (this.by === "kind")
+      return { domain, range: only(KINDS, [blue, orange, green, purple, colours.muted]) };
     return { domain, range: colours.palette.slice(0, domain.length) };
   }
 

@@ -14,7 +14,6 @@ import {
   unitOf,
   withUnit,
 } from "./metrics.js";
-import { endOf } from "./time.js";
 import { tips } from "./tips.js";
 
 const groupName = ({ kind, name }) => (kind === "all" ? "all jobs" : `${kind} ${name}`);
@@ -195,9 +194,7 @@ function ganttNote(runs, policies) {
 function ganttSection(data, policies, context) {
   const runs = data.runs ?? [];
   if (runs.length === 0) return { id: "containers" };
-  context.board.end = endOf(runs);
-  context.colouring.update(runs);
-  context.panel.update(runs, data.why_url);
+  context.take(runs, data.why_url);
   const charts = gantts(runs, context);
   const before = charts.length > 0 ? [ganttNote(runs, policies)] : [];
   return { id: "containers", title: "Containers by node", before, charts };

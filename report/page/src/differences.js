@@ -70,7 +70,7 @@ export function differences(metrics, policy, baseline, level, group) {
   const x = {
     type: "quantitative",
     title: `difference to ${baseline}`,
-    axis: { format: "+.0~%" },
+    axis: { format: "+.0~%", labelExpr: "datum.value === 0 ? '0' : datum.label" },
     scale: { domain, nice: false },
   };
   return [
@@ -113,7 +113,7 @@ export function differences(metrics, policy, baseline, level, group) {
                 y,
                 x: { ...x, field: "from" },
                 x2: { field: "to" },
-                color: { ...color, legend: null },
+                color,
                 tooltip,
               },
             },

@@ -7,9 +7,10 @@ import { Filter } from "./filter.js";
 import { Layout } from "./layout.js";
 import { look } from "./look.js";
 import { Panel } from "./panel.js";
+import { endOf } from "./time.js";
 
 /** Makes the frame. Returns the context of a page: {board, filter, layout, colouring, panel, bar,
- *  offerNodes(names)}. */
+ *  status, take(runs, whyUrl)}. */
 export function makeFrame(root) {
   const filter = new Filter();
   const board = new Board(filter);
@@ -29,8 +30,14 @@ export function makeFrame(root) {
   root.after(panel.element);
   drawWideOnes(board);
   const layout = new Layout(root, board);
-  const offerNodes = (names) => filters.offerNodes(names);
-  return { board, filter, layout, colouring, panel, bar, status, offerNodes };
+  /** Tells all parts what runs the page shows. `whyUrl`: as for Panel.update(). */
+  function take(runs, whyUrl) {
+    board.end = endOf(runs);
+    colouring.update(runs);
+    panel.update(runs, whyUrl);
+    filters.offerNodes([...new Set(runs.flatMap((run) => run.nodes.map((node) => node.name)))]);
+  }
+  return { board, filter, layout, colouring, panel, bar, status, take };
 }
 
 /** The filter of jobs and nodes; hidden until there are nodes to choose. */

@@ -8,6 +8,7 @@ import { TIME_ZOOM, timeAxis } from "./time.js";
 const MANY = 5000; // from this number of bars on, bars have no borders
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
 const OF_JOBS = ["bars", "waits", "begun", "suspended", "reserved", "marks"];
+const REST = ["edges", "names", "events", "master"];
 const OF_NODES = ["lost", "faults", "strikes"];
 const ALWAYS = ["edges", "bars", "names", "events"];
 const LANE_PX = 11;
@@ -181,7 +182,12 @@ function layers(run, all, { places, marks, colour, height, nameWidth, colours })
         cursor: "pointer",
         color: colours.text,
       },
-      encoding: { x: { value: -7 }, y: { ...y, field: "y" }, text: { field: "band" } },
+      encoding: {
+        x: { value: -7 },
+        y: { ...y, field: "y" },
+        text: { field: "band" },
+        tooltip: tips(["node"]),
+      },
     },
   ].filter(({ data: { name } }) => ALWAYS.includes(name) || all[name].length > 0);
 }
@@ -223,12 +229,9 @@ function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, mos
     stays: true,
     controls: place === 0 ? colouring.control : null,
     data: () => ({
-      edges: all.edges,
-      names: all.names,
-      events: all.events,
-      master: all.master,
-      ...part(OF_NODES, (row) => filter.node(row.node)),
-      ...part(OF_JOBS, ofJob),
+      ...part(drawn(REST), () => true),
+      ...part(drawn(OF_NODES), (row) => filter.node(row.node)),
+      ...part(drawn(OF_JOBS), ofJob),
     }),
     spec: (colours) => {
       const legend = place === 0 ? { title: colouring.by } : null;

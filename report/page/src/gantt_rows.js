@@ -1,12 +1,12 @@
 // Rows of the Gantt chart: containers over time, with a band for each node and a lane for each of
 // its containers.
+import { outcomeWord } from "./colouring.js";
 import { gib, number } from "./dom.js";
 import { jobRows, rows } from "./data.js";
 import { faultLanes, faultMarks } from "./faults.js";
 import { toMilli } from "./tips.js";
 
 export const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
-const OUTCOME_WORDS = { oom_killed: "OOM killed", not_started: "not started" };
 const GAP = 0.6; // space between nodes, in lanes
 
 /** Returns where each node's band begins and ends, in lanes: lanes for faults, one lane if the node
@@ -60,7 +60,7 @@ function barRow(run, jobs, places, bar, suspended) {
     u: bar.until,
     y0: lane + 0.06,
     y1: lane + 0.94,
-    outcome: OUTCOME_WORDS[bar.outcome] ?? bar.outcome,
+    outcome: outcomeWord(bar.outcome),
     whose: bar.oom,
     exit_code: bar.exit_code,
     started: bar.started,

@@ -154,6 +154,8 @@ function whyParts(answer) {
   const parts = [el("h3", {}, "What it waited for")];
   if (answer.note) parts.push(el("p", { class: "muted" }, answer.note));
   parts.push(...stretches(answer.stretches ?? [], "Its first task started at once."));
+  const causes = (answer.causes ?? []).map(({ cause, s }) => `${cause} ${fixed(s)} s`);
+  if (causes.length > 1) parts.push(el("p", { class: "muted" }, `In all: ${causes.join(", ")}.`));
   if (answer.later_stretches)
     parts.push(
       el("h3", {}, "Later times without a running task"),
@@ -183,7 +185,10 @@ function taskTable(rows, kind) {
     ([key]) => key !== kind && shown.some((row) => ![null, undefined, ""].includes(row[key])),
   );
   const cell = (value) => (typeof value === "number" ? value.toFixed(3) : (value ?? "–"));
-  const head = columns.map(([, title]) => el("th", { scope: "col" }, title));
+  const head = columns.map(([key, title]) => {
+    const isNumber = shown.some((row) => typeof row[key] === "number") && key !== "attempt";
+    return el("th", { scope: "col", class: isNumber ? "number" : null }, title);
+  });
   const line = (row) =>
     el(
       "tr",

@@ -7,7 +7,6 @@ import { JobsTable } from "./jobs_table.js";
 import { efficiencyCharts, latencyCharts, latencyTable } from "./latency.js";
 import { environment, figures, policies } from "./overview.js";
 import { policyCharts } from "./policy.js";
-import { endOf } from "./time.js";
 import { usageCharts } from "./usage.js";
 
 /** Choice of the run that is shown in detail. */
@@ -87,10 +86,7 @@ export function runsPage(context) {
     data = newest;
     const { runs } = data;
     document.title = `Heddle: ${runs[0].summary.scenario}`;
-    context.board.end = endOf(runs);
-    context.colouring.update(runs);
-    context.panel.update(runs, data.why_url);
-    context.offerNodes([...new Set(runs.flatMap((run) => run.nodes.map((node) => node.name)))]);
+    context.take(runs, data.why_url);
     choice.update(runs);
     jobs.update(runs);
     return show();

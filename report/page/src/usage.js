@@ -69,12 +69,12 @@ function lineLayers(kind, rows, run, colours, zoom) {
   });
   const band = {
     transform: [{ filter: "isValid(datum.high)" }],
-    mark: { type: "area", clip: true, opacity: 0.22, interpolate: "step" },
+    mark: { type: "area", clip: true, opacity: 0.18, interpolate: "step" },
     encoding: {
       x,
       y: { ...y, field: "low" },
       y2: { field: "high" },
-      color: { ...color, legend: null },
+      color,
     },
   };
   const banded = has(({ high }) => high !== undefined);
