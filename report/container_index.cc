@@ -58,8 +58,8 @@ std::optional<EmuTime> after(EmuTime from, std::uint32_t ms) {
   return ms == kNone ? std::nullopt : std::optional(from + EmuTime(std::int64_t{ms} * 1000));
 }
 
-// `kinds` holds three small enumerations.
-constexpr int kOutcomes = 8, kCauses = 4;
+// `kinds` holds three small enumerations and a flag.
+constexpr int kOutcomes = 8, kCauses = 4, kLocalities = 4;
 
 Json span_json(const Span& span) {
   return {span.from.count(), span.until ? Json(span.until->count()) : Json()};
@@ -183,7 +183,7 @@ IndexedContainer indexed(const AttemptRow& row) {
   put(entry.allocated, static_cast<std::uint64_t>(row.allocated.count()));
   put(entry.ended, row.ended ? static_cast<std::uint64_t>(row.ended->count()) : UINT64_MAX);
   entry.started_ms = delay(row.allocated, row.started);
-  entry.begun_ms = delay(row.allocated, row.begun);
+  entry.begun_ms = delay(row.allocated, row.begun ? row.begun : row.inputs);
   entry.container = clamped<std::uint32_t>(row.container.value);
   entry.job = clamped<std::uint32_t>(row.phase.job.value);
   entry.phase = clamped<std::uint16_t>(row.phase.phase);
@@ -195,12 +195,14 @@ IndexedContainer indexed(const AttemptRow& row) {
   int outcome = kOutcomes - 1, cause = 0;  // the container lives
   if (row.end) {
     entry.cpu_s = static_cast<float>(to_core_seconds(row.end->usage.cpu));
+    entry.memory_byte_s = static_cast<float>(row.end->usage.memory_byte_seconds);
     entry.peak_kib = kib(row.end->usage.peak_memory);
     outcome = static_cast<int>(row.end->outcome);
     cause = static_cast<int>(row.end->oom);
   }
   entry.kinds = static_cast<std::uint8_t>(
-      outcome + kOutcomes * (cause + kCauses * static_cast<int>(row.locality)));
+      outcome + kOutcomes * (cause + kCauses * (static_cast<int>(row.locality) +
+                                                kLocalities * (row.awaits_inputs ? 1 : 0))));
   return entry;
 }
 
@@ -216,7 +218,8 @@ AttemptRow row_of(const IndexedContainer& entry) {
   row.attempt = entry.attempt;
   row.held = {Millicores(entry.millicores), bytes_of(entry.memory_kib)};
   const int outcome = entry.kinds % kOutcomes, cause = entry.kinds / kOutcomes % kCauses;
-  row.locality = static_cast<Locality>(entry.kinds / (kOutcomes * kCauses) % 4);
+  row.locality = static_cast<Locality>(entry.kinds / (kOutcomes * kCauses) % kLocalities);
+  row.awaits_inputs = entry.kinds / (kOutcomes * kCauses * kLocalities) != 0;
   if (const std::uint64_t ended = value_of(entry.ended); ended != UINT64_MAX)
     row.ended = EmuTime(static_cast<std::int64_t>(ended));
   if (outcome <= static_cast<int>(Outcome::kNotStarted)) {
@@ -225,6 +228,7 @@ AttemptRow row_of(const IndexedContainer& entry) {
     row.end->outcome = static_cast<Outcome>(outcome);
     row.end->oom = static_cast<OomCause>(cause);
     row.end->usage.cpu = CoreTime(std::llround(static_cast<double>(entry.cpu_s) * 1e6));
+    row.end->usage.memory_byte_seconds = static_cast<double>(entry.memory_byte_s);
     row.end->usage.peak_memory = bytes_of(entry.peak_kib);
   }
   return row;

@@ -22,15 +22,16 @@ inline constexpr const char* kIndexFile = "containers.index.zst";
 /// that are too large for their field become the largest value of the field.
 struct IndexedContainer {
   std::uint32_t allocated[2], ended[2];  ///< emulated microseconds; ended: ~0 while it lives
-  std::uint32_t started_ms, begun_ms;    ///< after `allocated`; ~0: not known
+  std::uint32_t started_ms, begun_ms;    ///< after `allocated`; ~0: not known. A container that
+                                         ///< reads nothing begins when its inputs are complete
   std::uint32_t container, job, task, node;
   std::uint32_t millicores, memory_kib, peak_kib;
-  float cpu_s;
+  float cpu_s, memory_byte_s;
   std::uint16_t phase;
   std::uint8_t attempt;
-  std::uint8_t kinds;  ///< outcome, OOM cause and locality
+  std::uint8_t kinds;  ///< outcome, OOM cause, locality, and AttemptRow::awaits_inputs
 };
-static_assert(sizeof(IndexedContainer) == 60);
+static_assert(sizeof(IndexedContainer) == 64);
 
 IndexedContainer indexed(const AttemptRow& row);
 AttemptRow row_of(const IndexedContainer& entry);

@@ -62,9 +62,8 @@ class PeakUse {
   }
   RealUse finish() {
     // If one container ends when another one starts, the end comes first.
-    std::ranges::sort(changes_, {}, [](const Change& change) {
-      return std::pair(change.at, change.by.bytes);
-    });
+    std::ranges::sort(changes_, {},
+                      [](const Change& change) { return std::pair(change.at, change.by.bytes); });
     RealUse sum;
     for (const Change& change : changes_) {
       sum.cpus += change.by.cpus;
@@ -337,7 +336,8 @@ Result<Forecast> forecast_from_json(std::string_view text) {
     forecast.reason = fields.text("reason");
     forecast.makespan_s = seconds_in(fields, json, "makespan_s");
     forecast.cpus = {fields.number("cpus", 0, 1e9)};
-    forecast.memory = real::Bytes(fields.integer("memory", 0, static_cast<std::int64_t>(kMostMemory)));
+    forecast.memory =
+        real::Bytes(fields.integer("memory", 0, static_cast<std::int64_t>(kMostMemory)));
     forecast.work = WorkCurve(points_in(fields));
     for (const Json& row : fields.array("jobs", kMostRows)) forecast.jobs.push_back(job_in(row));
     for (const Json& row : fields.array("outages", kMostRows))

@@ -92,7 +92,7 @@ struct Forecast {
   // The highest use by containers, summed over all nodes, in real units of the machine.
   real::Cpus cpus;
   real::Bytes memory;
-  std::vector<Job> jobs;         ///< in the order of the scenario
+  std::vector<Job> jobs;        ///< in the order of the scenario
   std::vector<Outage> outages;  ///< in the order of their beginning
 
   /// Returns whether the node has no worker at the time.

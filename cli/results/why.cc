@@ -45,8 +45,8 @@ Result<int> why_command(const WhyOptions& options) {
       report::why_answers(options.dir, *history, {*id}, options.later);
   if (!answers) return answers.error();
   const report::WhyAnswer& answer = answers->front();
-  std::cout << (options.json ? report::why_json(answer).dump(
-                                   2, ' ', false, wire::Json::error_handler_t::replace) +
+  std::cout << (options.json ? report::why_json(answer).dump(2, ' ', false,
+                                                             wire::Json::error_handler_t::replace) +
                                    "\n"
                              : report::why_text(answer));
   return kExitDone;

@@ -30,9 +30,8 @@ std::optional<std::string> DepartureWatch::note(const wire::Progress& progress) 
   const double lag_s = now_s - forecast_.work.time_of(progress.work, now_s);
   if (state_ == State::kWithin && std::abs(lag_s) > bound_s_) {
     state_ = State::kDeparted;
-    return fmt::format("at {:.1f} s the run is {:.1f} s {} its forecast{}", now_s,
-                       std::abs(lag_s), lag_s > 0 ? "behind" : "ahead of",
-                       where(progress, lag_s > 0));
+    return fmt::format("at {:.1f} s the run is {:.1f} s {} its forecast{}", now_s, std::abs(lag_s),
+                       lag_s > 0 ? "behind" : "ahead of", where(progress, lag_s > 0));
   }
   if (state_ == State::kDeparted && std::abs(lag_s) <= bound_s_ / 2) {
     state_ = State::kReturned;

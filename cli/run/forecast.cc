@@ -56,9 +56,9 @@ std::string kills_text(const report::Forecast::Job& job) {
   const auto add = [&](int kills, const char* whose) {
     if (kills == 0) return;
     text += fmt::format("{}{}{} at the {}", text.empty() ? "" : ", ", kills,
-                        !text.empty()  ? ""
-                        : kills == 1 ? " kill"
-                                     : " kills",
+                        !text.empty() ? ""
+                        : kills == 1  ? " kill"
+                                      : " kills",
                         whose);
   };
   add(job.container_kills, "limits of its containers");
@@ -124,11 +124,12 @@ std::vector<std::string> lines_of(const Outlook& outlook) {
   if (forecast.status == "aborted")
     lines.push_back(fmt::format("the run is aborted after {:.1f} s: {}", end_s, forecast.reason));
   const double makespan_s = forecast.makespan_s.value_or(end_s);
-  lines.push_back(outlook.real_s ? fmt::format("makespan {:.1f} s, which takes about {} of real time",
-                                               makespan_s, clock(*outlook.real_s))
-                                 : fmt::format("makespan {:.1f} s, which takes about {} of real "
-                                               "time after the last worker has connected",
-                                               makespan_s, clock(end_s * outlook.time_scale)));
+  lines.push_back(outlook.real_s
+                      ? fmt::format("makespan {:.1f} s, which takes about {} of real time",
+                                    makespan_s, clock(*outlook.real_s))
+                      : fmt::format("makespan {:.1f} s, which takes about {} of real "
+                                    "time after the last worker has connected",
+                                    makespan_s, clock(end_s * outlook.time_scale)));
   if (outlook.machine)
     lines.push_back(fmt::format("tasks use up to {:.2f} of {:g} CPUs and {:.2f} of {:.2f} GiB",
                                 forecast.cpus.value, outlook.machine->cpus.value,
@@ -156,15 +157,16 @@ wire::Json json_of(const Outlook& outlook) {
                       {"node", job->node_kills},
                       {"other", job->other_kills}}}});
   const std::optional<HostResources>& machine = outlook.machine;
-  return {{"status", forecast.status},
-          {"reason", forecast.reason},
-          {"makespan_s", wire::rounded_or_null(forecast.makespan_s)},
-          {"real_s", wire::rounded_or_null(outlook.real_s)},
-          {"peak", {{"cpus", wire::rounded(forecast.cpus.value)}, {"memory", forecast.memory.count()}}},
-          {"machine",
-           machine ? wire::Json{{"cpus", machine->cpus.value}, {"memory", machine->memory.count()}}
-                   : wire::Json()},
-          {"short_of_memory", std::move(jobs)}};
+  return {
+      {"status", forecast.status},
+      {"reason", forecast.reason},
+      {"makespan_s", wire::rounded_or_null(forecast.makespan_s)},
+      {"real_s", wire::rounded_or_null(outlook.real_s)},
+      {"peak", {{"cpus", wire::rounded(forecast.cpus.value)}, {"memory", forecast.memory.count()}}},
+      {"machine",
+       machine ? wire::Json{{"cpus", machine->cpus.value}, {"memory", machine->memory.count()}}
+               : wire::Json()},
+      {"short_of_memory", std::move(jobs)}};
 }
 
 std::string comparison_line(const Outlook& outlook, double makespan_s, double real_s) {
@@ -253,8 +255,8 @@ std::vector<std::string> Foresight::lines() const {
 
 std::unique_ptr<Foresight> foresee(const RunOptions& options, const Scenario& scenario) {
   if (options.quiet || options.no_forecast || !why_none(scenario).empty()) return nullptr;
-  return Foresight::begin(scenario, options.bind.empty() ? std::optional(host::host_resources())
-                                                         : std::nullopt);
+  return Foresight::begin(
+      scenario, options.bind.empty() ? std::optional(host::host_resources()) : std::nullopt);
 }
 
 Result<int> print_forecast(const RunOptions& options, const Scenario& scenario) {
@@ -263,9 +265,9 @@ Result<int> print_forecast(const RunOptions& options, const Scenario& scenario) 
   HEDDLE_TRY(check_runnable(options, scenario));
   Result<report::Forecast> made = report::make_forecast(scenario);
   if (!made) return std::move(made).error();
-  const Outlook outlook = outlook_of(
-      *std::move(made), scenario,
-      options.bind.empty() ? std::optional(host::host_resources()) : std::nullopt);
+  const Outlook outlook =
+      outlook_of(*std::move(made), scenario,
+                 options.bind.empty() ? std::optional(host::host_resources()) : std::nullopt);
   if (options.json)
     std::cout << json_of(outlook).dump(2) << '\n';
   else

@@ -26,7 +26,7 @@ struct RunOptions {
   std::optional<std::vector<std::string>> policy_arguments = {};
   /// Run these programs even if this machine cannot run them in namespaces.
   bool allow_unisolated_commands = false;
-  bool resume = false;  ///< resume the run whose results are in `out`
+  bool resume = false;       ///< resume the run whose results are in `out`
   bool dry_run = false;      ///< print the forecast instead of running
   bool no_forecast = false;  ///< make no forecast of the run
   bool json = false;

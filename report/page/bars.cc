@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace heddle::report {
@@ -10,39 +11,37 @@ namespace {
 /// Gaps shorter than one kGapPart-th of the run are invisible in the chart.
 constexpr std::int64_t kGapPart = 2000;
 
-/// Returns whether the chart shows that the container held its resources and waited.
-bool shows_a_wait(const RunHistory& history, const AttemptRow& row) {
+/// Returns whether a bar of a container can stand for several containers. `shortest`: a reduce that
+/// waited for that long keeps its own bar.
+bool is_plain(const RunHistory& history, const AttemptRow& row, EmuTime shortest) {
+  if (!row.suspended.empty() || !row.end || row.end->outcome != Outcome::kCompleted) return false;
   const std::optional<Span> wait = reduce_wait(history, row);
-  return wait && (*wait->until - wait->from).count() >= history.end.count() / kGapPart;
+  return !wait || *wait->until - wait->from < shortest;
 }
 
-bool is_plain(const RunHistory& history, const AttemptRow& row) {
-  return row.suspended.empty() && row.end && row.end->outcome == Outcome::kCompleted &&
-         !shows_a_wait(history, row);
-}
-
-/// Merges bars. REQUIRES: bars are sorted by beginning.
-std::vector<Bar> merged(const RunHistory& history, const std::vector<Bar>& bars) {
+/// Merges each bar with the bar before it in its lane, if `joins` says so.
+template <class Joins>
+std::vector<Bar> merged(const RunHistory& history, const std::vector<Bar>& bars,
+                        const Joins& joins) {
   std::vector<Bar> result;
   std::map<std::pair<NodeId, int>, std::size_t> newest;  // index in `result` of the newest bar of
                                                          // each lane
   for (const Bar& bar : bars) {
-    const AttemptRow& row = history.attempts[bar.first];
-    auto [place, is_new] = newest.try_emplace({row.node, bar.lane}, result.size());
+    auto [place, is_new] =
+        newest.try_emplace({history.attempts[bar.first].node, bar.lane}, result.size());
     if (!is_new) {
-      Bar& before = result[place->second];
-      const AttemptRow& other = history.attempts[before.first];
-      if (is_plain(history, row) && is_plain(history, other) && row.phase == other.phase &&
-          (bar.from - before.until).count() < history.end.count() / kGapPart) {
-        before.until = bar.until;
-        before.count += bar.count;
-        continue;
-      }
+      if (joins(result[place->second], bar)) continue;
       place->second = result.size();
     }
     result.push_back(bar);
   }
   return result;
+}
+
+std::int64_t lanes_of(const RunHistory& history, const std::vector<Bar>& bars) {
+  std::set<std::pair<NodeId, int>> lanes;
+  for (const Bar& bar : bars) lanes.emplace(history.attempts[bar.first].node, bar.lane);
+  return std::ssize(lanes);
 }
 
 }  // namespace
@@ -54,6 +53,43 @@ std::optional<Span> reduce_wait(const RunHistory& history, const AttemptRow& row
   if (row.begun || row.inputs) until = std::min(until, row.begun ? *row.begun : *row.inputs);
   if (until <= *row.started) return {};
   return Span{*row.started, until};
+}
+
+std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, EmuTime span,
+                            std::size_t most) {
+  if (bars.size() <= most) return bars;
+  const EmuTime gap(span.count() / kGapPart);
+  bars = merged(history, bars, [&](Bar& before, const Bar& bar) {
+    const AttemptRow& row = history.attempts[bar.first];
+    const AttemptRow& other = history.attempts[before.first];
+    if (row.phase != other.phase || bar.from - before.until >= gap ||
+        !is_plain(history, row, gap) || !is_plain(history, other, gap))
+      return false;
+    before.until = bar.until;
+    before.count += bar.count;
+    return true;
+  });
+  if (bars.size() <= most) return bars;
+  const EmuTime slot(span.count() * lanes_of(history, bars) / static_cast<std::int64_t>(most));
+  std::map<std::pair<NodeId, int>, EmuTime> longest;  // in the newest bar of each lane
+  return merged(history, bars, [&](Bar& before, const Bar& bar) {
+    EmuTime& length =
+        longest
+            .try_emplace({history.attempts[bar.first].node, bar.lane}, before.until - before.from)
+            .first->second;
+    const EmuTime own = bar.until - bar.from;
+    if (bar.until - before.from > slot) {
+      length = own;
+      return false;
+    }
+    if (own > length) {
+      length = own;
+      before.first = bar.first;
+    }
+    before.until = bar.until;
+    before.count += bar.count;
+    return true;
+  });
 }
 
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most) {
@@ -74,7 +110,7 @@ Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t 
   }
   for (std::size_t node = 0; node < free_at.size(); ++node)
     result.lanes[node] = static_cast<int>(free_at[node].size());
-  if (result.bars.size() > most) result.bars = merged(history, result.bars);
+  result.bars = fewer_bars(history, std::move(result.bars), history.end, most);
   return result;
 }
 

@@ -25,15 +25,23 @@ struct Bars {
 };
 
 /// Returns the time in which a reduce held its container, but did not work: from its start until it
-/// had read its inputs (if it reads nothing, until they were complete), or until its end. Returns nullopt for other containers and
-/// for reduces that did not wait. `until` is always set.
+/// had read its inputs (if it reads nothing, until they were complete), or until its end. Returns
+/// nullopt for other containers and for reduces that did not wait. `until` is always set.
 std::optional<Span> reduce_wait(const RunHistory& history, const AttemptRow& row);
 
+/// Merges bars of a chart that shows `span` of time, if there are more than `most`. The bars must
+/// be sorted by beginning. First, completed containers of the same phase become one bar if they
+/// follow each other in the same lane, with a gap of less than a 2000th of the span. A container
+/// that was suspended or did not complete keeps its own bar, and so does a reduce that waited for
+/// longer than that. If there are still too many bars, neighboring bars of a lane become one bar,
+/// whatever they are, which stands for the longest of them. Its length is then at most span * lanes
+/// / most.
+std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, EmuTime span,
+                            std::size_t most);
+
 /// Returns the bars of the containers on the first `nodes_shown` nodes. Each container is drawn in
-/// the first free lane of its node, in the order of decisions. If there are more than `most` bars,
-/// completed containers of the same phase are merged into one bar. They must follow each other in
-/// the same lane, with a gap of less than a 2000th of the run. A container that was suspended or
-/// did not complete keeps its own bar, and so does a reduce that waited for longer than that.
+/// the first free lane of its node, in the order of decisions. fewer_bars() keeps the number of
+/// bars small.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
 
 }  // namespace heddle::report

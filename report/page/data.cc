@@ -132,11 +132,12 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
 }
 
 /// Adds the bars and the suspensions that are drawn on them.
-void put_bars(const RunHistory& history, const Bars& bars, const PhaseList& phases, Json& json) {
+void put_bars(const RunHistory& history, const std::vector<Bar>& bars, const PhaseList& phases,
+              Json& json) {
   Strings strings;
   Columns columns, suspended;
-  for (std::size_t i = 0; i < bars.bars.size(); ++i) {
-    const Bar& bar = bars.bars[i];
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const Bar& bar = bars[i];
     const AttemptRow& row = history.attempts[bar.first];
     add_bar(history, bar, phases, columns, strings);
     for (const Span& span : row.suspended)
@@ -277,10 +278,20 @@ void put_latencies(const RunHistory& history, Json& json) {
 
 }  // namespace
 
+Json gantt_data(const RunHistory& history, const Bars& bars) {
+  const PhaseList phases(history.scenario);
+  const std::size_t nodes = bars.lanes.size();
+  Json json = {{"nodes", nodes_json(history.scenario, bars.lanes)}};
+  put_bars(history, bars.bars, phases, json);
+  json["reserved"] = reserved_json(history, phases, nodes);
+  json["node_events"] = node_events_json(history, nodes);
+  json["faults"] = faults_json(history, nodes);
+  return json;
+}
+
 Json page_data(const RunHistory& history, const std::string& label, const std::string& dir,
                Json used) {
   const Scenario& scenario = history.scenario;
-  const Bars bars = gantt_bars(history, kNodesShown);
   Resources capacity, allowance;
   for (const NodeSpec& node : scenario.cluster.nodes) {
     capacity += node.capacity;
@@ -294,14 +305,10 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
                {"end_s", page_seconds(history.end)},
                {"date", history.run.is_object() ? history.run.value("wall", Json()) : Json()},
                {"jobs", jobs_json(scenario)},
-               {"nodes", nodes_json(scenario, bars.lanes)},
                {"node_count", scenario.cluster.nodes.size()},
                {"capacity", resources_json(capacity)},
                {"allowance", resources_json(allowance)}};
-  put_bars(history, bars, phases, json);
-  json["reserved"] = reserved_json(history, phases, bars.lanes.size());
-  json["node_events"] = node_events_json(history, bars.lanes.size());
-  json["faults"] = faults_json(history, bars.lanes.size());
+  json.update(gantt_data(history, gantt_bars(history, kNodesShown)));
   json["resumptions"] = resumptions_json(history);
   json["allocated"] = allocated_series(history).json();
   json["used"] = std::move(used);

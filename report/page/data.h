@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/history.h"
+#include "report/page/bars.h"
 
 namespace heddle::report {
 
@@ -31,13 +32,14 @@ namespace heddle::report {
 //     suspended: columns {bar, from, until}, reserved: columns {phase, node, from, until, moved},
 //     node_events: [{t, node, event, reason, cores, memory}],
 //     allocated, used: ClusterSeries, or null,
-//     durations: {<kind>: [[seconds, share]…]}: time that completed tasks worked, efficiency: as efficiency.json, or null,
-//     launch_ms, stop_ms: [ms…],
-//     states, predictions: page/states.h,
-//     why, why_note: page/why.h; absent if the page fetches them}
+//     durations: {<kind>: [[seconds, share]…]}: time that completed tasks worked, efficiency: as
+//     efficiency.json, or null, launch_ms, stop_ms: [ms…], states, predictions: page/states.h, why,
+//     why_note: page/why.h; absent if the page fetches them}
 //   A page that a server fills has {schema: 1, kind: "served", source} instead. It fetches the data
 //   from the path `source`. This data may also have
 //     live: true while the run goes on: the page then fetches the data again and again,
+//     gantt_url: path to which ?first_node=I&nodes=N&from=SECONDS&until=SECONDS is added; gives a
+//       part of the Gantt chart of a large run (page/pieces.h),
 //     why_url: path to which a job's name is added; gives the same JSON as `heddle why --json`,
 //   and a run may have events: [{t, text}], the newest first.
 
@@ -45,6 +47,10 @@ namespace heddle::report {
 /// samples.
 wire::Json page_data(const RunHistory& history, const std::string& label, const std::string& dir,
                      wire::Json used);
+
+/// Returns the part of page_data() that belongs to the Gantt chart: nodes, strings, bars,
+/// suspended, reserved, node_events, faults.
+wire::Json gantt_data(const RunHistory& history, const Bars& bars);
 
 /// Returns the page's data of these runs together.
 wire::Json page_of_runs(std::vector<wire::Json> runs);

@@ -33,7 +33,7 @@ bool is_served(const Json& data) {
 
 /// Returns when a file was written, in seconds since 1970, or null.
 Json written_at(const std::string& path) {
-  struct stat about{};
+  struct stat about {};
   return ::stat(path.c_str(), &about) == 0 ? Json(about.st_mtime) : Json();
 }
 

@@ -44,7 +44,7 @@ class WhyReplay {
   std::map<JobId, WaitLog> logs_;
   std::vector<JobId> unsubmitted_;  ///< jobs with a later submission, the next one last
   std::set<JobId> asked_;           ///< submitted jobs about which the policy is asked
-  std::set<JobId> begun_;  ///< jobs among them whose first task has started
+  std::set<JobId> begun_;           ///< jobs among them whose first task has started
 };
 
 }  // namespace heddle::report

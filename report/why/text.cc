@@ -269,7 +269,7 @@ std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle) {
 }
 
 std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
-                                  const std::vector<WaitInterval>& intervals) {
+                                      const std::vector<WaitInterval>& intervals) {
   if (intervals.empty()) return {};
   const EmuTime whole = intervals.back().until - intervals.front().from;
   const EmuTime flicker(whole.count() / kFlickerPart);

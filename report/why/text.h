@@ -31,7 +31,7 @@ struct WaitStretch {
   std::string words;  ///< what the job waited for
 };
 std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
-                                  const std::vector<WaitInterval>& intervals);
+                                      const std::vector<WaitInterval>& intervals);
 
 /// Returns a heading, a line for each span of waiting, and the total time of each cause.
 std::string why_text(const WhyAnswer& answer);

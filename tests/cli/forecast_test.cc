@@ -43,8 +43,10 @@ TEST(Outlook, WorkersOfOtherHostsStartAtAnyTime) {
 
 TEST(Outlook, NamesJobsThatLoseTasksForLackOfMemory) {
   Outlook o = outlook();
-  o.forecast.jobs = {{"a", 1, "completed", {}, 0, 1, 0}, {"b", 1, "completed", {}, 7, 3, 0},
-                     {"c", 1, "completed", {}, 0, 0, 0}, {"d", 1, "failed", {}, 4, 0, 0},
+  o.forecast.jobs = {{"a", 1, "completed", {}, 0, 1, 0},
+                     {"b", 1, "completed", {}, 7, 3, 0},
+                     {"c", 1, "completed", {}, 0, 0, 0},
+                     {"d", 1, "failed", {}, 4, 0, 0},
                      {"e", 1, "completed", {}, 0, 0, 2}};
   const std::vector<std::string> lines = lines_of(o);
   ASSERT_EQ(lines.size(), 6U);
@@ -79,9 +81,10 @@ TEST(Outlook, Json) {
 }
 
 TEST(Outlook, ComparesTheEndWithTheForecast) {
-  EXPECT_EQ(comparison_line(outlook(), 103, 21.0),
-            "forecast 100.0 s, measured 103.0 s (+3 %); real time: forecast 20.4 s, measured 21.0 s "
-            "(+3 %)");
+  EXPECT_EQ(
+      comparison_line(outlook(), 103, 21.0),
+      "forecast 100.0 s, measured 103.0 s (+3 %); real time: forecast 20.4 s, measured 21.0 s "
+      "(+3 %)");
   Outlook o = outlook();
   o.real_s.reset();
   EXPECT_EQ(comparison_line(o, 58, 12), "forecast 100.0 s, measured 58.0 s (-42 %)");

@@ -144,9 +144,9 @@ TEST(Usage, DryRunNeedsNoRoot) {
   const ScratchScenario scenario(kTwoWaves);
   std::filesystem::permissions(std::filesystem::path(scenario.path()).parent_path(),
                                std::filesystem::perms(0755));
-  const Answer answer = answer_of("setpriv --reuid=65534 --regid=65534 --clear-groups " +
-                                  std::string(HEDDLE_BIN) + "/heddle run " + scenario.path() +
-                                  " --dry-run 2>&1");
+  const Answer answer =
+      answer_of("setpriv --reuid=65534 --regid=65534 --clear-groups " + std::string(HEDDLE_BIN) +
+                "/heddle run " + scenario.path() + " --dry-run 2>&1");
   if (answer.status == 126 || answer.status == 127) GTEST_SKIP() << answer.text;
   EXPECT_EQ(answer.status, 0) << answer.text;
   EXPECT_THAT(answer.text, StartsWith("makespan 20.0 s"));

@@ -120,8 +120,8 @@ TEST(Conservative, TheResolutionIgnoresAFewMilliseconds) {
   EXPECT_NEAR(rounded.wait_s("wide"), 9.003, 1e-9);
 }
 
-// The tasks of pair end 5 ms after each other. wide takes both nodes then, and small does not get the
-// first of them.
+// The tasks of pair end 5 ms after each other. wide takes both nodes then, and small does not get
+// the first of them.
 TEST(Easy, TheTasksOfAJobEndTogether) {
   Scenario scenario = cluster(2, "easy");
   scenario.jobs = {rigid("pair", 0, 2, 20), rigid("wide", 1, 2, 5), rigid("small", 2, 1, 5)};

@@ -124,9 +124,9 @@ jobs:
 }
 
 TEST(Forecast, OfTwoWaves) {
-  const Result<Forecast> made = make_forecast(scenario(
-      "  - {name: a, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, "
-      "cpu: 10s, memory: 640MiB}]}\n"));
+  const Result<Forecast> made = make_forecast(
+      scenario("  - {name: a, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, "
+               "cpu: 10s, memory: 640MiB}]}\n"));
   ASSERT_TRUE(made) << made.error().text;
   EXPECT_EQ(made->status, "done");
   EXPECT_EQ(made->makespan_s, 20);

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "report/page/bars.h"
 #include "report/page/data.h"
+#include "report/page/pieces.h"
 #include "report/page/series.h"
 #include "report/page/states.h"
 #include "report/page/why.h"
@@ -70,7 +71,8 @@ TEST(BandSeries, ManyPointsBecomeMeansAndRangesOfWhatHeldUntilTheNext) {
 
 TEST(BandSeries, ManyPointsBecomeMeansAndRangesOfWhatHeldSinceTheLast) {
   BandSeries series(emu_seconds(12), 3, Holds::kBefore);
-  const std::pair<double, double> points[] = {{1, 2}, {2, 4}, {4, 1}, {4, 9}, {6, 5}, {6, 3}, {6, 7}};
+  const std::pair<double, double> points[] = {{1, 2}, {2, 4}, {4, 1}, {4, 9},
+                                              {6, 5}, {6, 3}, {6, 7}};
   for (const auto& [t, value] : points) series.add(emu_seconds(t), value);
   // 2 and 4 held for a second each and 1 for two; 9, 3 and 7 held for no time; 5 held for two
   // seconds. Nothing is known of the last part.
@@ -315,18 +317,59 @@ TEST(GanttBars, TooManyBecomeOneWhereNoGapCouldBeSeen) {
 TEST(GanttBars, AReduceThatWaitsStaysAlone) {
   RunHistory history = many(4);
   for (std::size_t i : {0, 2}) history.attempts[i].phase = {JobId{0}, 1};
-  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 2U);
+  EXPECT_EQ(gantt_bars(history, 1, 2).bars.size(), 2U);
   history.attempts[2].started = emu_seconds(1);
   history.attempts[2].begun = emu_seconds(1.5);
   history.attempts[2].awaits_inputs = true;
-  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 3U);
+  EXPECT_EQ(gantt_bars(history, 1, 3).bars.size(), 3U);
 }
 
 TEST(GanttBars, GapsThatCanBeSeenStay) {
-  RunHistory history = many(2);
-  history.attempts[1].allocated = emu_seconds(1.5);
-  history.attempts[1].ended = emu_seconds(2);
-  EXPECT_EQ(gantt_bars(history, 1, 1).bars.size(), 2U);
+  RunHistory history = many(4);
+  history.attempts[3].allocated = emu_seconds(1.5);
+  history.attempts[3].ended = emu_seconds(2);
+  EXPECT_EQ(gantt_bars(history, 1, 3).bars.size(), 3U);
+}
+
+// Two lanes of four failed containers each. Four bars may be 4 s * 2 lanes / 4 = 2 s long.
+TEST(GanttBars, IfThereAreTooManyNeighborsBecomeOne) {
+  RunHistory history = many(8);
+  history.end = emu_seconds(4);
+  for (AttemptRow& row : history.attempts) row.end->outcome = Outcome::kFailed;
+  history.attempts[3].allocated = emu_seconds(1);
+  history.attempts[3].ended = emu_seconds(1.5);
+  const Bars bars = gantt_bars(history, 1, 4);
+  ASSERT_EQ(bars.bars.size(), 4U);
+  for (const Bar& bar : bars.bars) {
+    EXPECT_EQ(bar.count, 2U);
+    EXPECT_LE(bar.until - bar.from, emu_seconds(2));
+  }
+  EXPECT_EQ(bars.bars[1].first, 1U) << "the longest of the two";
+}
+
+TEST(GanttPieces, ShowNodesInATime) {
+  RunHistory history = many(10);
+  history.attempts[6].node = NodeId{1};
+  history.attempts[6].suspended = {{emu_seconds(3.25), emu_seconds(3.5)}};
+  history.nodes = {{emu_seconds(0), NodeId{0}, "registered", "", {}},
+                   {emu_seconds(0), NodeId{1}, "registered", "", {}}};
+  history.reservations = {{{JobId{0}, 0}, NodeId{1}, {emu_seconds(1), emu_seconds(2)}, false}};
+  GanttPieces pieces(history);
+  const Json first = pieces.piece({0, 1, emu_seconds(2), emu_seconds(4)}, 100);
+  EXPECT_EQ(first["nodes"].size(), 1U);
+  EXPECT_EQ(first["nodes"][0]["lanes"], 2);
+  // From 2 to 4 s, containers 4, 5 and 7 are on n1. Containers 2 and 3 end at 2 s.
+  EXPECT_EQ(first["bars"]["from"], Json::parse("[2.0, 2.0, 3.0]"));
+  EXPECT_EQ(first["bars"]["node"], Json::parse("[0, 0, 0]"));
+  EXPECT_TRUE(first["reserved"].empty());
+  EXPECT_EQ(first["node_events"].size(), 1U);
+  const Json second = pieces.piece({1, 5, emu_seconds(0), emu_seconds(10)}, 100);
+  EXPECT_EQ(second["nodes"][0]["name"], history.scenario.cluster.nodes[1].name);
+  EXPECT_EQ(second["bars"]["from"], Json::parse("[3.0]"));
+  EXPECT_EQ(second["bars"]["node"], Json::parse("[0]"));
+  EXPECT_EQ(second["suspended"]["from"], Json::parse("[3.25]"));
+  EXPECT_EQ(second["reserved"]["node"], Json::parse("[0]"));
+  EXPECT_TRUE(pieces.piece({7, 5, emu_seconds(0), emu_seconds(10)}, 100)["nodes"].empty());
 }
 
 TEST(States, NumbersAndListsOverTimeByNode) {

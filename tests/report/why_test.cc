@@ -308,15 +308,15 @@ TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
 }
 
 TEST_F(WhyText, JsonHasTheStretchesThatPeopleRead) {
-  WhyAnswer told = answer({{s(0), s(12), {no_room(0)}},
-                           {s(12), s(12.25), {report()}},
-                           {s(12.25), s(20), {report(1)}}});
+  WhyAnswer told = answer(
+      {{s(0), s(12), {no_room(0)}}, {s(12), s(12.25), {report()}}, {s(12.25), s(20), {report(1)}}});
   const std::string heartbeat = "there is room; it waits for the next heartbeat of n2";
   const wire::Json json = short_why_json(told);
   EXPECT_EQ(json["stretches"][0]["in_words"],
             "no room for 2 cores, 4 GiB: the nearest node, n2, has 1 core, 3 GiB free");
-  EXPECT_EQ(json["stretches"][1],
-            wire::Json({{"from_s", 12.0}, {"until_s", 20.0}, {"phase", "map"}, {"in_words", heartbeat}}));
+  EXPECT_EQ(
+      json["stretches"][1],
+      wire::Json({{"from_s", 12.0}, {"until_s", 20.0}, {"phase", "map"}, {"in_words", heartbeat}}));
   EXPECT_EQ(why_json(told)["stretches"], json["stretches"]);
   EXPECT_FALSE(json.contains("later_stretches"));
   told.later.emplace();

@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 
 /// Returns what a browser finds on the page with a script; checks that there is no error.
 Json browsed(const std::string& script, const std::string& page, const Scratch& scratch) {
-  Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/" + script, HEDDLE_PAGE_PACKAGES, page},
-                  scratch);
+  Process browser(
+      {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/" + script, HEDDLE_PAGE_PACKAGES, page}, scratch);
   EXPECT_EQ(browser.wait(), 0) << browser.errors();
   const Json facts = Json::parse(browser.output(), nullptr, false);
   EXPECT_TRUE(facts.is_object()) << browser.output();
@@ -129,7 +129,8 @@ TEST_F(ReportPage, ShowsHeadContainersAndPanels) {
   EXPECT_THAT(panels["why"], Contains(HasSubstr("its process is starting")));
   EXPECT_EQ(panels["node"][0], "Node n1");
   EXPECT_EQ(panels["closed"], true);
-  EXPECT_EQ(facts["table"], Json({{"first", {false, true}}, {"last", {true, false}}, {"stays", true}}));
+  EXPECT_EQ(facts["table"],
+            Json({{"first", {false, true}}, {"last", {true, false}}, {"stays", true}}));
 }
 
 TEST_F(ReportPage, FollowsALiveRun) {
@@ -299,8 +300,8 @@ TEST_F(ReportPage, ShowsAComparison) {
 }
 
 TEST_F(ReportPage, ShowsTheContainersOfACompare) {
-  Process compare(heddle({"compare", scenario("quickstart"), "--policies", "fifo,drf", "--repeat", "2",
-                          "--simulate", "--quiet", "--out", scratch_ / "c"}),
+  Process compare(heddle({"compare", scenario("quickstart"), "--policies", "fifo,drf", "--repeat",
+                          "2", "--simulate", "--quiet", "--out", scratch_ / "c"}),
                   scratch_);
   ASSERT_EQ(compare.wait(), 0) << compare.errors();
   const Json facts = seen(scratch_ / "c/compare.html", scratch_);

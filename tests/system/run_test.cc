@@ -34,8 +34,7 @@ Outcome run(const std::string& path, const Scratch& scratch, std::vector<std::st
   Process process(heddle(arguments), scratch);
   int status = process.wait();
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  return {status, read_json(scratch / "out/summary.json"), process.output(),
-          process.errors()};
+  return {status, read_json(scratch / "out/summary.json"), process.output(), process.errors()};
 }
 
 TEST(Run, QuickstartEndsWithResults) {
