@@ -9,7 +9,7 @@
 
 #include "trace/import/formats.h"
 
-// What the readers of cluster-trace-v2017 and cluster-trace-v2018 have in common: batch_task.csv
+// Common parts of the readers of cluster-trace-v2017 and cluster-trace-v2018: batch_task.csv
 // and batch_instance.csv, whose columns are in another order in each year.
 namespace heddle::trace::alibaba {
 

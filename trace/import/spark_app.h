@@ -8,7 +8,7 @@
 
 #include "trace/import/formats.h"
 
-// What an event log says of a Spark application.
+// The parts of a Spark application, as its event log describes them.
 namespace heddle::trace::spark {
 
 inline constexpr std::int64_t kLatest = 400'000'000'000'000;  ///< milliseconds since 1970
