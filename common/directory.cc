@@ -3,16 +3,19 @@
 #include <dirent.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "common/random_id.h"
@@ -272,6 +275,26 @@ Result<Directory> Directory::make_private(const std::string& name) const {
   return Directory(path_of(name), *std::move(fd));
 }
 
+Result<Directory> Directory::enter(const std::string& name) const {
+  Result<Fd> fd = open_below(name, O_PATH | O_DIRECTORY);
+  if (!fd) return std::move(fd).error();
+  return Directory(path_of(name), *std::move(fd));
+}
+
+Result<std::vector<std::string>> Directory::names() const {
+  Fd listed(::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Listing listing(listed ? ::fdopendir(listed.get()) : nullptr, ::closedir);
+  if (!listing) return system_error("list " + path_, errno);
+  (void)listed.release();  // owned by the listing
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(listing.get())) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 Result<void> Directory::remove_all(const std::string& name) const {
   return remove_entry(fd_.get(), name, path_of(name));
 }
@@ -280,6 +303,24 @@ bool is_temporary_of(std::string_view name, std::string_view of) {
   constexpr std::size_t kId = 8;  // length of random_id()
   return name.size() == of.size() + 1 + kId + kTemporary.size() && name.starts_with(of) &&
          name[of.size()] == '.' && name.ends_with(kTemporary);
+}
+
+Result<std::optional<Fd>> lock_directory(const Directory& directory) {
+  // is_locked() of another process holds the lock for an instant.
+  constexpr int kLooks = 5;
+  Result<Fd> fd = directory.open_below(".", O_RDONLY | O_DIRECTORY);
+  if (!fd) return std::move(fd).error();
+  for (int look = 0; look < kLooks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (::flock(fd->get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return std::optional(*std::move(fd));
+  }
+  return std::optional<Fd>();
+}
+
+bool is_locked(const Directory& directory) {
+  const Result<Fd> fd = directory.open_below(".", O_RDONLY | O_DIRECTORY);
+  return fd && ::flock(fd->get(), LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }
 
 PathParts parts_of(const std::string& path) {

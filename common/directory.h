@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/fd.h"
 #include "common/result.h"
@@ -64,6 +66,10 @@ class Directory {
   /// Makes the directory `name`. Only this process's user can access it. If the directory exists,
   /// returns an error.
   Result<Directory> make_private(const std::string& name) const;
+  /// Opens the directory `name`. If it is a link, returns an error.
+  Result<Directory> enter(const std::string& name) const;
+  /// Returns the names of all entries except "." and "..", sorted.
+  Result<std::vector<std::string>> names() const;
   /// Removes the file or directory `name` and everything in it. Removes links and does not follow
   /// them. If `name` is missing, this is no error.
   Result<void> remove_all(const std::string& name) const;
@@ -80,6 +86,13 @@ class Directory {
 /// Returns whether `name` is the name of a temporary file that create_for(`of`) makes. Such a file
 /// stays if its process is killed before put() or discard().
 bool is_temporary_of(std::string_view name, std::string_view of);
+
+/// Locks a directory of results (flock). The lock lasts as long as a descriptor of this open file
+/// exists. Returns nullopt if another process holds the lock. On a file system that has no locks,
+/// locks nothing.
+Result<std::optional<Fd>> lock_directory(const Directory& directory);
+/// Returns whether another process holds the lock of lock_directory().
+bool is_locked(const Directory& directory);
 
 /// The two parts of a path: the path of its directory, and its last component.
 struct PathParts {

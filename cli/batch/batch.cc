@@ -1,8 +1,6 @@
 #include "cli/batch/batch.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,13 +52,13 @@ class BatchDir {
       return usage_error("--out " + path + ": not a directory");
     Result<Directory> made = make_directory(path);
     if (!made) return std::move(made).error();
-    Result<Fd> fd = made->open_below(".", O_RDONLY | O_DIRECTORY);
-    if (!fd) return std::move(fd).error();
-    if (::flock(fd->get(), LOCK_EX | LOCK_NB) < 0)
+    Result<std::optional<Fd>> lock = lock_directory(*made);
+    if (!lock) return std::move(lock).error();
+    if (!*lock)
       return usage_error("--out " + path +
                          ": another heddle is using it; expected another directory, or wait until "
                          "that one has ended");
-    return BatchDir(path, *std::move(fd));
+    return BatchDir(path, **std::move(lock));
   }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
@@ -83,6 +81,13 @@ Result<Json> read_summary(const std::string& dir) {
                          "); remove the directory to run it again");
   }
   return summary;
+}
+
+/// Returns how long the run took in real seconds, if the summary says it.
+std::optional<double> wall_s_of(const Json& summary) {
+  const Json overhead = summary.value("overhead", Json());
+  const Json wall_s = overhead.is_object() ? overhead.value("wall_s", Json()) : Json();
+  return wall_s.is_number() ? std::optional(wall_s.get<double>()) : std::nullopt;
 }
 
 /// Returns the scenario.yaml of the first run that exists, or "".
@@ -320,6 +325,7 @@ class Batch {
                  {"scenario", state_.scenario},
                  {"mode", state_.mode},
                  {"repeat", options_.repeat}};
+    json["wall_s"] = wall_s();
     for (const Variant& variant : state_.variants) json["variants"].push_back(variant.name);
     json.update(kind_.describe(state_));
     report::JobReferences most;
@@ -328,6 +334,16 @@ class Batch {
         if (run.references.distinct > most.distinct) most = run.references;
     if (most.distinct > 0) json["slowdown"] = report::alone_text(most, state_.mode == "real");
     return json;
+  }
+
+  /// Returns how long the runs took together in real seconds, or null if no run has ended.
+  Json wall_s() const {
+    Json sum;
+    for (const auto& runs : state_.runs)
+      for (const BatchRun& run : runs)
+        if (const std::optional<double> one = run.summary ? wall_s_of(*run.summary) : std::nullopt)
+          sum = *one + (sum.is_number() ? sum.get<double>() : 0);
+    return sum;
   }
 
   Result<void> finish() const {

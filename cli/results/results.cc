@@ -112,6 +112,18 @@ Result<std::string> claim_out(const std::string& out, bool chosen) {
                      std::to_string(kMostNumbered) + "; give another directory with --out");
 }
 
+Result<Fd> lock_out(const std::string& out) {
+  Result<Directory> directory = Directory::open(out);
+  if (!directory) return std::move(directory).error();
+  Result<std::optional<Fd>> lock = lock_directory(*directory);
+  if (!lock) return std::move(lock).error();
+  if (!*lock)
+    return usage_error(out +
+                       ": another heddle is using it; expected another directory, or wait "
+                       "until that one has ended");
+  return **std::move(lock);
+}
+
 Result<void> make_out(const std::string& out, const Scenario& scenario) {
   Result<Directory> directory = Directory::open(out);
   if (!directory) return std::move(directory).error();

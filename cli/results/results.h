@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/directory.h"
+#include "common/fd.h"
 #include "common/result.h"
 #include "core/scenario/scenario.h"
 #include "wire/fields.h"
@@ -31,6 +32,11 @@ Result<std::string> claim_out(const std::string& out, bool chosen);
 
 /// Makes a directory of --out if it does not exist. Error: kMachine.
 Result<Directory> make_directory(const std::string& path);
+
+/// Locks a directory of results while this process writes to it (lock_directory), so that
+/// `heddle ls` lists it as running and `heddle rm` does not remove it. Error (kUsage): another
+/// process writes to the directory.
+Result<Fd> lock_out(const std::string& out);
 
 /// Writes logs/ and scenario.yaml into an existing directory. Errors name the path: another run has
 /// begun in the directory (kUsage), or the directory cannot be written (kMachine).

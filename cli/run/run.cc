@@ -273,7 +273,8 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
     home = *std::move(taken);
   }
   Result<std::string> place = options.resume ? out : claim_out(out, options.out.empty());
-  Result<void> made = place ? Result<void>() : place.error();
+  Result<Fd> lock = place ? lock_out(*place) : place.error();
+  Result<void> made = lock ? Result<void>() : lock.error();
   if (made && !options.resume) made = make_out(*place, scenario);
   if (made && asked_to_stop()) made = aborted_error("interrupted");
   if (!made) {

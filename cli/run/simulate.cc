@@ -183,6 +183,8 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   const Result<std::string> claimed = claim_out(wanted, options.out.empty());
   if (!claimed) return claimed.error();
   const std::string& out = *claimed;
+  const Result<Fd> lock = lock_out(out);
+  if (!lock) return lock.error();
   HEDDLE_TRY(make_out(out, scenario));
   if (options.journal == "none")
     return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get()).run();

@@ -1,23 +1,13 @@
 #include "cli/top/top_runs.h"
 
-#include <algorithm>
 #include <filesystem>
 
-#include "common/file.h"
 #include "common/text.h"
-#include "host/run_directory.h"
+#include "host/living_runs.h"
 #include "report/table.h"
 
 namespace heddle::cli {
 namespace {
-
-constexpr const char* kMaster = "heddle-master";
-
-bool master_lives(const host::RunRecord& record) {
-  return std::ranges::any_of(record.processes, [](const host::ProcessMark& mark) {
-    return mark.name == kMaster && host::mark_of(mark.pid, mark.name) == mark;
-  });
-}
 
 std::string list_of(const std::vector<RunToWatch>& runs) {
   std::vector<std::vector<std::string>> rows;
@@ -38,16 +28,8 @@ std::string plain_path(const std::string& path) {
 
 std::vector<RunToWatch> living_runs(const std::vector<std::string>& bases) {
   std::vector<RunToWatch> runs;
-  for (const std::string& base : bases)
-    for (const std::string& run : host::RunDirectory::runs(base)) {
-      const std::string path = base + "/" + run;
-      const Result<std::string> text = read_file(path + "/run.json");
-      if (!text) continue;
-      const Result<host::RunRecord> record = host::record_from(*text);
-      if (record && master_lives(*record))
-        runs.push_back({run, plain_path(record->out), "ipc://" + path + "/progress.sock"});
-    }
-  std::ranges::sort(runs, {}, &RunToWatch::run);
+  for (const host::LivingRun& run : host::living_runs(bases))
+    runs.push_back({run.run, plain_path(run.out), "ipc://" + run.path + "/progress.sock"});
   return runs;
 }
 
