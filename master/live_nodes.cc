@@ -1,14 +1,12 @@
 #include "master/live_nodes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace heddle::master {
 
 LiveNodes::LiveNodes(LiveParts& parts) : parts_(parts), engine_(parts.engine) {}
-
-void LiveNodes::say(NodeId node, const std::string& what, EmuTime at) {
-  parts_.display.say(at, "node " + parts_.scenario.cluster.nodes[node.value].name + " " + what);
-}
 
 void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
                      std::vector<Event>& events) {
@@ -21,13 +19,12 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
       events.push_back(
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason, parts_.calendar.faults().lost(node, at)}});
-  say(node, "lost: " + reason, at);
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
-  const std::string limit = std::to_string(seconds(liveness(parts_.scenario)));
+  const EmuTime limit = parts_.scenario.scale().to_emulated(liveness(parts_.scenario));
   for (NodeId node : parts_.links.expired(now)) {
-    lose(node, "no word from its worker for " + limit + " s", now, events);
+    lose(node, fmt::format("no heartbeat for {:.1f} s", to_seconds(limit)), now, events);
     parts_.links.mark_lost(node);
     if (parts_.life == Life::kRunning) parts_.send_to_all(parts_.links.peers());
   }
@@ -44,15 +41,12 @@ void LiveNodes::start_failed(NodeId node, const std::string& reason, real::Time 
   const EmuTime at = parts_.clock.emulated(now);
   const std::string why = "its machine can't start tasks: " + reason;
   events.push_back({at, NodeDrained{node, why}});
-  say(node, "drained: " + why, at);
 }
 
 void LiveNodes::probed(NodeId node, const std::string& reason, real::Time now,
                        std::vector<Event>& events) {
   if (parts_.life != Life::kRunning || !drains_.probed(node, reason, now)) return;
-  const EmuTime at = parts_.clock.emulated(now);
-  events.push_back({at, NodeRestored{node}});
-  say(node, "takes tasks again", at);
+  events.push_back({parts_.clock.emulated(now), NodeRestored{node}});
 }
 
 void LiveNodes::send_probes(real::Time now) {

@@ -47,8 +47,6 @@ class LiveNodes {
   End end() const;
 
  private:
-  /// Shows on the display what has happened to the node.
-  void say(NodeId node, const std::string& what, EmuTime at);
   /// Returns whether the container's end is recorded but not yet seen by the engine.
   bool ended_unseen(ContainerId id) const;
 

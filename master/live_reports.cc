@@ -63,15 +63,9 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
     return;
   }
   parts_.times.heard(id, at);
-  const Container* container = engine_.state().container(id);
   auto happened = [&](const auto& what) { events.push_back({at, what}); };
-  std::visit(Overloads{[&](const ContainerStarted& started) {
-                         if (container) parts_.display.started(*container, at);
-                         happened(started);
-                       },
+  std::visit(Overloads{[&](const ContainerStarted& started) { happened(started); },
                        [&](const ContainerEnded& ended) {
-                         if (container && ended.outcome == Outcome::kOomKilled)
-                           parts_.display.oom_killed(*container, ended.oom, at);
                          happened(ended);
                          if (ended.outcome == Outcome::kNotStarted)
                            nodes_.start_failed(node, ended.reason, now, events);

@@ -79,6 +79,7 @@ void LiveRun::step(const std::vector<Event>& events, real::Time now) {
   parts_.clock.step(now);
   // A run that is leaving makes no decisions and only records events.
   if (parts_.life != Life::kRunning) return record(events, {});
+  for (const Event& event : events) parts_.display.happened(event, parts_.engine.state());
   std::vector<Event> seen = std::exchange(parts_.unseen, {});
   seen.insert(seen.end(), events.begin(), events.end());
   const Step step = parts_.recorder.decide(parts_.engine, parts_.clock.now(), seen);

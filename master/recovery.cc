@@ -87,9 +87,7 @@ void Recovery::take(const Event& event, const Json& line) {
   if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
     links_.recover_registration(
         registered->node, fields.has("incarnation") ? fields.unsigned_integer("incarnation") : 0);
-  if (const auto* started = std::get_if<ContainerStarted>(&event.what))
-    if (const Container* container = engine_.state().container(started->container))
-      parts_.display.started(*container, event.at);
+  parts_.display.recover(event, engine_.state());
   if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
     parts_.times.ended(ended->container);
   if (fields.has("report")) take_report(event, fields, line["report"]);

@@ -1,5 +1,7 @@
 #include "sim/master_side.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -74,9 +76,8 @@ void MasterSide::lose(NodeId id, const std::string& reason, std::vector<Event>& 
 
 void MasterSide::lose_silent(std::vector<Event>& events) {
   while (cluster_.master_due.next_time() <= cluster_.now) {
-    const double limit = to_seconds(cluster_.limits.silence) * cluster_.scenario.scale().time;
-    lose(cluster_.master_due.next(), "no word from its worker for " + std::to_string(limit) + " s",
-         events);
+    lose(cluster_.master_due.next(),
+         fmt::format("no heartbeat for {:.1f} s", to_seconds(cluster_.limits.silence)), events);
   }
   calendar_.take_missing(cluster_.now, events);
 }

@@ -138,7 +138,44 @@ Progress::Node node_row(const ClusterState& state, const Node& node) {
   return row;
 }
 
+void read_kinds(const Fields& f, Progress& p) {
+  for (const Json& row : f.array("last_kinds", 100)) {
+    std::size_t kind = 0;
+    while (kind < kEventKinds && row != name_of(static_cast<EventKind>(kind))) ++kind;
+    if (kind == kEventKinds) f.bad("last_kinds", "kinds of events");
+    p.last_kinds.push_back(static_cast<EventKind>(kind));
+  }
+  if (p.last_kinds.size() != p.last_events.size())
+    f.bad("last_kinds", "one kind for each of last_events");
+  const Fields counts = f.object("events_of_kind");
+  for (std::size_t kind = 0; kind < kEventKinds; ++kind)
+    p.events_of_kind[kind] =
+        counts.integer(name_of(static_cast<EventKind>(kind)).data(), 0, kMaxInteger);
+}
+
 }  // namespace
+
+std::string_view name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kNode:
+      return "node";
+    case EventKind::kMemoryKill:
+      return "memory_kill";
+    case EventKind::kFault:
+      return "fault";
+    case EventKind::kSuspension:
+      return "suspension";
+    case EventKind::kRetry:
+      return "retry";
+    case EventKind::kFailedJob:
+      return "failed_job";
+    case EventKind::kJob:
+      return "job";
+    case EventKind::kNotice:
+      return "notice";
+  }
+  return "";
+}
 
 Json to_json(const Progress& p) {
   Json nodes = Json::array(), jobs = Json::array();
@@ -160,6 +197,10 @@ Json to_json(const Progress& p) {
                     {"running", job.running},
                     {"waiting_s", job.waiting_s ? Json(*job.waiting_s) : Json()},
                     {"work", job.work}});
+  Json kinds = Json::array(), counts = Json::object();
+  for (const EventKind kind : p.last_kinds) kinds.push_back(name_of(kind));
+  for (std::size_t kind = 0; kind < kEventKinds; ++kind)
+    counts[std::string(name_of(static_cast<EventKind>(kind)))] = p.events_of_kind[kind];
   return {{"now_s", p.now_s},
           {"jobs", p.jobs},
           {"jobs_done", p.jobs_done},
@@ -175,6 +216,8 @@ Json to_json(const Progress& p) {
           {"job_list", std::move(jobs)},
           {"events", p.events},
           {"last_events", p.last_events},
+          {"last_kinds", std::move(kinds)},
+          {"events_of_kind", std::move(counts)},
           {"scenario", p.scenario},
           {"policy", p.policy},
           {"final", p.final},
@@ -206,6 +249,7 @@ Result<Progress> progress_from_json(std::string_view text) {
       if (!row.is_string()) f.bad("last_events", "texts");
       p.last_events.push_back(row.get<std::string>());
     }
+    read_kinds(f, p);
     p.scenario = f.optional_name("scenario");
     p.policy = f.text("policy");
     p.final = f.flag("final");

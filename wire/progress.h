@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +14,15 @@
 namespace heddle::wire {
 
 inline constexpr std::size_t kMostJobs = 300;
+
+/// Kinds of events that a run shows. kNode: a node was lost, came back, was drained or restored.
+/// kMemoryKill: a container was killed for lack of memory. kSuspension: a container was suspended
+/// or resumed. kRetry: a task that has already had an attempt started again. kFailedJob: a job
+/// failed or was killed. kJob: a job started or completed. kNotice: everything else.
+enum class EventKind { kNode, kMemoryKill, kFault, kSuspension, kRetry, kFailedJob, kJob, kNotice };
+inline constexpr std::size_t kEventKinds = 8;
+/// Returns the word for a kind in JSON, such as "memory_kill".
+std::string_view name_of(EventKind kind);
 
 /// The progress of a run. The master publishes it on a PUB socket without a topic. Each message is
 /// one JSON text. The master publishes about five times per real second, and once at the end with
@@ -48,7 +59,10 @@ struct Progress {
   std::vector<Job> job_list;
   std::int64_t events = 0;               ///< number of events so far
   std::vector<std::string> last_events;  ///< the last 20 or fewer, as sentences
-  std::string scenario, policy;          ///< names of scenario and policy
+  std::vector<EventKind> last_kinds;     ///< the kind of each of the last events
+  /// Number of events so far, by kind. Their sum is `events`.
+  std::array<std::int64_t, kEventKinds> events_of_kind{};
+  std::string scenario, policy;  ///< names of scenario and policy
   bool final = false;
   std::string status, reason;  ///< as in the journal's line `end`; "" during the run
 };

@@ -27,6 +27,10 @@ void put(const std::string& text) {
   std::fflush(stderr);
 }
 
+void put_events(const std::vector<std::string>& events) {
+  for (const std::string& event : events) put("heddle: " + clip(event, 1000) + "\n");
+}
+
 }  // namespace
 
 Canvas canvas_of(int terminal) {
@@ -64,6 +68,7 @@ void Screen::show(const wire::Progress& progress, std::chrono::steady_clock::tim
   if (const auto at = standing(progress, real_s)) forecaster_.add(*at);
   const std::optional<TimeLeft> left = forecaster_.left();
   if (kind_ == Kind::kLines) {
+    put_events(events_.take(progress, now));
     if (!pace_.due(progress, now)) return;
     std::string line = "heddle: " + clip(plain_line(progress, left), 1000) + "\n";
     if (line != last_line_)
@@ -81,6 +86,11 @@ void Screen::show(const wire::Progress& progress, std::chrono::steady_clock::tim
   text += "\033[?7h\033[J";
   drawn_ = lines.size();
   put(text);
+}
+
+void Screen::finish(std::chrono::steady_clock::time_point now) {
+  if (kind_ == Kind::kLines) put_events(events_.rest(now));
+  clear();
 }
 
 void Screen::clear() {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/display/display.h"
+#include "cli/display/event_lines.h"
 
 namespace heddle::cli {
 
@@ -25,8 +26,8 @@ Canvas canvas_of(int terminal);
 bool can_draw_on(int terminal);
 
 /// Shows a run's progress on standard error. On a terminal, this is a block that is redrawn.
-/// Elsewhere, a plain line comes every two seconds and whenever a job ends. With kNone, nothing is
-/// shown.
+/// Elsewhere, a plain line comes every two seconds and whenever a job ends, and a line for each
+/// event (EventLines). With kNone, nothing is shown.
 class Screen {
  public:
   enum class Kind { kBlock, kLines, kNone };
@@ -43,6 +44,10 @@ class Screen {
   void expect(const report::WorkCurve& curve, double time_scale) {
     forecaster_.expect(curve, time_scale);
   }
+  /// Notes that a new master resumes the run.
+  void on_new_master() { events_.restart(); }
+  /// Ends the display. Prints how many events had no line.
+  void finish(std::chrono::steady_clock::time_point now);
   /// Removes the block from the terminal, so that something else can be printed.
   void clear();
 
@@ -52,6 +57,7 @@ class Screen {
   Forecaster forecaster_;
   std::size_t drawn_ = 0;  ///< lines of the block on the terminal
   LinePace pace_;
+  EventLines events_;
   std::string last_line_;
 };
 

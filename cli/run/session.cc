@@ -113,7 +113,8 @@ struct Session {
       carry_out(watch.on_time(Clock::now()));
       look_for_silence();
     }
-    screen.clear();
+    take_progress();
+    screen.finish(Clock::now());
     return watch.status();
   }
 
@@ -167,6 +168,8 @@ struct Session {
   }
 
   void restart_master() {
+    take_progress();  // the last messages of the master that has ended
+    screen.on_new_master();
     Result<void> started = keep(0, spawn_master({"--resume"}));
     master_silent.heard(Clock::now(), time_to_recover());
     if (started) return note();

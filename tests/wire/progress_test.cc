@@ -143,6 +143,8 @@ TEST(Progress, SurvivesARoundTrip) {
   progress.job_list = {{"a", "running", 4, 1, 2, 3.5, 0.5}, {"b", "pending", 4, 0, 0, {}, 0}};
   progress.events = 12;
   progress.last_events = {"job a completed"};
+  progress.last_kinds = {EventKind::kJob};
+  progress.events_of_kind = {1, 2, 0, 0, 0, 0, 9, 0};
   progress.scenario = "s";
   progress.policy = "fifo";
   progress.final = true;
@@ -154,6 +156,20 @@ TEST(Progress, SurvivesARoundTrip) {
   EXPECT_EQ(to_json(*back).dump(), text);
   EXPECT_EQ(back->job_list[0].waiting_s, 3.5);
   EXPECT_FALSE(back->job_list[1].waiting_s);
+  EXPECT_EQ(back->last_kinds, progress.last_kinds);
+  EXPECT_EQ(back->events_of_kind, progress.events_of_kind);
+}
+
+TEST(Progress, EveryEventHasAKind) {
+  Progress progress;
+  progress.last_events = {"job a completed"};
+  EXPECT_EQ(progress_from_json(to_json(progress).dump()).error().text,
+            "progress.last_kinds: expected one kind for each of last_events");
+  progress.last_kinds = {EventKind::kJob};
+  std::string text = to_json(progress).dump();
+  const std::string kind = "[\"job\"]";
+  text.replace(text.find(kind), kind.size(), "[\"jobs\"]");
+  EXPECT_EQ(progress_from_json(text).error().text, "progress.last_kinds: expected kinds of events");
 }
 
 TEST(Progress, WhatIsNoneIsRefused) {
