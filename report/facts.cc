@@ -319,6 +319,8 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {
     ++unfinished;
+    failed += event.outcome == Outcome::kFailed;
+    unmeasured += event.outcome == Outcome::kLost;
     wasted += use;
   }
   measure(*attempt, event, at);

@@ -86,7 +86,9 @@ class RunFacts {
       0;  ///< starts that failed because of the host; they do not count as attempts
   std::map<OomCause, std::int64_t> oom_kills;
   Amount used;                  ///< amounts that all ended attempts used
+  std::int64_t failed = 0;      ///< attempts of tasks that ended with an error
   std::int64_t unfinished = 0;  ///< attempts of tasks that ended without completing
+  std::int64_t unmeasured = 0;  ///< those whose worker did not live to report what they used
   Amount wasted;                ///< what these attempts used, if their worker lived to report it
   /// Efficiency of containers that ended while their worker was alive.
   AllocationEfficiency efficiency;

@@ -211,9 +211,12 @@ void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
       share_or_null(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
   json["lost"] = facts.lost;
   if (facts.not_started > 0) json["not_started"] = facts.not_started;
+  json["failed_attempts"] = facts.failed;
+  const bool measured = facts.unmeasured < facts.unfinished || facts.unfinished == 0;
   json["wasted"] = {{"attempts", facts.unfinished},
-                    {"core_s", rounded(facts.wasted.core_s)},
-                    {"byte_s", std::round(facts.wasted.byte_s)}};
+                    {"unmeasured", facts.unmeasured},
+                    {"core_s", measured ? Json(rounded(facts.wasted.core_s)) : Json()},
+                    {"byte_s", measured ? Json(std::round(facts.wasted.byte_s)) : Json()}};
   json["mean_waiting_s"] = mean(waiting);
   json["mean_completion_s"] = mean(completion);
 }

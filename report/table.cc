@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "common/text.h"
 #include "report/summary.h"
@@ -36,8 +37,11 @@ std::string trouble(const Json& summary) {
   const Json& status = summary.at("status");
   const Json& reason = summary.at("reason");
   if (status == "aborted" || status == "interrupted")
-    text += status.get<std::string>() +
-            (reason == status ? "" : ": " + printable(reason.get<std::string>())) + "\n";
+    text +=
+        status.get<std::string>() +
+        (reason == status || !reason.is_string() ? ""
+                                                 : ": " + printable(reason.get<std::string>())) +
+        "\n";
   return text;
 }
 
@@ -48,7 +52,7 @@ std::string policy_line(const Json& overhead) {
   const auto ms = [&](const char* key) { return number_cell(us.at(key), "{:.1f} ms", 1e-3); };
   std::string line = fmt::format(
       "external policy: {} requests, {} in the median, {} at the 99th percentile (real)",
-      overhead.at("policy_requests").get<std::int64_t>(), ms("p50"), ms("p99"));
+      count(overhead.at("policy_requests")), ms("p50"), ms("p99"));
   if (const Json& refused = overhead.at("policy_refused"); refused.is_number() && refused > 0)
     line += fmt::format("; {} actions were refused, the journal has the reasons",
                         refused.get<std::int64_t>());
@@ -83,8 +87,8 @@ std::string memory_line(const Json& memory) {
       "there after {} and {} (real)\n",
       error(memory.at("median_error")), error(memory.at("p99_error")),
       lag(memory.at("lag_ms").at("p50")), lag(memory.at("lag_ms").at("p99")));
-  if (const auto missed = memory.at("short").get<std::int64_t>(); missed > 0)
-    text += fmt::format("{} completed task{} never reached {} memory peak\n", missed,
+  if (const Json& missed = memory.at("short"); missed.is_number() && missed > 0)
+    text += fmt::format("{} completed task{} never reached {} memory peak\n", count(missed),
                         missed == 1 ? "" : "s", missed == 1 ? "its" : "their");
   return text;
 }
@@ -98,12 +102,53 @@ std::string disturbed_line(const Json& summary) {
   return "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
 }
 
+/// Returns a member of an object, or null if there is none or `json` is no object.
+Json known(const Json& json, const char* key) {
+  return json.is_object() ? json.value(key, Json()) : Json();
+}
+
+/// Returns a count that is above 0 with a noun, such as "1 job" or "3 jobs". Returns "" otherwise.
+std::string counted(const Json& value, const char* one, const char* many) {
+  if (!value.is_number() || value <= 0) return "";
+  return count(value) + " " + (value == 1 ? one : many);
+}
+
 std::string wasted_line(const Json& wasted) {
-  const auto attempts = wasted.at("attempts").get<std::int64_t>();
-  return fmt::format(
-      "wasted: {} attempt{} that did not complete used {:.1f} core-s and {:.1f} GiB-s\n", attempts,
-      attempts == 1 ? "" : "s", wasted.at("core_s").get<double>(),
-      wasted.at("byte_s").get<double>() / (1 << 30));
+  const std::string attempts = counted(known(wasted, "attempts"), "attempt", "attempts");
+  if (attempts.empty()) return "";
+  std::string line = fmt::format("wasted: {} that did not complete used {} core-s and {} GiB-s",
+                                 attempts, number_cell(known(wasted, "core_s"), "{:.1f}"),
+                                 number_cell(known(wasted, "byte_s"), "{:.1f}", 1.0 / (1 << 30)));
+  const std::string lost = counted(known(wasted, "unmeasured"), "attempt", "attempts");
+  if (!lost.empty()) line += "; without " + lost + " whose worker was lost";
+  return line + "\n";
+}
+
+/// Returns a line that counts failures, or "" if nothing failed.
+std::string failures_line(const Json& summary) {
+  std::int64_t failed = 0, killed = 0;
+  for (const Json& job : summary.at("jobs")) {
+    failed += job.at("state") == "failed";
+    killed += job.at("state") == "killed";
+  }
+  std::vector<std::string> parts = {
+      counted(failed, "job", "jobs"), counted(killed, "killed job", "killed jobs"),
+      counted(known(summary, "failed_attempts"), "attempt of a task", "attempts of tasks"),
+      counted(known(summary, "lost"), "lost container", "lost containers")};
+  std::erase(parts, "");
+  return parts.empty() ? "" : "failed: " + join(parts) + "\n";
+}
+
+/// Returns a line about containers that were killed for lack of memory, or "" if there are none.
+std::string memory_kills_line(const Json& kills) {
+  std::vector<std::string> parts;
+  for (const auto& [key, limit] :
+       {std::pair("container", "the limit of their container"),
+        std::pair("node", "the limit of their node"), std::pair("other", "another limit")}) {
+    const Json value = known(kills, key);
+    if (value.is_number() && value > 0) parts.push_back(count(value) + " for " + limit);
+  }
+  return parts.empty() ? "" : "memory kills: " + join(parts) + "\n";
 }
 
 std::string prediction_line(const Json& prediction) {
@@ -221,8 +266,8 @@ std::string format_summary(const Json& summary) {
   text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
-  if (auto wasted = summary.find("wasted"); wasted != summary.end() && wasted->at("attempts") > 0)
-    text += wasted_line(*wasted);
+  text += failures_line(summary) + memory_kills_line(known(summary, "oom_kills"));
+  text += wasted_line(known(summary, "wasted"));
   if (summary.at("fidelity").at("median_error").is_number())
     text += fidelity_line(summary.at("fidelity"));
   if (auto told = summary.find("prediction"); told != summary.end() && told->is_object())

@@ -269,8 +269,15 @@ TEST(Summary, WastedIsWhatDidNotComplete) {
               launch(2, 2, 0, 0) + started(2, 2) + ended(3, 2, "lost") + launch(3, 3, 0, 1) +
               started(3, 3) + ended(4, 3, "completed", {7, 7000}) + launch(4, 4, 0, 1) +
               started(4, 4) + ended(5, 4, "killed", {0.5, 30}));
-  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"core_s":2.25,"byte_s":1230.0})");
-  EXPECT_EQ(summary("")["wasted"].dump(), R"({"attempts":0,"core_s":0.0,"byte_s":0.0})");
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"unmeasured":1,"core_s":2.25,"byte_s":1230.0})");
+  EXPECT_EQ(s["failed_attempts"], 1);
+  EXPECT_EQ(summary("")["wasted"].dump(),
+            R"({"attempts":0,"unmeasured":0,"core_s":0.0,"byte_s":0.0})");
+}
+
+TEST(Summary, WhatLostAttemptsUsedIsNotKnown) {
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(3, 0, "lost"));
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":1,"unmeasured":1,"core_s":null,"byte_s":null})");
 }
 
 TEST(Summary, FailedJobFinishesButDoesNotComplete) {
@@ -299,14 +306,15 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   Json s = summary("");
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
-  EXPECT_THAT(keys, ::testing::ElementsAre(
-                        "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                        "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
-                        "attempts_total", "oom_kills", "crash_fraction", "lost", "wasted",
-                        "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
-                        "allocation", "allocation_efficiency", "locality", "suspensions",
-                        "reservations", "preemptions", "walltime_kills", "release_estimate",
-                        "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
+  EXPECT_THAT(
+      keys, ::testing::ElementsAre(
+                "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+                "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
+                "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
+                "wasted", "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
+                "allocation", "allocation_efficiency", "locality", "suspensions", "reservations",
+                "preemptions", "walltime_kills", "release_estimate", "prediction", "overhead",
+                "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),

@@ -35,9 +35,51 @@ TEST(Table, SummaryShowsJobsAndTheRunsOwnFigures) {
             "\n"
             "makespan 74.8 s, mean waiting 1.0 s, mean completion - s\n"
             "CPU 81 % used, 90 % allocated; memory - used, 26 % allocated\n"
+            "failed: 1 job\n"
             "wasted: 1 attempt that did not complete used 4.2 core-s and 1.5 GiB-s\n"
             "against ideal task times: 0.04 % off in the median, 1.23 % at the 99th percentile\n"
             "disturbed: other programs used more than 5 % of this machine's CPU during the run\n");
+}
+
+/// Returns the summary of a run with these additional members.
+wire::Json run_with(const char* members) {
+  auto summary = wire::Json::parse(R"({
+    "status": "done", "reason": null, "disturbed": false, "makespan_s": null,
+    "jobs": [{"name": "a", "state": "failed", "reason": null, "waiting_s": null,
+              "completion_s": null, "tasks": 3, "attempts": 4, "oom_kills": null},
+             {"name": "b", "state": "killed", "reason": null, "waiting_s": null,
+              "completion_s": null, "tasks": 3, "attempts": 4, "oom_kills": 0}],
+    "mean_waiting_s": null, "mean_completion_s": null,
+    "utilisation": {"cpu": null, "memory": null}, "allocation": {"cpu": null, "memory": null},
+    "fidelity": {"median_error": null, "p99_error": null, "memory": null}})");
+  summary.update(wire::Json::parse(members));
+  return summary;
+}
+
+TEST(Table, SummaryCountsFailures) {
+  const std::string text = format_summary(
+      run_with(R"({"failed_attempts": 3, "lost": 1, "oom_kills": {"container": 2, "node": 0,
+                   "other": 1},
+                   "wasted": {"attempts": 5, "unmeasured": 1, "core_s": 2.0, "byte_s": 0.0}})"));
+  EXPECT_NE(text.find("makespan - s, mean waiting - s, mean completion - s\n"
+                      "CPU - used, - allocated; memory - used, - allocated\n"
+                      "failed: 1 job, 1 killed job, 3 attempts of tasks, 1 lost container\n"
+                      "memory kills: 2 for the limit of their container, 1 for another limit\n"
+                      "wasted: 5 attempts that did not complete used 2.0 core-s and 0.0 GiB-s; "
+                      "without 1 attempt whose worker was lost\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Table, UnknownFiguresAreNotZero) {
+  const std::string text = format_summary(run_with(
+      R"({"lost": null, "oom_kills": null,
+          "wasted": {"attempts": 2, "unmeasured": 2, "core_s": null, "byte_s": null}})"));
+  EXPECT_NE(text.find("failed: 1 job, 1 killed job\n"
+                      "wasted: 2 attempts that did not complete used - core-s and - GiB-s; "
+                      "without 2 attempts whose worker was lost\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Table, SummaryShowsErrorsOfTasksWithData) {
