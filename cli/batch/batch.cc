@@ -28,6 +28,7 @@
 #include "report/alone.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
+#include "report/simulated.h"
 
 namespace heddle::cli {
 namespace {
@@ -149,6 +150,7 @@ class Batch {
     if (asked_to_stop()) return kExitInterrupted;
     work();
     if (!interrupted_) refer_to_jobs_alone();
+    if (!interrupted_ && options_.predict) predict();
     screen_.clear();
     if (interrupted_) status_ = kExitInterrupted;
     Result<void> told = finish();
@@ -319,6 +321,20 @@ class Batch {
     while (next_signal(signals_) != 0) interrupt();
   }
 
+  /// Simulates the real runs. A run whose policy is a program is not simulated.
+  void predict() {
+    for (const BatchPlace& place : batch_order(repeats())) {
+      while (next_signal(signals_) != 0) interrupt();
+      BatchRun& run = run_at(place);
+      if (interrupted_ || !run.summary) continue;
+      screen_.on_start("simulating " + run.dir, false);
+      Result<Scenario> scenario = scenarios_.scenario(state_.variants[place.variant], place.repeat);
+      if (!scenario || scenario->policy.external) continue;
+      if (Result<Json> summary = report::simulated_summary(*scenario))
+        run.predicted = *std::move(summary);
+    }
+  }
+
   Json describe() const {
     Json json = {{"schema", 1},
                  {"kind", kind_.name},
@@ -326,6 +342,7 @@ class Batch {
                  {"mode", state_.mode},
                  {"repeat", options_.repeat}};
     json["wall_s"] = wall_s();
+    if (options_.from_file) json["experiment"] = true;
     for (const Variant& variant : state_.variants) json["variants"].push_back(variant.name);
     json.update(kind_.describe(state_));
     report::JobReferences most;

@@ -23,6 +23,7 @@ struct BatchOptions {
   /// Text of the scenario, if it is not in a file. `run.scenario` then only names it in messages.
   std::string_view scenario_text{};
   bool simulate = false;
+  bool predict = false;  ///< also simulate each real run (BatchRun::predicted)
   int repeat = 5;
   /// Vary the seed of real runs too. The seed of simulations always varies.
   bool vary_seed = false;
@@ -46,6 +47,7 @@ struct BatchRun {
   std::optional<wire::Json> summary;  ///< set when the run is done
   /// References of the run's jobs, set when all runs are done.
   report::JobReferences references{};
+  std::optional<wire::Json> predicted{};  ///< summary of the simulation of a real run
 };
 /// The state of a batch so far.
 struct BatchState {

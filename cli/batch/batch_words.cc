@@ -73,6 +73,10 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
                    "policy=P; key.path=value\"; may be repeated")
       ->allow_extra_args(false)
       ->type_name("VARIANT");
+  compare->add_flag("--without-faults", compare_.without_faults,
+                    "also run each policy without the faults of the scenario, and print what the "
+                    "faults cost; without --policies, run the policy of the scenario; real runs "
+                    "are also simulated");
   add_groups(compare, compare_.groups);
   CLI::App* sweep =
       add_word(app, commands(), "sweep", action, [this] { return sweep_command(sweep_); });

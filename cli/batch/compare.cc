@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "core/policy/registry.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/csv.h"
+#include "report/comparison/fault_cost.h"
 #include "report/comparison/text.h"
+#include "workloads/scenario_file.h"
 
 namespace heddle::cli {
 namespace {
@@ -23,6 +26,18 @@ Result<std::vector<Variant>> variants_of(const CompareOptions& options) {
     Result<Variant> variant = parse_variant(text);
     if (!variant) return std::move(variant).error();
     variants.push_back(*std::move(variant));
+  }
+  if (options.without_faults) {
+    Result<CheckedScenario> scenario =
+        workloads::read_scenario(options.batch.run.scenario, options.batch.run.overrides);
+    if (!scenario) return std::move(scenario).error();
+    if (scenario->scenario.faults.empty())
+      return usage_error(options.batch.run.scenario +
+                         ": the scenario has no faults; expected a list faults, whose cost "
+                         "--without-faults measures");
+    if (variants.empty())
+      variants.push_back({policy_text(scenario->scenario.policy), std::nullopt, {}});
+    return with_faultless(variants);
   }
   if (variants.empty())
     return usage_error("nothing to compare; expected --policies A,B or --variant \"NAME: …\"");
@@ -112,13 +127,52 @@ Json comparison_of(const BatchState& state, const std::vector<report::NamedWorkl
   return json;
 }
 
-Result<int> compare_command(const CompareOptions& options) {
+std::vector<Variant> with_faultless(const std::vector<Variant>& variants) {
+  std::vector<Variant> all;
+  for (const Variant& variant : variants) {
+    all.push_back(variant);
+    all.back().name += kWithoutFaults;
+    all.back().set.emplace_back("faults=[]");
+    all.push_back(variant);
+  }
+  return all;
+}
+
+Json fault_costs(const BatchState& state) {
+  Json costs = Json::array();
+  for (std::size_t i = 0; i + 1 < state.variants.size(); i += 2) {
+    report::FaultRuns measured, predicted;
+    for (const BatchRun& run : state.runs[i]) {
+      measured.without.push_back(run.summary);
+      predicted.without.push_back(run.predicted);
+    }
+    for (const BatchRun& run : state.runs[i + 1]) {
+      measured.with.push_back(run.summary);
+      predicted.with.push_back(run.predicted);
+    }
+    costs.push_back(report::fault_cost(state.variants[i + 1].name, state.variants[i].name, measured,
+                                       predicted));
+  }
+  return costs;
+}
+
+Result<int> compare_command(const CompareOptions& given) {
+  CompareOptions options = given;
+  options.batch.predict = options.without_faults && !options.batch.simulate;
   Result<std::vector<Variant>> variants = variants_of(options);
   if (!variants) return std::move(variants).error();
   Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
   if (!groups) return std::move(groups).error();
   const BatchKind kind = {
-      "compare", [&](const BatchState& state) { return comparison_of(state, *groups); },
+      "compare",
+      [&](const BatchState& state) {
+        Json json = comparison_of(state, *groups);
+        if (!options.without_faults) return json;
+        json["fault_costs"] = fault_costs(state);
+        for (const Json& cost : json["fault_costs"])
+          json["in_words"].push_back(report::cost_in_words(cost));
+        return json;
+      },
       BatchTexts{report::format_comparison, report::comparison_csv, report::markdown_comparison}};
   return run_batch(options.batch, *std::move(variants), kind);
 }

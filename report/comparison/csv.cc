@@ -1,5 +1,6 @@
 #include "report/comparison/csv.h"
 
+#include <utility>
 #include <vector>
 
 #include "common/text.h"
@@ -55,6 +56,23 @@ std::string metric_lines(const Json& metric) {
   return text;
 }
 
+/// Returns a line for each figure of the cost of faults, measured and predicted.
+std::string cost_lines(const Json& cost) {
+  std::string text;
+  for (const Json& figure : cost.at("figures"))
+    for (const auto& [key, kind] :
+         {std::pair("measured", "fault cost"), std::pair("predicted", "simulated fault cost")}) {
+      const Json& one = figure.at(key);
+      if (!one.is_object()) continue;
+      const Json& job = figure.at("job");
+      text +=
+          line({field(figure.at("figure")), kind, job.is_null() ? "\"\"" : field(job), "s", "less",
+                field(cost.at("policy")), field(one.at("with")), "", "", field(cost.at("baseline")),
+                field(one.at("cost_s")), "", "", field(one.at("relative")), "", "", ""});
+    }
+  return text;
+}
+
 }  // namespace
 
 std::string comparison_csv(const Json& comparison) {
@@ -62,6 +80,7 @@ std::string comparison_csv(const Json& comparison) {
       "metric,group_kind,group_name,unit,better,policy,median,min,max,baseline,difference,"
       "difference_low,difference_high,relative,relative_low,relative_high,verdict\n";
   for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric);
+  for (const Json& cost : comparison.value("fault_costs", Json::array())) text += cost_lines(cost);
   return text;
 }
 

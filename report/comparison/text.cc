@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "common/text.h"
 #include "report/comparison/comparison.h"
+#include "report/comparison/fault_cost.h"
 #include "report/comparison/words.h"
 #include "report/table.h"
 
@@ -55,6 +57,16 @@ constexpr std::string_view kOfAll[] = {"mean_slowdown",
 /// Metrics in a sweep's table besides the headlines.
 constexpr std::string_view kOfSweeps[] = {"mean_slowdown", "fairness", "crash_fraction",
                                           "utilisation_cpu"};
+
+/// Maximum number of jobs for which the cost of faults is shown.
+constexpr std::size_t kMostCosts = 10;
+
+/// Returns the measured cost of a figure. An unknown cost is the lowest.
+double cost_s(const Json& figure) {
+  const Json& measured = figure.at("measured");
+  return measured.is_object() ? measured.at("cost_s").get<double>()
+                              : -std::numeric_limits<double>::infinity();
+}
 
 bool is_in(std::span<const std::string_view> keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
@@ -167,6 +179,48 @@ Table options_table(const Json& comparison) {
     table.rows.push_back({text_at(option, "key")});
     for (const Json& value : option.at("values"))
       table.rows.back().push_back(value.is_null() ? "-" : value.get<std::string>());
+  }
+  return table;
+}
+
+/// Returns what faults cost, with a line for each figure. Jobs with a high cost come first, and the
+/// others are left out.
+Table fault_cost_table(const Json& costs) {
+  Table table{{{"policy"},
+               {"figure"},
+               {"without faults, s", true},
+               {"with faults, s", true},
+               {"cost", true}},
+              {}};
+  const bool predicted = std::ranges::any_of(costs, [](const Json& cost) {
+    return std::ranges::any_of(
+        cost.at("figures"), [](const Json& figure) { return figure.at("predicted").is_object(); });
+  });
+  if (predicted) {
+    table.columns.push_back({"simulated cost", true});
+    table.columns.push_back({"real minus simulated, s", true});
+  }
+  for (const Json& cost : costs) {
+    std::vector<Json> figures;
+    for (const Json& figure : cost.at("figures")) figures.push_back(figure);
+    const auto jobs = std::ranges::find_if(
+        figures, [](const Json& figure) { return figure.at("job").is_string(); });
+    std::stable_sort(jobs, figures.end(),
+                     [](const Json& a, const Json& b) { return cost_s(a) > cost_s(b); });
+    const auto heads = static_cast<std::size_t>(jobs - figures.begin());
+    figures.resize(std::min(figures.size(), heads + kMostCosts));
+    for (const Json& figure : figures) {
+      const Json& measured = figure.at("measured");
+      const auto part = [&](const char* key) {
+        return metric_text(measured.is_object() ? measured.at(key) : Json(), "s");
+      };
+      table.rows.push_back({&figure == &figures.front() ? text_at(cost, "policy") : "",
+                            cost_title(figure), part("without"), part("with"),
+                            cost_text(measured)});
+      if (!predicted) continue;
+      table.rows.back().push_back(cost_text(figure.at("predicted")));
+      table.rows.back().push_back(number_cell(figure.at("error_s"), "{:+.1f}"));
+    }
   }
   return table;
 }
@@ -322,10 +376,13 @@ std::string change_text(const Json& relative) {
 std::string format_comparison(const Json& comparison) {
   const Table table = folded(comparison_table(comparison));
   std::string text = comparison_heading(comparison) + "\n\n";
-  if (table.rows.empty()) return text + "nothing to compare\n";
-  text += format_table(table.columns, table.rows);
+  text += table.rows.empty() ? "nothing to compare\n" : format_table(table.columns, table.rows);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\noptions that differ\n" + format_table(options.columns, options.rows);
+  if (const Json costs = list(comparison, "fault_costs"); !costs.empty()) {
+    const Table cost = fault_cost_table(costs);
+    text += "\ncost of the faults\n" + format_table(cost.columns, cost.rows);
+  }
   for (const std::string& note : notes_of(comparison)) text += "\n" + wrapped(note);
   return text;
 }
@@ -333,10 +390,13 @@ std::string format_comparison(const Json& comparison) {
 std::string markdown_comparison(const Json& comparison) {
   const Table table = comparison_table(comparison);
   std::string text = "## " + comparison_heading(comparison) + "\n\n";
-  if (table.rows.empty()) return text + "Nothing to compare.\n";
-  text += markdown_table(table.columns, table.rows);
+  text += table.rows.empty() ? "Nothing to compare.\n" : markdown_table(table.columns, table.rows);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\nOptions that differ:\n\n" + markdown_table(options.columns, options.rows);
+  if (const Json costs = list(comparison, "fault_costs"); !costs.empty()) {
+    const Table cost = fault_cost_table(costs);
+    text += "\nCost of the faults:\n\n" + markdown_table(cost.columns, cost.rows);
+  }
   for (const std::string& note : notes_of(comparison)) text += "\n" + note + "\n";
   return text;
 }

@@ -42,6 +42,33 @@ TEST(Variants, BadListsAreTold) {
   EXPECT_THAT(error("fifo+damping=0.5"), HasSubstr("damping"));
 }
 
+TEST(Variants, WithoutFaultsComeFirst) {
+  const auto all = with_faultless({{"fifo", "fifo", {}}, {"x", std::nullopt, {"seed=3"}}});
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0], (Variant{"fifo without faults", "fifo", {"faults=[]"}}));
+  EXPECT_EQ(all[1], (Variant{"fifo", "fifo", {}}));
+  EXPECT_EQ(all[2], (Variant{"x without faults", std::nullopt, {"seed=3", "faults=[]"}}));
+  EXPECT_EQ(all[3], (Variant{"x", std::nullopt, {"seed=3"}}));
+}
+
+TEST(Variants, OfAScenarioWithoutFaultsAreAnError) {
+  const fs::path file =
+      fs::temp_directory_path() / ("heddle-faultless-" + std::to_string(::getpid()));
+  ASSERT_TRUE(replace_file(file,
+                           "heddle: 1\nname: s\ncluster: {nodes: [{name: n, cores: 1, memory: "
+                           "1GiB}]}\njobs: [{name: j, phases: [{name: p, kind: map, tasks: 1, cpu: "
+                           "1s, memory: 1MiB, request: {cores: 1, memory: 1GiB}}]}]\n"));
+  CompareOptions options;
+  options.without_faults = true;
+  options.batch.run.scenario = file;
+  const Result<int> status = compare_command(options);
+  fs::remove(file);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().text, file.string() +
+                                     ": the scenario has no faults; expected a list faults, whose "
+                                     "cost --without-faults measures");
+}
+
 TEST(Variants, WithKeys) {
   auto variant = parse_variant(
       "client: policy=capacity+max_am_share=0.3; jobs.kmeans.deploy=yarn-client; "
