@@ -17,6 +17,7 @@
 #include "cli/machine/keys.h"
 #include "cli/results/commands.h"
 #include "cli/results/import_words.h"
+#include "cli/results/manage.h"
 #include "cli/run/episodes.h"
 #include "cli/run/run.h"
 #include "cli/run/run_words.h"
@@ -193,6 +194,9 @@ class CommandLine {
     verify->add_flag("--json", run_.json, "print JSON instead of a table");
     add_external_words(verify, run_);
     add_task_user_words(verify, run_);
+    add_ls_words(add("ls", [this] { return ls_command(ls_); }), ls_);
+    add_show_words(add("show", [this] { return show_command(show_); }), show_);
+    add_rm_words(add("rm", [this] { return rm_command(rm_); }), rm_);
     CLI::App* report = add("report", [this] { return report_command(report_); });
     report
         ->add_option("DIR", report_.dirs,
@@ -326,6 +330,9 @@ class CommandLine {
   TraceOptions trace_;
   TrainOptions train_;
   ImportWords import_;
+  LsOptions ls_;
+  ShowOptions show_;
+  RmOptions rm_;
   std::string name_;
   std::vector<std::string> verified_;
   TopOptions top_;

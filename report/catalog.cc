@@ -168,15 +168,19 @@ ResultEntry run_entry(const Directory& directory) {
   return entry;
 }
 
+/// Returns the members of a batch's file before its lists of runs and metrics, which can be long.
+Json batch_head(const std::string& text) {
+  const std::size_t end = std::min(text.find(",\n \"policies\": "), text.find(",\n \"over\": "));
+  return object_of(end == std::string::npos ? text : text.substr(0, end) + "}");
+}
+
 ResultEntry batch_entry(const Directory& directory, ResultKind kind) {
   ResultEntry entry;
   entry.kind = kind;
   const std::string name = std::string(name_of(kind)) + ".json";
   take_time(directory, name, entry);
   const std::string text = bytes_of(directory, name, kBatchFile);
-  // The lists of runs and metrics can be long. They come after these two lists of names.
-  const std::size_t end = std::min(text.find(",\n \"policies\": "), text.find(",\n \"over\": "));
-  const Json head = object_of(end == std::string::npos ? text : text.substr(0, end) + "}");
+  const Json head = batch_head(text);
   if (text_member(head, "kind") != name_of(kind) || !text.ends_with("}\n")) return entry;
   entry.scenario = text_member(head, "scenario");
   entry.mode = text_member(head, "mode");
@@ -289,7 +293,8 @@ class Finder {
             has_directory(directory, "logs"));
   }
 
-  /// An experiment has a directory with a comparison for each mode and setting.
+  /// An experiment has a directory with a comparison for each mode and setting. At its end, it has
+  /// claims.md.
   std::optional<ResultEntry> experiment_entry(const Directory& directory) const {
     const Result<std::vector<std::string>> names = directory.names();
     std::optional<ResultEntry> whole;
@@ -298,6 +303,9 @@ class Finder {
       if (!name.starts_with("simulated") && !name.starts_with("real")) continue;
       const Result<Directory> below = directory.enter(name);
       if (!below || !has_file(*below, "compare.json")) continue;
+      if (!has_file(directory, "claims.md") &&
+          !batch_head(bytes_of(*below, "compare.json", kBatchFile)).contains("experiment"))
+        continue;
       ResultEntry part = batch_entry(*below, ResultKind::kCompare);
       if (lives(*below)) part.state = ResultState::kRunning;
       if (!whole) {
@@ -363,6 +371,16 @@ std::vector<std::string> result_states() {
         ResultState::kInterrupted, ResultState::kDamaged})
     words.emplace_back(name_of(state));
   return words;
+}
+
+bool is_proven(const Directory& directory, ResultKind kind) {
+  if (kind == ResultKind::kRun)
+    return !text_member(summary_head(directory), "heddle_version").empty() ||
+           !text_member(journal_head(directory), "heddle_version").empty();
+  if (kind != ResultKind::kExperiment)
+    return batch_entry(directory, kind).state != ResultState::kDamaged;
+  const std::optional<ResultEntry> experiment = result_in(directory);
+  return experiment && experiment->state != ResultState::kDamaged;
 }
 
 std::string policy_label(const Json& policy) {

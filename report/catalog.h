@@ -58,6 +58,10 @@ ResultList list_results(const std::vector<std::string>& dirs);
 /// Returns the entry of the result in this directory, or nullopt if the directory is no result.
 std::optional<ResultEntry> result_in(const Directory& directory);
 
+/// Returns whether files in the directory prove that Heddle wrote this result: a summary, the first
+/// line of a journal, or the file of a comparison or sweep.
+bool is_proven(const Directory& directory, ResultKind kind);
+
 /// Returns the policy of a summary or a journal (the object `policy`) as `--policy` takes it. Pure.
 std::string policy_label(const wire::Json& policy);
 

@@ -167,7 +167,22 @@ TEST_F(Place, AComparisonWithMissingRunsWasInterrupted) {
   EXPECT_EQ(only().state, ResultState::kInterrupted);
 }
 
+TEST_F(Place, AComparisonNamedLikeAPartOfAnExperimentIsNone) {
+  write("real/compare.json", compare("\"done\""));
+  EXPECT_EQ(only().kind, ResultKind::kCompare);
+  EXPECT_EQ(only().path, *this / "real");
+}
+
+TEST_F(Place, AnExperimentThatHasNotEndedIsRecognized) {
+  std::string text = compare("null");
+  text.replace(text.find("\"variants\""), 0, "\"experiment\": true,\n ");
+  write("e/simulated/compare.json", text);
+  EXPECT_EQ(only().kind, ResultKind::kExperiment);
+  EXPECT_EQ(only().state, ResultState::kInterrupted);
+}
+
 TEST_F(Place, AnExperimentHasTheStateOfItsWorstComparison) {
+  write("e/claims.md", "");
   write("e/simulated/compare.json", compare("\"done\""));
   write("e/simulated-large/compare.json", compare("\"failed\""));
   const ResultEntry experiment = only();
@@ -231,8 +246,9 @@ TEST_F(Place, UnreadableDirectoriesAreNamed) {
   write("c/compare.json", compare("\"done\""));
   fs::create_directories(*this / "closed");
   ASSERT_EQ(::chmod((*this / "closed").c_str(), 0), 0);
-  if (::geteuid() == 0) GTEST_SKIP() << "root can read every directory";
   const ResultList all = list();
+  ASSERT_EQ(::chmod((*this / "closed").c_str(), 0700), 0);
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every directory";
   EXPECT_THAT(all.entries, SizeIs(1));
   EXPECT_THAT(all.problems, ElementsAre(HasSubstr("closed: Permission denied")));
 }

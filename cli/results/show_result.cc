@@ -1,0 +1,126 @@
+#include <fcntl.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "cli/results/manage.h"
+#include "cli/results/results.h"
+#include "common/file.h"
+#include "common/result_files.h"
+#include "common/text.h"
+#include "report/comparison/text.h"
+#include "report/summary.h"
+
+namespace heddle::cli {
+namespace {
+
+using report::ResultKind;
+using wire::Json;
+
+Result<std::string> text_in(const Directory& directory, const std::string& name) {
+  const Result<Fd> file = directory.open_file(name, O_RDONLY);
+  if (!file) return file.error();
+  return read_file(proc_path_of(*file));
+}
+
+Result<Json> json_in(const Directory& directory, const std::string& name) {
+  Result<std::string> text = text_in(directory, name);
+  if (!text) return std::move(text).error();
+  Json json = wire::parse_json(*text);
+  if (!json.is_object())
+    return aborted_error(directory.path() + "/" + name + ": the file is damaged; expected JSON");
+  return json;
+}
+
+/// Returns the summary. If the run was killed and has none, makes it from the journal.
+Result<Json> summary_of(const Directory& directory) {
+  Result<Json> summary = json_in(directory, "summary.json");
+  if (summary || summary.error().code != ENOENT) return summary;
+  const Result<Scenario> scenario = scenario_of(directory.path());
+  if (!scenario) return scenario.error();
+  return report::summarise(*scenario, journal_of(directory.path()));
+}
+
+/// Returns the comparisons of an experiment by the names of their directories.
+Result<Json> comparisons_of(const Directory& directory) {
+  const Result<std::vector<std::string>> names = directory.names();
+  if (!names) return names.error();
+  Json all = Json::object();
+  for (const std::string& name : *names) {
+    const Result<Directory> below = directory.enter(name);
+    if (!below) continue;
+    Result<Json> comparison = json_in(*below, "compare.json");
+    if (comparison) all[name] = *std::move(comparison);
+  }
+  return all;
+}
+
+/// Prints what the experiment found. If it has not ended, prints its comparisons.
+Result<void> show_experiment(const Directory& directory, bool json) {
+  if (const Result<std::string> claims = text_in(directory, "claims.md"); claims && !json) {
+    std::cout << printable(*claims) << std::flush;
+    return {};
+  }
+  const Result<Json> comparisons = comparisons_of(directory);
+  if (!comparisons) return comparisons.error();
+  if (json) {
+    std::cout << comparisons->dump(2) << std::endl;
+    return {};
+  }
+  for (const auto& [name, comparison] : comparisons->items())
+    std::cout << name << ": " << report::format_comparison(comparison) << std::endl;
+  return {};
+}
+
+Result<void> show_batch(const Directory& directory, ResultKind kind, bool json) {
+  const Result<Json> batch = json_in(directory, std::string(report::name_of(kind)) + ".json");
+  if (!batch) return batch.error();
+  if (json)
+    std::cout << batch->dump(2) << std::endl;
+  else
+    std::cout << (kind == ResultKind::kCompare ? report::format_comparison(*batch)
+                                               : report::format_sweep(*batch))
+              << std::flush;
+  return {};
+}
+
+Result<void> show(const Directory& directory, ResultKind kind, bool json) {
+  if (kind == ResultKind::kExperiment) return show_experiment(directory, json);
+  if (kind != ResultKind::kRun) return show_batch(directory, kind, json);
+  const Result<Json> summary = summary_of(directory);
+  if (!summary) return summary.error();
+  print_summary(*summary, directory.path(), json);
+  return {};
+}
+
+}  // namespace
+
+Result<int> show_command(const ShowOptions& options) {
+  const Result<Directory> directory = Directory::open(options.dir);
+  if (!directory) return usage_error(directory.error().text + "; expected a directory of results");
+  const std::optional<report::ResultEntry> entry = report::result_in(*directory);
+  if (!entry)
+    return usage_error(options.dir +
+                       ": not a directory of results; heddle ls DIR lists the results below DIR");
+  if (entry->state == report::ResultState::kRunning && entry->kind == ResultKind::kRun)
+    return usage_error(options.dir + ": the run is going on; heddle top " + options.dir +
+                       " watches a real run");
+  try {
+    HEDDLE_TRY(show(*directory, entry->kind, options.json));
+  } catch (const Json::exception& wrong) {
+    return aborted_error(options.dir + ": a file of the result is damaged (" + wrong.what() + ")");
+  }
+  return kExitDone;
+}
+
+void add_show_words(CLI::App* word, ShowOptions& options) {
+  word->add_option("DIR", options.dir,
+                   "directory of the results of a run, comparison, sweep or "
+                   "experiment")
+      ->required();
+  word->add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,336 @@
+// Tests the commands that list, print and remove results.
+#include "cli/results/manage.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/results/removal.h"
+#include "common/exit_status.h"
+#include "common/file.h"
+
+namespace heddle::cli::manage_test {
+
+namespace fs = std::filesystem;
+using report::ResultEntry;
+using report::ResultKind;
+using report::ResultState;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+ResultEntry entry(const std::string& path, std::int64_t written_s, ResultState state,
+                  std::vector<std::string> policies = {"fifo"}) {
+  ResultEntry one;
+  one.path = path;
+  one.written_s = written_s;
+  one.state = state;
+  one.policies = std::move(policies);
+  return one;
+}
+
+std::vector<std::string> paths(const std::vector<ResultEntry>& entries) {
+  std::vector<std::string> all;
+  for (const ResultEntry& one : entries) all.push_back(one.path);
+  return all;
+}
+
+// Listing.
+
+TEST(Ls, FiltersByPolicyAndState) {
+  const std::vector<ResultEntry> all = {entry("a", 3, ResultState::kDone, {"fair+delay=count"}),
+                                        entry("b", 2, ResultState::kFailed, {"fifo", "fair"}),
+                                        entry("c", 1, ResultState::kDone, {"fairest"}),
+                                        entry("d", 1, ResultState::kDone, {})};
+  EXPECT_THAT(paths(filtered(all, "", "")), ElementsAre("a", "b", "c", "d"));
+  EXPECT_THAT(paths(filtered(all, "fair", "")), ElementsAre("a", "b"));
+  EXPECT_THAT(paths(filtered(all, "fair", "failed")), ElementsAre("b"));
+  EXPECT_THAT(paths(filtered(all, "drf", "")), IsEmpty());
+}
+
+TEST(Ls, AnUnknownValueIsADash) {
+  ResultEntry one = entry("results/x", 0, ResultState::kDamaged, {});
+  one.bytes = 1536;
+  const std::string table = format_results({one});
+  EXPECT_THAT(table, HasSubstr("results/x  run   -         -       -"));
+  EXPECT_THAT(table, HasSubstr("-           -  damaged  1.5 KiB\n"));
+}
+
+TEST(Ls, ManyPoliciesAreCounted) {
+  EXPECT_THAT(
+      format_results({entry("s", 0, ResultState::kDone, {"a=1", "a=2", "a=3", "a=4", "a=5"})}),
+      HasSubstr("a=1, a=2, a=3 and 2 more"));
+}
+
+TEST(Ls, SizesHaveUnits) {
+  EXPECT_EQ(size_text(0), "0.0 KiB");
+  EXPECT_EQ(size_text(1024), "1.0 KiB");
+  EXPECT_EQ(size_text(3 * 1024 * 1024 / 2), "1.5 MiB");
+  EXPECT_EQ(size_text(1LL << 50), "1024.0 TiB");
+}
+
+// What is removed.
+
+TEST(Rm, AgesHaveAUnit) {
+  EXPECT_EQ(*parse_age("90s"), 90);
+  EXPECT_EQ(*parse_age("5min"), 300);
+  EXPECT_EQ(*parse_age("2h"), 7200);
+  EXPECT_EQ(*parse_age("30d"), 2'592'000);
+  EXPECT_EQ(*parse_age("1w"), 604'800);
+  for (const char* wrong : {"", "30", "d", "-1d", "1.5d", "3m", "99999999999999999999d", "30 d"})
+    EXPECT_FALSE(parse_age(wrong)) << wrong;
+  EXPECT_EQ(parse_age("3m").error().text,
+            "--older-than 3m: expected a whole number with a unit (s, min, h, d, w), such as 30d");
+}
+
+TEST(Rm, OldResultsAreChosen) {
+  const std::vector<ResultEntry> all = {
+      entry("new", 1000, ResultState::kDone), entry("running", 990, ResultState::kRunning),
+      entry("middle", 500, ResultState::kFailed), entry("old", 100, ResultState::kDone)};
+  EXPECT_THAT(paths(old_results(all, 1000, 500, std::nullopt)), ElementsAre("old"));
+  EXPECT_THAT(paths(old_results(all, 1000, std::nullopt, 1)), ElementsAre("middle", "old"));
+  EXPECT_THAT(paths(old_results(all, 1000, 500, 1)), ElementsAre("old"));
+  EXPECT_THAT(paths(old_results(all, 1000, 500, 3)), IsEmpty());
+  EXPECT_THAT(paths(old_results(all, 1000, std::nullopt, 0)), ElementsAre("new", "middle", "old"));
+}
+
+TEST(Rm, OwnFilesHaveKnownNames) {
+  EXPECT_TRUE(is_own_file(ResultPart::kRun, "journal.jsonl.zst"));
+  EXPECT_TRUE(is_own_file(ResultPart::kRun, "summary.json.0123abcd.new"));
+  EXPECT_FALSE(is_own_file(ResultPart::kRun, "notes.txt"));
+  EXPECT_FALSE(is_own_file(ResultPart::kRun, "compare.json"));
+  EXPECT_TRUE(is_own_file(ResultPart::kBatch, "compare.json"));
+  EXPECT_TRUE(is_own_file(ResultPart::kBatch, ".fifo-1.yaml"));
+  EXPECT_FALSE(is_own_file(ResultPart::kBatch, "s.yaml"));
+  EXPECT_TRUE(is_own_file(ResultPart::kLogs, "worker-n1.log"));
+  EXPECT_FALSE(is_own_file(ResultPart::kLogs, "notes.txt"));
+  EXPECT_TRUE(is_attempt("sort-map-12-1"));
+  EXPECT_TRUE(is_attempt("my-job-map-0-3"));
+  for (const char* name : {"mine", "plots-2025-1", "-1-2", "sort-map-12-", "1-2", ""})
+    EXPECT_FALSE(is_attempt(name)) << name;
+  EXPECT_TRUE(is_own_file(ResultPart::kCsv, "jobs.csv"));
+  EXPECT_FALSE(is_own_file(ResultPart::kCsv, "plot.png"));
+}
+
+/// An empty directory, removed at the end.
+class Removing : public ::testing::Test {
+ protected:
+  Removing() {
+    std::string pattern = fs::temp_directory_path() / "heddle-rm-XXXXXX";
+    root_ = ::mkdtemp(pattern.data());
+    options_.yes = true;
+  }
+  ~Removing() override { fs::remove_all(root_); }
+
+  std::string operator/(const std::string& name) const { return root_ + "/" + name; }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(*this / name).parent_path());
+    std::ofstream(*this / name) << text;
+  }
+  void make_run(const std::string& name) const {
+    write(name + "/scenario.yaml", "heddle: 1\n");
+    write(name + "/summary.json", R"({"heddle_version": "0.1.0", "status": "done"})");
+    write(name + "/journal.jsonl", "");
+    write(name + "/logs/master.log", "");
+    write(name + "/csv/jobs.csv", "");
+  }
+  void make_comparison(const std::string& name) const {
+    write(name + "/compare.json", "{\n \"kind\": \"compare\"\n}\n");
+    make_run(name + "/fifo-1");
+  }
+  /// Runs `heddle rm`. Returns the error, or "".
+  std::string rm(const std::vector<std::string>& names) {
+    options_.dirs.clear();
+    for (const std::string& name : names) options_.dirs.push_back(*this / name);
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const Result<int> status = rm_command(options_);
+    printed_ = ::testing::internal::GetCapturedStdout();
+    said_ = ::testing::internal::GetCapturedStderr();
+    if (!status) return status.error().text;
+    EXPECT_EQ(*status, kExitDone);
+    return "";
+  }
+  bool there(const std::string& name) const { return fs::exists(fs::symlink_status(*this / name)); }
+
+  std::string root_;
+  RmOptions options_;
+  std::string printed_, said_;
+};
+
+TEST_F(Removing, ARunGoes) {
+  make_run("r");
+  EXPECT_EQ(rm({"r/"}), "");
+  EXPECT_FALSE(there("r"));
+  EXPECT_THAT(printed_, HasSubstr("removed " + *this / "r"));
+}
+
+TEST_F(Removing, TheFilesOfCommandsGoWithTheirRun) {
+  make_run("r");
+  write("r/logs/sort-map-0-1/out/part-1", "");
+  fs::create_symlink("/nowhere", *this / "r/logs/sort-map-0-1/link");
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_FALSE(there("r"));
+}
+
+TEST_F(Removing, AComparisonGoesWithItsRuns) {
+  make_comparison("c");
+  EXPECT_EQ(rm({"c"}), "");
+  EXPECT_FALSE(there("c"));
+}
+
+TEST_F(Removing, AnExperimentGoesWithItsComparisons) {
+  make_comparison("e/simulated");
+  make_comparison("e/real");
+  write("e/claims.md", "");
+  EXPECT_EQ(rm({"e"}), "");
+  EXPECT_FALSE(there("e"));
+}
+
+TEST_F(Removing, FilesOfTheUserStayAndAreNamed) {
+  make_comparison("c");
+  write("c/fifo-1/notes.txt", "mine");
+  write("c/plots/a.png", "mine");
+  EXPECT_EQ(rm({"c"}), "");
+  EXPECT_TRUE(there("c/fifo-1/notes.txt"));
+  EXPECT_TRUE(there("c/plots/a.png"));
+  EXPECT_FALSE(there("c/fifo-1/summary.json"));
+  EXPECT_FALSE(there("c/compare.json"));
+  EXPECT_THAT(said_, HasSubstr("c/fifo-1/notes.txt: Heddle did not make it, so it is kept; --all "
+                               "removes it"));
+  EXPECT_THAT(said_, HasSubstr("c/plots: Heddle did not make it"));
+}
+
+TEST_F(Removing, AllAlsoRemovesFilesOfTheUser) {
+  make_run("r");
+  write("r/mine/a/b.txt", "mine");
+  options_.all = true;
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_FALSE(there("r"));
+}
+
+TEST_F(Removing, LinksAreNotFollowed) {
+  make_run("r");
+  write("outside/a.csv", "mine");
+  fs::remove_all(*this / "r/csv");
+  fs::create_directory_symlink(*this / "outside", *this / "r/csv");
+  fs::remove(*this / "r/journal.jsonl");
+  fs::create_symlink(*this / "outside/a.csv", *this / "r/journal.jsonl");
+  options_.all = true;
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_FALSE(there("r"));
+  EXPECT_TRUE(there("outside/a.csv"));
+}
+
+TEST_F(Removing, ALinkToAResultIsRefused) {
+  make_run("r");
+  fs::create_directory_symlink(*this / "r", *this / "link");
+  EXPECT_THAT(rm({"link"}), HasSubstr("link: is a link; expected the directory itself"));
+  EXPECT_TRUE(there("r/summary.json"));
+}
+
+TEST_F(Removing, PipesAreFilesOfTheUser) {
+  make_run("r");
+  fs::remove(*this / "r/journal.jsonl");
+  ASSERT_EQ(::mkfifo((*this / "r/journal.jsonl").c_str(), 0600), 0);
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_TRUE(there("r/journal.jsonl"));
+}
+
+TEST_F(Removing, OtherDirectoriesAreRefused) {
+  write("project/scenario.yaml", "heddle: 1\n");
+  write("project/logs/mine.log", "");
+  write("project/code.cc", "");
+  write("empty/x", "");
+  write("damaged/scenario.yaml", "heddle: 1\n");
+  write("damaged/summary.json", "{");
+  make_run("results/r");
+  for (const char* name : {"project", "empty", "damaged", "results"})
+    EXPECT_THAT(rm({name}), HasSubstr("no file in the directory proves that Heddle wrote it"))
+        << name;
+  EXPECT_THAT(rm({"none"}), HasSubstr("No such file or directory"));
+  EXPECT_THAT(rm({"results/r/.."}), HasSubstr("expected the name of a directory"));
+  EXPECT_TRUE(there("project/scenario.yaml"));
+  EXPECT_TRUE(there("damaged/scenario.yaml"));
+  EXPECT_TRUE(there("results/r/summary.json"));
+}
+
+TEST_F(Removing, NothingIsRemovedIfOneIsRefused) {
+  make_run("a");
+  write("b/x", "");
+  EXPECT_NE(rm({"a", "b"}), "");
+  EXPECT_TRUE(there("a/summary.json"));
+}
+
+TEST_F(Removing, AResultInUseIsRefused) {
+  make_run("r");
+  const Result<Directory> directory = Directory::open(*this / "r");
+  ASSERT_TRUE(directory);
+  const Result<std::optional<Fd>> lock = lock_directory(*directory);
+  ASSERT_TRUE(lock && *lock);
+  EXPECT_THAT(rm({"r"}), HasSubstr("r: a process is writing this result"));
+  EXPECT_TRUE(there("r/summary.json"));
+}
+
+TEST_F(Removing, ADryRunRemovesNothing) {
+  make_run("results/r");
+  write("results/r/notes.txt", "");
+  options_.dry_run = true;
+  options_.keep = 0;
+  EXPECT_EQ(rm({"results"}), "");
+  EXPECT_THAT(printed_, HasSubstr("would remove "));
+  EXPECT_THAT(said_, HasSubstr("notes.txt"));
+  EXPECT_TRUE(there("results/r/summary.json"));
+}
+
+TEST_F(Removing, TheNewestStay) {
+  for (const char* name : {"results/a", "results/b", "results/c"}) {
+    make_run(name);
+    const std::int64_t time = 1000 + name[8];  // a is the oldest
+    const timespec times[] = {{time, 0}, {time, 0}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (*this / name + "/summary.json").c_str(), times, 0), 0);
+  }
+  options_.keep = 1;
+  EXPECT_EQ(rm({"results"}), "");
+  EXPECT_FALSE(there("results/a"));
+  EXPECT_FALSE(there("results/b"));
+  EXPECT_TRUE(there("results/c"));
+}
+
+TEST(Rm, NothingNamedIsAnError) {
+  EXPECT_EQ(rm_command({}).error().text,
+            "nothing to remove; expected directories of results, --older-than or --keep");
+}
+
+// Printing.
+
+TEST_F(Removing, ShowNamesWhatIsWrong) {
+  ShowOptions options;
+  options.dir = *this / "none";
+  EXPECT_THAT(show_command(options).error().text, HasSubstr("expected a directory of results"));
+  options.dir = root_;
+  EXPECT_THAT(show_command(options).error().text, HasSubstr("not a directory of results"));
+  make_run("r");  // its summary lacks most keys
+  options.dir = *this / "r";
+  EXPECT_THAT(show_command(options).error().text, HasSubstr("a file of the result is damaged"));
+  write("c/compare.json", "[]");
+  options.dir = *this / "c";
+  EXPECT_THAT(show_command(options).error().text,
+              HasSubstr("compare.json: the file is damaged; expected JSON"));
+}
+
+TEST_F(Removing, ShowPrintsTheFileAsJson) {
+  make_comparison("c");
+  ShowOptions options{*this / "c", true};
+  ::testing::internal::CaptureStdout();
+  const Result<int> status = show_command(options);
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "{\n  \"kind\": \"compare\"\n}\n");
+  EXPECT_TRUE(status);
+}
+
+}  // namespace heddle::cli::manage_test
