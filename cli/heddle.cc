@@ -23,6 +23,7 @@
 #include "cli/run/run_words.h"
 #include "cli/run/session.h"
 #include "cli/run/show.h"
+#include "cli/serve/serve.h"
 #include "cli/top/top.h"
 #include "common/command_line/command_line.h"
 #include "common/command_line/version.h"
@@ -187,6 +188,7 @@ class CommandLine {
     })->add_flag("--json", run_.json, "print JSON instead of a table");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
+    add_serve();
     CLI::App* verify =
         add("verify", [this] { return verify_command(verified_, run_.json, run_.policy()); });
     verify->add_option("DIR", verified_, "results of a real run, or of several of one scenario")
@@ -300,6 +302,21 @@ class CommandLine {
         ->required();
   }
 
+  void add_serve() {
+    CLI::App* serve = add("serve", [this] { return serve_command(serve_); });
+    serve->add_option("DIR", serve_.dirs,
+                      "directories whose results are shown, with those below (default: results)");
+    require_integer(serve->add_option("--port", serve_.port,
+                                      "port of 127.0.0.1 to listen on (default: a free one)"),
+                    "PORT", 1, 65535);
+    serve->add_flag("--open", serve_.open, "open the page in a browser");
+    serve
+        ->add_option("--token-file", serve_.token_file,
+                     "take the token from FILE, which only you can read (default: a new random "
+                     "token)")
+        ->type_name("FILE");
+  }
+
   Result<int> help() const {
     CommandText command = command_text(app_);
     for (const std::string& word : help_) {
@@ -333,6 +350,7 @@ class CommandLine {
   LsOptions ls_;
   ShowOptions show_;
   RmOptions rm_;
+  ServeOptions serve_;
   std::string name_;
   std::vector<std::string> verified_;
   TopOptions top_;

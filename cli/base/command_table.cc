@@ -31,6 +31,7 @@ const std::vector<CommandInfo>& commands() {
       {"import", "make a scenario from a workload trace"},
       {"train", "train the model that predicts remaining times of reduces"},
       {"top", "watch a run that is running"},
+      {"serve", "show results and running runs in a browser"},
       {"keys", "make and list keys for runs over several hosts"},
       {"bench", "measure Heddle itself"},
       {"help", "show the help of a command"},

@@ -1,0 +1,88 @@
+#include "cli/serve/serve.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/serve/live_feed.h"
+#include "common/file.h"
+#include "serve/http_server.h"
+#include "serve/site.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::size_t kShortestToken = 32, kLongestToken = 256;
+constexpr int kLowestPriority = 19;
+
+Result<void> check_dirs(const std::vector<std::string>& dirs) {
+  for (const std::string& dir : dirs) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error))
+      return usage_error(dir +
+                         ": not a directory; expected a directory with results in or below "
+                         "it");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_token(const std::string& file) {
+  const std::string option = "--token-file " + file;
+  Result<Fd> opened = open_file(file, O_RDONLY);
+  if (!opened) return std::move(opened).error().in(option);
+  struct stat info {};
+  if (::fstat(opened->get(), &info) < 0) return system_error(option, errno);
+  if (info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
+    return usage_error(option +
+                       ": other users can read or change this file; expected a file of "
+                       "your own with mode 0600 (chmod 600)");
+  Result<std::string> token = read_named_file(proc_path_of(*opened), 2 * kLongestToken);
+  if (!token) return std::move(token).error().in(option);
+  while (token->ends_with('\n')) token->pop_back();
+  const bool plain =
+      std::ranges::all_of(*token, [](unsigned char c) { return c < 128 && std::isalnum(c) != 0; });
+  if (!plain || token->size() < kShortestToken || token->size() > kLongestToken)
+    return usage_error(option + ": not a token; expected " + std::to_string(kShortestToken) +
+                       " to " + std::to_string(kLongestToken) +
+                       " letters and digits (openssl rand -hex 16 prints such a token)");
+  return token;
+}
+
+Result<int> serve_command(const ServeOptions& options) {
+  HEDDLE_TRY(check_dirs(options.dirs));
+  serve::Access access;
+  HEDDLE_TRY(put(options.token_file.empty() ? Result<std::string>(serve::random_token())
+                                            : read_token(options.token_file),
+                 access.token));
+  Result<serve::Listener> listener = serve::listen_on(options.port);
+  if (!listener) return std::move(listener).error();
+  access.port = listener->port;
+  // Before the first thread, so that all threads have these.
+  const Fd signals = take_signals();
+  if (!signals) return system_error("make a signal descriptor", errno);
+  (void)::setpriority(PRIO_PROCESS, 0, kLowestPriority);
+
+  serve::LiveBoard live;
+  const LiveFeed feed(live);
+  serve::Site site(options.dirs.empty() ? std::vector<std::string>{"results"} : options.dirs,
+                   access, live);
+  const std::string url =
+      "http://127.0.0.1:" + std::to_string(access.port) + "/?token=" + access.token;
+  std::cout << url << std::endl;
+  serve::serve_http(*listener, signals.get(),
+                    [&](const serve::Request& request, serve::Respond respond) {
+                      site.handle(request, respond);
+                    });
+  // The threads can be busy for seconds. Nothing of theirs has to be kept.
+  ::_exit(kExitDone);
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,254 @@
+#include "serve/http_server.h"
+
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <cerrno>
+#include <list>
+
+namespace heddle::serve {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+
+const char* phrase_of(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 503:
+      return "Service Unavailable";
+  }
+  return "";
+}
+
+std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+template <class Header>
+Request request_of(const Header& header) {
+  Request request;
+  request.method = text_of(header.method_string());
+  request.target = text_of(header.target());
+  if (header.count(http::field::host) == 1) request.host = text_of(header[http::field::host]);
+  for (auto [it, end] = header.equal_range(http::field::cookie); it != end; ++it)
+    request.cookie += (request.cookie.empty() ? "" : "; ") + text_of(it->value());
+  request.authorization = text_of(header[http::field::authorization]);
+  request.if_none_match = text_of(header[http::field::if_none_match]);
+  return request;
+}
+
+class Connection;
+
+/// The open connections. Those that wait for a request are in the order in which they began to
+/// wait.
+struct Connections {
+  const Handler& handler;
+  std::list<std::weak_ptr<Connection>> waiting = {};
+  std::size_t open = 0;
+};
+
+/// One connection. It lives as long as one of its operations.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, Connections& all) : stream_(std::move(socket)), all_(all) {
+    ++all_.open;
+  }
+  ~Connection() { --all_.open; }
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kLongestHeader);
+    place_ = all_.waiting.insert(all_.waiting.end(), weak_from_this());
+    // The limit is for the whole operation. Sending one byte after the other does not extend it.
+    stream_.expires_after(std::chrono::seconds(kHeaderSeconds));
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = shared_from_this()](beast::error_code error, std::size_t) {
+                              self->on_read(error);
+                            });
+  }
+  void close() { stream_.close(); }
+
+ private:
+  void on_read(beast::error_code error) {
+    all_.waiting.erase(place_);
+    if (error) return on_error(error);
+    const auto& header = parser_->get();
+    keep_alive_ = header.keep_alive() && parser_->is_done();
+    head_ = header.method() == http::verb::head;
+    stream_.expires_after(std::chrono::seconds(kResponseSeconds));
+    // The response is for another thread to make. Only this thread uses the connection.
+    all_.handler(request_of(header), [self = shared_from_this()](Response response) mutable {
+      asio::post(self->stream_.get_executor(),
+                 [self = std::move(self), response = std::move(response)]() mutable {
+                   self->write(std::move(response), self->keep_alive_);
+                 });
+    });
+  }
+
+  void on_error(beast::error_code error) {
+    head_ = false;
+    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+      return write(plain_response(431, "the header of the request is too long"), false);
+    const bool malformed = error.category() == make_error_code(http::error::bad_target).category();
+    if (malformed && error != http::error::end_of_stream && error != http::error::partial_message)
+      write(plain_response(400, "not an HTTP request"), false);
+  }
+
+  void write(Response response, bool keep_alive) {
+    stream_.expires_after(std::chrono::seconds(kResponseSeconds));
+    header_ = header_of(response, keep_alive);
+    body_ = head_ || !response.body ? std::make_shared<const std::string>() : response.body;
+    const std::array<asio::const_buffer, 2> parts = {asio::buffer(header_), asio::buffer(*body_)};
+    asio::async_write(
+        stream_, parts,
+        [self = shared_from_this(), keep_alive](beast::error_code error, std::size_t) {
+          self->body_.reset();
+          if (!error && keep_alive) return self->read();
+          beast::error_code ignored;
+          self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+        });
+  }
+
+  beast::tcp_stream stream_;
+  Connections& all_;
+  beast::flat_buffer buffer_{kLongestHeader};
+  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::list<std::weak_ptr<Connection>>::iterator place_;
+  bool keep_alive_ = false, head_ = false;
+  std::string header_;
+  std::shared_ptr<const std::string> body_;
+};
+
+/// Accepts connections one after the other.
+class Accepting {
+ public:
+  Accepting(asio::io_context& context, int socket, Connections& all)
+      : acceptor_(context, tcp::v4(), socket), pause_(context), all_(all) {}
+
+  void accept() {
+    acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
+      if (error) return wait();
+      if (all_.open < kMostConnections || drop_one())
+        std::make_shared<Connection>(std::move(socket), all_)->read();
+      accept();
+    });
+  }
+
+ private:
+  /// Waits before the next try, because the process has no descriptors left.
+  void wait() {
+    pause_.expires_after(std::chrono::milliseconds(100));
+    pause_.async_wait([this](beast::error_code) { accept(); });
+  }
+  /// Closes the connection that has been waiting for the longest time. Returns false if none waits.
+  bool drop_one() {
+    if (all_.waiting.empty()) return false;
+    if (const std::shared_ptr<Connection> oldest = all_.waiting.front().lock()) oldest->close();
+    // The closed connection leaves the list when its operation has ended.
+    all_.waiting.splice(all_.waiting.end(), all_.waiting, all_.waiting.begin());
+    return true;
+  }
+
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  Connections& all_;
+};
+
+}  // namespace
+
+Response plain_response(int status, const std::string& sentence) {
+  Response response;
+  response.status = status;
+  response.body =
+      std::make_shared<const std::string>(std::to_string(status) + ": " + sentence + "\n");
+  return response;
+}
+
+std::string header_of(const Response& response, bool keep_alive) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", response.status, phrase_of(response.status));
+  const std::size_t size = response.body ? response.body->size() : 0;
+  if (response.status != 304)
+    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", response.type, size);
+  text +=
+      "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'; "
+      "form-action 'none'";
+  if (!response.script.empty())
+    text += "; connect-src 'self'; img-src data: blob:; style-src 'unsafe-inline'; script-src " +
+            response.script;
+  text +=
+      "\r\nReferrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
+      "X-Frame-Options: DENY\r\nCache-Control: no-store\r\n"
+      "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
+  if (response.status == 405) text += "Allow: GET, HEAD\r\n";
+  if (response.status == 503) text += "Retry-After: 2\r\n";
+  if (!response.etag.empty()) text += "ETag: " + response.etag + "\r\n";
+  if (!response.cookie.empty()) text += "Set-Cookie: " + response.cookie + "\r\n";
+  text += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+  return text;
+}
+
+Result<Listener> listen_on(int port) {
+  const std::string what = "listen on 127.0.0.1:" + std::to_string(port);
+  Listener listener{Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)), port};
+  if (!listener.socket) return system_error(what, errno);
+  const int fd = listener.socket.get(), on = 1;
+  // Without this, a port stays unusable for a minute after a server has used it.
+  (void)::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* place = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(fd, place, size) < 0 || ::listen(fd, SOMAXCONN) < 0 ||
+      ::getsockname(fd, place, &size) < 0) {
+    if (errno == EADDRINUSE)
+      return usage_error("--port " + std::to_string(port) +
+                         ": another program listens on this port of 127.0.0.1; expected a free "
+                         "port, or no --port, so that a free one is chosen");
+    return system_error(what, errno);
+  }
+  listener.port = ntohs(address.sin_port);
+  return listener;
+}
+
+void serve_http(const Listener& listener, int signals, const Handler& handler) {
+  // Threads that make responses can hold connections for longer than this function takes.
+  auto& all = *new Connections{handler};
+  auto& context = *new asio::io_context(1);
+  auto& stop = *new asio::posix::stream_descriptor(context, signals);
+  stop.async_wait(asio::posix::stream_descriptor::wait_read,
+                  [&](beast::error_code) { context.stop(); });
+  auto& accepting = *new Accepting(context, listener.socket.get(), all);
+  accepting.accept();
+  context.run();
+}
+
+}  // namespace heddle::serve

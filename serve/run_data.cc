@@ -1,0 +1,153 @@
+#include "serve/run_data.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/file.h"
+#include "common/result_files.h"
+#include "report/history.h"
+#include "report/page/data.h"
+#include "report/page/page.h"
+#include "report/why/answer.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::serve {
+namespace {
+
+using wire::Json;
+
+Made made_of(std::string text, int status = 200) {
+  return {status, std::make_shared<const std::string>(std::move(text))};
+}
+
+Made made_of(const Json& json) {
+  return made_of(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Made failed(const Error& error) {
+  const int status = error.kind == Error::Kind::kUsage ? 404 : 500;
+  return made_of(std::to_string(status) + ": " + error.text + "\n", status);
+}
+
+/// Checks that the readers, which open files by their paths, will find no links.
+Result<void> check_files(const ResultPlace& place) {
+  bool journal = false;
+  for (const char* name : {"journal.jsonl", "journal.jsonl.zst", "samples.jsonl", "summary.json"}) {
+    const Result<bool> has = place.has(name);
+    if (!has) return has.error();
+    journal = journal || (*has && std::string_view(name).starts_with(kJournalFile));
+  }
+  const Result<bool> scenario = place.has("scenario.yaml");
+  if (!scenario) return scenario.error();
+  if (*scenario && journal) return {};
+  return usage_error(place.shown() + ": there are no results of a run");
+}
+
+Result<report::RunHistory> history_of(const ResultPlace& place, bool decisions) {
+  HEDDLE_TRY(check_files(place));
+  Result<CheckedScenario> checked = workloads::read_scenario(place.path() + "/scenario.yaml");
+  if (!checked) return std::move(checked).error();
+  return report::read_history(place.path(), std::move(checked->scenario), decisions);
+}
+
+/// Returns the text of a comparison or sweep, or "" if the place has none.
+Result<std::string> comparison_in(const ResultPlace& place) {
+  for (const char* name : {"compare.json", "sweep.json"}) {
+    const Result<bool> has = place.has(name);
+    if (!has) return has.error();
+    if (*has) return read_file(place.path() + "/" + name);
+  }
+  return std::string();
+}
+
+Json events_json(const LiveRun& run) {
+  Json events = Json::array();
+  for (const LiveEvent& event : run.events)
+    events.push_back({{"t", event.t}, {"text", event.text}});
+  return events;
+}
+
+std::string why_url(const ResultPlace& place) {
+  return "/api/why?run=" + escaped(place.id()) + "&job=";
+}
+
+Result<Json> run_of(const ResultPlace& place, const LiveRun* live) {
+  Result<report::RunHistory> history = history_of(place, true);
+  if (!history) return std::move(history).error();
+  Result<Json> run = report::run_page_data(place.path(), *history, "");
+  if (!run) return run;
+  (*run)["dir"] = place.shown();
+  (*run)["why_url"] = why_url(place);
+  if (live) (*run)["events"] = events_json(*live);
+  return run;
+}
+
+Result<Json> comparison_page(const Places& places, std::size_t index, const std::string& text) {
+  const std::string& shown = places[index]->shown();
+  if (places.size() > 1)
+    return usage_error(shown +
+                       ": is a comparison or sweep; expected it alone, because its page "
+                       "shows nothing else");
+  Json json = wire::parse_json(text);
+  if (!json.is_object()) return aborted_error(shown + ": the comparison or sweep is damaged");
+  json["live"] = false;
+  return json;
+}
+
+Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
+  std::vector<Json> runs, summaries;
+  std::vector<std::string> shown;
+  bool any_live = false;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Result<std::string> comparison = comparison_in(*places[i]);
+    if (!comparison) return std::move(comparison).error();
+    if (!comparison->empty()) return comparison_page(places, i, *comparison);
+    const LiveRun* going_on = live_run_in(*places[i], live);
+    any_live = any_live || going_on != nullptr;
+    Result<Json> run = run_of(*places[i], going_on);
+    if (!run) {
+      Error error = std::move(run).error();
+      error.text = places[i]->for_people(std::move(error.text));
+      return error;
+    }
+    summaries.push_back((*run)["summary"]);
+    shown.push_back(places[i]->shown());
+    runs.push_back(*std::move(run));
+  }
+  const std::vector<std::string> labels = report::run_labels(shown, summaries);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i]["label"] = labels[i];
+  Json json = report::page_of_runs(std::move(runs));
+  json["live"] = any_live;
+  json["why_url"] = why_url(*places.front());
+  return json;
+}
+
+}  // namespace
+
+const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>& runs) {
+  const auto found =
+      std::ranges::find_if(runs, [&](const LiveRun& run) { return place.is_of(run); });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+Made page_data_of(const Places& places, const LiveBoard::Runs& live) {
+  const Result<Json> data = data_of(places, *live);
+  return data ? made_of(*data) : failed(data.error());
+}
+
+Made why_of(const ResultPlace& place, const std::string& job) {
+  const auto explain = [&]() -> Result<Json> {
+    Result<report::RunHistory> history = history_of(place, false);
+    if (!history) return std::move(history).error();
+    Result<report::WhyAnswer> answer = report::why_answer(place.path(), *history, job, false);
+    if (!answer) return std::move(answer).error();
+    return report::why_json(*answer);
+  };
+  Result<Json> why = explain();
+  if (why) return made_of(*why);
+  Error error = std::move(why).error();
+  error.text = place.for_people(std::move(error.text));
+  return failed(error);
+}
+
+}  // namespace heddle::serve

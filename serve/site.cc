@@ -1,0 +1,186 @@
+#include "serve/site.h"
+
+#include <sodium.h>
+
+#include <array>
+#include <cassert>
+
+#include "report/page/page.h"
+#include "serve/run_data.h"
+
+namespace heddle::serve {
+namespace {
+
+using wire::Json;
+
+constexpr const char* kJson = "application/json";
+constexpr const char* kHtml = "text/html; charset=utf-8";
+
+constexpr const char* sentence_for(int status) {
+  switch (status) {
+    case 403:
+      return "open the URL that heddle serve printed; its end is the token";
+    case 405:
+      return "this server only answers GET and HEAD";
+    case 503:
+      return "too many requests wait; try again later";
+  }
+  return "there is no such page";
+}
+
+Response failure(int status) { return plain_response(status, sentence_for(status)); }
+
+/// Returns the response with this text. If the client already has it, the response is empty.
+Response response_of(const Made& made, const Request& request) {
+  Response response;
+  response.status = made.status;
+  response.type = made.status == 200 ? kJson : "text/plain; charset=utf-8";
+  response.etag = made.status == 200 ? made.etag : "";
+  response.body = made.text;
+  if (!response.etag.empty() && request.if_none_match == response.etag) {
+    response.status = 304;
+    response.body = nullptr;
+  }
+  return response;
+}
+
+}  // namespace
+
+std::string script_source(std::string_view shell) {
+  constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
+  const std::size_t begin = shell.rfind(kBegin) + kBegin.size();
+  const std::size_t end = shell.rfind(kEnd);
+  assert(end != std::string_view::npos && begin <= end);
+  const std::string_view script = shell.substr(begin, end - begin);
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(script.data()),
+                     script.size());
+  std::array<char,
+             sodium_base64_ENCODED_LEN(crypto_hash_sha256_BYTES, sodium_base64_VARIANT_ORIGINAL)>
+      text{};
+  sodium_bin2base64(text.data(), text.size(), hash.data(), hash.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  return std::string("'sha256-") + text.data() + "' 'unsafe-eval'";
+}
+
+Site::Site(std::vector<std::string> dirs, Access access, const LiveBoard& live)
+    : access_(std::move(access)),
+      live_(live),
+      tree_(std::move(dirs)),
+      script_(script_source(report::page_shell())),
+      list_page_(std::make_shared<const std::string>(
+          report::page_html(report::page_shell(), {{"schema", 1},
+                                                   {"kind", "list"},
+                                                   {"version", HEDDLE_VERSION},
+                                                   {"source", "/api/list"}}))),
+      lists_(kKeptBytes / 8, kMostWaiting),
+      runs_(kKeptBytes, kMostWaiting) {}
+
+void Site::handle(const Request& request, const Respond& respond) {
+  Admission admission = admit(request, access_);
+  if (admission.status != 200) return respond(failure(admission.status));
+  Respond answer = respond;
+  if (admission.set_cookie)
+    answer = [respond, cookie = cookie_name(access_) + "=" + access_.token +
+                                "; Path=/; HttpOnly; SameSite=Strict"](Response response) {
+      response.cookie = cookie;
+      respond(std::move(response));
+    };
+  const std::string& path = admission.path;
+  if (path == "/") {
+    Response page;
+    page.type = kHtml;
+    page.script = script_;
+    page.body = list_page_;
+    return answer(std::move(page));
+  }
+  if (path == "/run") return answer(run_page(admission.query));
+  if (path == "/api/list") return list(request, answer);
+  if (path == "/api/data") return data(request, admission.query, answer);
+  if (path == "/api/why") return why(request, admission.query, answer);
+  if (path == "/metrics") {
+    Response metrics;
+    metrics.type = "text/plain; version=0.0.4; charset=utf-8";
+    metrics.body = std::make_shared<const std::string>(metrics_text(*live_.runs()));
+    return answer(std::move(metrics));
+  }
+  answer(failure(404));
+}
+
+Response Site::run_page(const Query& query) const {
+  const std::vector<std::string> ids = values_of(query, "run");
+  if (ids.empty() || ids.size() > kMostPicked) return failure(404);
+  std::string source = "/api/data";
+  for (const std::string& id : ids) {
+    if (!tree_.find(id)) return failure(404);
+    source += (source.ends_with("data") ? "?run=" : "&run=") + escaped(id);
+  }
+  Response page;
+  page.type = kHtml;
+  page.script = script_;
+  page.body = std::make_shared<const std::string>(report::page_html(
+      report::page_shell(), {{"schema", 1}, {"kind", "served"}, {"source", source}}));
+  return page;
+}
+
+void Site::list(const Request& request, const Respond& respond) {
+  // The directories are searched again each time that pause_after() admits it.
+  const auto changes = [] {
+    return std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+  };
+  Recipe recipe{"list", changes, [this] {
+                  const Json json = {{"results", Json::array()}};
+                  return Made{200, std::make_shared<const std::string>(json.dump())};
+                }};
+  const bool asked = lists_.ask(std::move(recipe), [this, request, respond](const Made& made) {
+    Json live = Json::array();
+    for (const LiveRun& run : *live_.runs()) live.push_back(live_json(run, tree_.id_of(run)));
+    const std::string text = "{\"schema\":1,\"kind\":\"list\",\"live\":" +
+                             live.dump(-1, ' ', false, Json::error_handler_t::replace) + "," +
+                             made.text->substr(1);
+    respond(response_of({200, std::make_shared<const std::string>(text), etag_of(text)}, request));
+  });
+  if (!asked) respond(failure(503));
+}
+
+void Site::data(const Request& request, const Query& query, const Respond& respond) {
+  const std::vector<std::string> ids = values_of(query, "run");
+  if (ids.empty() || ids.size() > kMostPicked) return respond(failure(404));
+  Places places;
+  const LiveBoard::Runs live = live_.runs();
+  std::string key;
+  for (const std::string& id : ids) {
+    Result<ResultPlace> place = tree_.find(id);
+    if (!place) return respond(failure(404));
+    places.push_back(std::make_shared<const ResultPlace>(*std::move(place)));
+    // The end of a run changes the key, so that its page is made at once.
+    key += (live_run_in(*places.back(), *live) ? "live " : "ended ") + id + "\n";
+  }
+  Recipe recipe{key,
+                [places] {
+                  std::string stamp;
+                  for (const auto& place : places) stamp += place->stamp();
+                  return stamp;
+                },
+                [places, live] { return page_data_of(places, live); }};
+  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+    respond(response_of(made, request));
+  });
+  if (!asked) respond(failure(503));
+}
+
+void Site::why(const Request& request, const Query& query, const Respond& respond) {
+  const std::vector<std::string> ids = values_of(query, "run"), jobs = values_of(query, "job");
+  if (ids.size() != 1 || jobs.size() != 1) return respond(failure(404));
+  Result<ResultPlace> found = tree_.find(ids.front());
+  if (!found) return respond(failure(404));
+  const auto place = std::make_shared<const ResultPlace>(*std::move(found));
+  Recipe recipe{"why " + ids.front() + "\n" + jobs.front(), [place] { return place->stamp(); },
+                [place, job = jobs.front()] { return why_of(*place, job); }};
+  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+    respond(response_of(made, request));
+  });
+  if (!asked) respond(failure(503));
+}
+
+}  // namespace heddle::serve

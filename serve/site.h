@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "serve/http_server.h"
+#include "serve/live.h"
+#include "serve/maker.h"
+#include "serve/result_tree.h"
+
+namespace heddle::serve {
+
+// Memory that made texts take, and the number of texts that can wait to be made.
+inline constexpr std::size_t kKeptBytes = 256 * 1024 * 1024;
+inline constexpr std::size_t kMostWaiting = 64;
+/// Number of runs on one page.
+inline constexpr std::size_t kMostPicked = 50;
+
+/// The pages and data of a server. handle() decides what a request gets. Data are made in two
+/// threads, so that the list does not wait for the data of a large run.
+class Site {
+ public:
+  /// `live` must outlive the site.
+  Site(std::vector<std::string> dirs, Access access, const LiveBoard& live);
+
+  /// Answers a request (Handler).
+  void handle(const Request& request, const Respond& respond);
+
+ private:
+  void list(const Request& request, const Respond& respond);
+  void data(const Request& request, const Query& query, const Respond& respond);
+  void why(const Request& request, const Query& query, const Respond& respond);
+  Response run_page(const Query& query) const;
+
+  const Access access_;
+  const LiveBoard& live_;
+  ResultTree tree_;
+  std::string script_;  ///< source of the page's scripts (CSP)
+  std::shared_ptr<const std::string> list_page_;
+  Maker lists_, runs_;
+};
+
+/// Returns the source that admits the one script of the page's shell, and the evaluation of text by
+/// which Vega computes charts: 'sha256-…' 'unsafe-eval'.
+std::string script_source(std::string_view shell);
+
+}  // namespace heddle::serve

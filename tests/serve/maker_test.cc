@@ -1,0 +1,124 @@
+// Tests when texts are made, kept and made again.
+
+#include "serve/maker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <stdexcept>
+
+namespace heddle::serve {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+
+/// Makes texts and counts how often.
+struct Kitchen {
+  std::string stamp = "1";
+  int made = 0;
+  Recipe recipe(const std::string& key, std::size_t bytes = 1) {
+    return {key, [this] { return stamp; },
+            [this, bytes] {
+              ++made;
+              return Made{200, std::make_shared<const std::string>(bytes, 'x')};
+            }};
+  }
+};
+
+Made wait_for(Maker& maker, Recipe recipe) {
+  std::promise<Made> made;
+  EXPECT_TRUE(maker.ask(std::move(recipe), [&](const Made& text) { made.set_value(text); }));
+  return made.get_future().get();
+}
+
+TEST(PauseAfter, KeepsTheCostAtATenthOfACpu) {
+  EXPECT_EQ(pause_after(0s), 2s);
+  EXPECT_EQ(pause_after(100ms), 2s);
+  EXPECT_EQ(pause_after(1s), 9s);
+}
+
+TEST(EtagOf, DependsOnTheText) {
+  EXPECT_EQ(etag_of("a"), etag_of("a"));
+  EXPECT_NE(etag_of("a"), etag_of("b"));
+  EXPECT_EQ(etag_of("a").size(), 18u);
+  EXPECT_EQ(etag_of("a").front(), '"');
+}
+
+TEST(Maker, KeepsATextWhileItsStampIsTheSame) {
+  Kitchen kitchen;
+  Maker maker(1 << 20, 10);
+  const Made first = wait_for(maker, kitchen.recipe("a"));
+  EXPECT_EQ(wait_for(maker, kitchen.recipe("a")).text, first.text);
+  EXPECT_EQ(kitchen.made, 1);
+  EXPECT_EQ(first.etag, etag_of("x"));
+  (void)wait_for(maker, kitchen.recipe("b"));
+  EXPECT_EQ(kitchen.made, 2);
+}
+
+TEST(Maker, AChangedTextIsNotMadeAgainAtOnce) {
+  Kitchen kitchen;
+  Maker maker(1 << 20, 10);
+  (void)wait_for(maker, kitchen.recipe("a"));
+  kitchen.stamp = "2";
+  (void)wait_for(maker, kitchen.recipe("a"));  // within two seconds
+  EXPECT_EQ(kitchen.made, 1);
+}
+
+TEST(Maker, SeveralWhoAskForATextGetTheSame) {
+  std::promise<void> gate;
+  Maker maker(1 << 20, 10);
+  int made = 0;
+  const Recipe slow{"slow", [] { return std::string(); },
+                    [&] {
+                      gate.get_future().wait();
+                      return Made{200, std::make_shared<const std::string>(std::to_string(++made))};
+                    }};
+  std::vector<std::promise<std::string>> texts(5);
+  for (auto& text : texts)
+    EXPECT_TRUE(maker.ask(slow, [&](const Made& one) { text.set_value(*one.text); }));
+  gate.set_value();
+  for (auto& text : texts) EXPECT_EQ(text.get_future().get(), "1");
+}
+
+TEST(Maker, RefusesWhatWouldWaitTooLong) {
+  std::promise<void> gate, done;
+  Kitchen kitchen;
+  Maker maker(1 << 20, 2);
+  const Recipe slow{"slow", [] { return std::string(); },
+                    [&] {
+                      gate.get_future().wait();
+                      return Made{200, std::make_shared<const std::string>()};
+                    }};
+  EXPECT_TRUE(maker.ask(slow, [](const Made&) {}));
+  EXPECT_TRUE(maker.ask(kitchen.recipe("a"), [&](const Made&) { done.set_value(); }));
+  EXPECT_FALSE(maker.ask(kitchen.recipe("b"), [](const Made&) { ADD_FAILURE(); }));
+  gate.set_value();
+  done.get_future().wait();
+}
+
+TEST(Maker, DropsWhatWasNotAskedForTheLongest) {
+  Kitchen kitchen;
+  Maker maker(2 * (100 + kEntryBytes), 10);  // room for two
+  for (const char* key : {"a", "b", "a", "c"}) (void)wait_for(maker, kitchen.recipe(key, 100));
+  EXPECT_EQ(kitchen.made, 3);
+  (void)wait_for(maker, kitchen.recipe("a", 100));
+  EXPECT_EQ(kitchen.made, 3);
+  (void)wait_for(maker, kitchen.recipe("b", 100));
+  EXPECT_EQ(kitchen.made, 4);
+  (void)wait_for(maker, kitchen.recipe("huge", 1 << 20));  // is kept alone
+  (void)wait_for(maker, kitchen.recipe("huge", 1 << 20));
+  EXPECT_EQ(kitchen.made, 5);
+}
+
+TEST(Maker, AnExceptionConcernsItsTextOnly) {
+  Maker maker(1 << 20, 10);
+  const Made made = wait_for(maker, {"a", [] { return std::string(); },
+                                     []() -> Made { throw std::runtime_error("no memory"); }});
+  EXPECT_EQ(made.status, 500);
+  EXPECT_EQ(*made.text, "500: internal error: no memory\n");
+  Kitchen kitchen;
+  EXPECT_EQ(wait_for(maker, kitchen.recipe("b")).status, 200);
+}
+
+}  // namespace heddle::serve

@@ -1,0 +1,365 @@
+// Tests heddle serve as browsers, other users and Prometheus see it, with real and simulated runs.
+
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "tests/serve/http_client.h"
+#include "tests/system/process.h"
+
+namespace heddle::serve_test {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+constexpr const char* kScenario = R"(heddle: 1
+name: served
+emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64}
+cluster: {nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]}
+jobs:
+  - name: j
+    phases:
+      - {name: map, kind: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 600s}
+  - {name: later, submit: 1h, phases: [{name: map, tasks: 1, request: {cores: 1, memory: 1GiB}, cpu: 1s}]}
+)";
+
+constexpr uid_t kNobody = 65534;
+
+/// Returns the status of the function in a child process of user nobody, or -1.
+int as_nobody(const std::function<int()>& status) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool changed =
+        ::setgroups(0, nullptr) == 0 && ::setgid(kNobody) == 0 && ::setuid(kNobody) == 0;
+    ::_exit(changed ? status() / 100 : 0);
+  }
+  int ended = 0;
+  ::waitpid(child, &ended, 0);
+  return WIFEXITED(ended) ? WEXITSTATUS(ended) * 100 : -1;
+}
+
+class ServeTest : public ::testing::Test {
+ protected:
+  /// Starts a server and waits until it prints its URL.
+  void serve(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "serve");
+    server_.reset();
+    server_ = std::make_unique<Process>(heddle(std::move(arguments)), scratch_);
+    ASSERT_TRUE(
+        eventually([&] { return server_->output().ends_with('\n') || !server_->running(); }));
+    const std::string url = server_->output();
+    ASSERT_THAT(url, StartsWith("http://127.0.0.1:")) << server_->errors();
+    port_ = std::stoi(url.substr(17));
+    token_ = url.substr(url.find("=") + 1);
+    token_.pop_back();
+    cookie_ = "Cookie: heddle-" + std::to_string(port_) + "=" + token_ + "\r\n";
+  }
+  void simulate(const std::string& out) {
+    ASSERT_EQ(trouble_of({"simulate", scenario("quickstart"), "--quiet", "--out", out}, scratch_),
+              "");
+  }
+  Reply get(const std::string& target, const std::string& fields = "") const {
+    return http_get(port_, target, cookie_ + fields);
+  }
+  Json json(const std::string& target) const {
+    const Reply reply = get(target);
+    EXPECT_EQ(reply.status, 200) << target << ": " << reply.body;
+    return Json::parse(reply.body, nullptr, false);
+  }
+
+  Scratch scratch_;
+  std::string results_ = scratch_ / "results";
+  std::unique_ptr<Process> server_;
+  int port_ = 0;
+  std::string token_, cookie_;
+};
+
+TEST_F(ServeTest, TheUrlAnswersAndSetsTheCookieThatSuffices) {
+  fs::create_directory(results_);
+  serve({results_});
+  const Reply first = http_get(port_, "/?token=" + token_);
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(first.fields.at("Set-Cookie"), "heddle-" + std::to_string(port_) + "=" + token_ +
+                                               "; Path=/; HttpOnly; SameSite=Strict");
+  EXPECT_THAT(first.body, StartsWith("<!doctype html>"));
+  EXPECT_THAT(first.fields.at("Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
+  EXPECT_THAT(first.fields.at("Content-Security-Policy"), HasSubstr("script-src 'sha256-"));
+  EXPECT_EQ(first.fields.at("Cache-Control"), "no-store");
+  EXPECT_EQ(first.fields.at("Referrer-Policy"), "no-referrer");
+  EXPECT_EQ(first.fields.at("X-Content-Type-Options"), "nosniff");
+  const Reply second = get("/");
+  EXPECT_EQ(second.status, 200);
+  EXPECT_FALSE(second.fields.count("Set-Cookie"));
+  const Reply head = http_get(port_, "/", cookie_, "HEAD");
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.fields.at("Content-Length"), std::to_string(second.body.size()));
+}
+
+TEST_F(ServeTest, NothingWithoutTheTokenAndNothingForOtherHosts) {
+  fs::create_directory(results_);
+  serve({results_});
+  for (const char* target : {"/", "/run?run=0", "/api/list", "/api/data?run=0", "/api/why?run=0",
+                             "/metrics", "/favicon.ico", "/none"}) {
+    EXPECT_EQ(http_get(port_, target).status, 403) << target;
+    EXPECT_EQ(http_get(port_, target, cookie_ + "Host: evil.example\r\n").status, 403) << target;
+  }
+  EXPECT_EQ(http_get(port_, "/?token=" + std::string(token_.size(), '0')).status, 403);
+  EXPECT_EQ(http_get(port_, "/", cookie_, "POST").status, 405);
+  EXPECT_EQ(http_get(port_, "/", cookie_ + "Host: localhost:8888\r\n").status, 200);
+  EXPECT_EQ(http_get(port_, "/", cookie_ + "Host: 127.0.0.1\r\nHost: 127.0.0.1\r\n").status, 400);
+  EXPECT_EQ(http_get(port_, "/metrics", "Authorization: Bearer " + token_ + "\r\n").status, 200);
+}
+
+TEST_F(ServeTest, AnotherUserGetsNothing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  fs::create_directory(results_);
+  serve({results_});
+  EXPECT_EQ(as_nobody([&] { return http_get(port_, "/").status; }), 400);  // 4xx
+  EXPECT_EQ(as_nobody([&] { return http_get(port_, "/metrics").status; }), 400);
+  // The arguments and the environment, which others can read, do not have the token.
+  EXPECT_THAT(text_of("/proc/" + std::to_string(server_->pid()) + "/cmdline"),
+              Not(HasSubstr(token_)));
+}
+
+TEST_F(ServeTest, OddTargetsAreNotFound) {
+  fs::create_directory(results_);
+  serve({results_});
+  for (const std::string& target :
+       {std::string("/.."), std::string("/../../etc/passwd"),
+        std::string("/%2e%2e/%2e%2e/etc/passwd"), std::string("/etc/passwd"), std::string("/%00"),
+        std::string("//"), std::string("/run"), std::string("/run?run=/etc"),
+        std::string("/run?run=0/.."), std::string("/run?run=0/%2e%2e"),
+        std::string("/api/data?run=../x"), std::string("/api/data?run=0%00"),
+        std::string("/api/data?run=9"), std::string("/api/why?run=0"), "/" + std::string(4000, 'a'),
+        "/run?run=0/" + std::string(4000, 'a')})
+    EXPECT_EQ(get(target).status, 404) << target;
+  EXPECT_EQ(get("/" + std::string(40'000, 'a')).status, 431);
+}
+
+TEST_F(ServeTest, LinksOutOfTheDirectoryAreNotFollowed) {
+  fs::create_directory(results_);
+  simulate(scratch_ / "elsewhere");
+  fs::create_directory_symlink(scratch_ / "elsewhere", results_ + "/link");
+  fs::create_directory(results_ + "/run");
+  for (const char* file : {"/scenario.yaml", "/journal.jsonl", "/samples.jsonl", "/summary.json"})
+    fs::create_symlink(scratch_ / "elsewhere" + file, results_ + "/run" + file);
+  serve({results_});
+  EXPECT_EQ(get("/api/data?run=0/link").status, 404);
+  EXPECT_EQ(get("/run?run=0/link").status, 404);
+  EXPECT_EQ(get("/api/data?run=0/run").status, 404);
+}
+
+TEST_F(ServeTest, ShowsResultsAndWhyJobsWaited) {
+  simulate(results_ + "/one");
+  simulate(results_ + "/two");
+  serve({results_});
+  const Json list = json("/api/list");
+  ASSERT_EQ(list["results"].size(), 2u);
+  EXPECT_EQ(list["results"][0]["scenario"], "quickstart");
+  EXPECT_EQ(list["results"][0]["state"], "done");
+  EXPECT_EQ(list["live"], Json::array());
+
+  EXPECT_THAT(get("/run?run=0/one").body, HasSubstr("/api/data?run=0/one"));
+  const Json page = json("/api/data?run=0/one");
+  EXPECT_EQ(page["kind"], "runs");
+  EXPECT_EQ(page["live"], false);
+  EXPECT_EQ(page["why_url"], "/api/why?run=0/one&job=");
+  EXPECT_EQ(page["runs"][0]["summary"]["makespan_s"],
+            read_json(results_ + "/one/summary.json")["makespan_s"]);
+  const Json both = json("/api/data?run=0/one&run=0/two");
+  EXPECT_EQ(both["runs"].size(), 2u);
+  EXPECT_EQ(both["runs"][1]["label"], "two");
+
+  const Ended why = call({"why", results_ + "/one", "sort", "--json"}, scratch_);
+  EXPECT_EQ(json("/api/why?run=0/one&job=sort"), Json::parse(why.output));
+  EXPECT_EQ(get("/api/why?run=0/one&job=none").status, 404);
+}
+
+TEST_F(ServeTest, WhatIsUnchangedIsNotSentAgain) {
+  simulate(results_ + "/one");
+  serve({results_});
+  for (const char* target : {"/api/data?run=0/one", "/api/list"}) {
+    const Reply first = get(target);
+    ASSERT_EQ(first.status, 200) << target;
+    const std::string tag = first.fields.at("ETag");
+    const Reply again = get(target, "If-None-Match: " + tag + "\r\n");
+    EXPECT_EQ(again.status, 304) << target;
+    EXPECT_EQ(again.body, "");
+    EXPECT_EQ(get(target, "If-None-Match: \"other\"\r\n").status, 200);
+  }
+}
+
+TEST_F(ServeTest, ABurstAndIdleConnectionsDisturbNothing) {
+  fs::create_directory(results_);
+  serve({results_});
+  std::vector<std::unique_ptr<HttpConnection>> idle;
+  for (int i = 0; i < 400; ++i) {
+    idle.push_back(std::make_unique<HttpConnection>(port_));
+    // Half of them begin a request and never end it.
+    if (i % 2 == 0) idle.back()->send("GET / HTTP/1.1\r\nHost: ");
+  }
+  std::vector<std::thread> clients;
+  std::atomic<int> answered = 0;
+  for (int client = 0; client < 4; ++client)
+    clients.emplace_back([&] {
+      for (int i = 0; i < 250; ++i) answered += http_get(port_, "/metrics", cookie_).status == 200;
+    });
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(answered, 1000);
+  // The oldest idle connections made room for the others.
+  EXPECT_TRUE(idle.front()->closed_by_server());
+}
+
+TEST_F(ServeTest, AConnectionServesSeveralRequests) {
+  fs::create_directory(results_);
+  serve({results_});
+  HttpConnection connection(port_);
+  const std::string request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + cookie_ + "\r\n";
+  connection.send(request + request);
+  EXPECT_EQ(connection.reply().status, 200);
+  EXPECT_EQ(connection.reply().status, 200);
+  connection.send("not HTTP\r\n\r\n");
+  EXPECT_EQ(connection.reply().status, 400);
+  EXPECT_TRUE(connection.closed_by_server());
+}
+
+TEST_F(ServeTest, ASlowHeaderEndsTheConnection) {
+  fs::create_directory(results_);
+  serve({results_});
+  HttpConnection connection(port_);
+  connection.send("GET / HTTP/1.1\r\n");
+  std::atomic<bool> closed = false;
+  std::thread drip([&] {
+    while (!closed && connection.send("a")) sleep_for(200ms);
+  });
+  EXPECT_TRUE(connection.closed_by_server());
+  closed = true;
+  drip.join();
+}
+
+TEST_F(ServeTest, EndsAtOnceWithStatus0) {
+  fs::create_directory(results_);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    serve({results_});
+    HttpConnection idle(port_);
+    server_->signal(signal);
+    EXPECT_EQ(server_->wait(), 0) << signal;
+    EXPECT_EQ(server_->errors(), "");
+  }
+}
+
+TEST_F(ServeTest, ABusyPortIsNamed) {
+  fs::create_directory(results_);
+  serve({results_});
+  const Ended second = call({"serve", results_, "--port", std::to_string(port_)}, scratch_);
+  EXPECT_EQ(second.status, 2);
+  EXPECT_THAT(second.errors, HasSubstr("--port " + std::to_string(port_) +
+                                       ": another program listens on this port of 127.0.0.1"));
+}
+
+TEST_F(ServeTest, ADirectoryThatIsMissingIsNamed) {
+  const Ended end = call({"serve", scratch_ / "none"}, scratch_);
+  EXPECT_EQ(end.status, 2);
+  EXPECT_THAT(end.errors, HasSubstr(scratch_ / "none" + ": not a directory; expected a directory "
+                                                        "with results in or below it"));
+}
+
+TEST_F(ServeTest, TheTokenOfAFileIsUsedIfOnlyItsOwnerCanReadIt) {
+  fs::create_directory(results_);
+  const std::string file = scratch_.file("token", "0123456789abcdefABCDEF0123456789\n");
+  ::chmod(file.c_str(), 0600);
+  serve({results_, "--token-file", file});
+  EXPECT_EQ(token_, "0123456789abcdefABCDEF0123456789");
+  ::chmod(file.c_str(), 0640);
+  Ended end = call({"serve", results_, "--token-file", file}, scratch_);
+  EXPECT_EQ(end.status, 2);
+  EXPECT_THAT(end.errors, HasSubstr("--token-file " + file + ": other users can read or change"));
+  for (const char* wrong : {"", "short", "0123456789abcdef 0123456789abcdef"}) {
+    const std::string bad = scratch_.file("bad", wrong);
+    ::chmod(bad.c_str(), 0600);
+    end = call({"serve", results_, "--token-file", bad}, scratch_);
+    EXPECT_EQ(end.status, 2) << wrong;
+    EXPECT_THAT(end.errors, HasSubstr(": not a token; expected 32 to 256 letters and digits"));
+  }
+}
+
+/// A real run in the results or elsewhere, and a server.
+class ServeLiveTest : public ServeTest {
+ protected:
+  void start(const std::string& out) {
+    out_ = out;
+    run_ = std::make_unique<Process>(
+        heddle({"run", scratch_.file("s.yaml", kScenario), "--quiet", "--out", out}), scratch_);
+    ASSERT_TRUE(eventually([&] { return !run_id(out_).empty(); })) << run_->errors();
+  }
+  bool is_live(const std::string& id) const { return json("/api/data?run=" + id)["live"]; }
+
+  std::string out_;
+  std::unique_ptr<Process> run_;
+};
+
+TEST_F(ServeLiveTest, ShowsARunThatIsGoingOnAndItsEndWhenItIsKilled) {
+  fs::create_directory(results_);
+  start(results_ + "/mine");
+  serve({results_});
+  ASSERT_TRUE(eventually([&] {
+    const Json live = json("/api/list")["live"];
+    return live.size() == 1 && live[0].value("containers", 0) == 4;
+  })) << json("/api/list");
+  const Json live = json("/api/list")["live"][0];
+  EXPECT_EQ(live["id"], "0/mine");
+  EXPECT_EQ(live["run"], run_id(out_));
+  EXPECT_EQ(live["scenario"], "served");
+  EXPECT_EQ(live["tasks"], 5);
+  EXPECT_EQ(live["tasks_done"], 0);
+  // The events come with the next page after the first progress.
+  EXPECT_TRUE(eventually([&] {
+    const Json page = json("/api/data?run=0/mine");
+    return page["live"] == true && page["runs"][0]["summary"]["status"].is_null() &&
+           page["runs"][0]["events"].dump().find("job j started") != std::string::npos;
+  })) << json("/api/data?run=0/mine");
+  EXPECT_THAT(get("/metrics").body, HasSubstr("heddle_containers_running{run=\"" + run_id(out_) +
+                                              "\",scenario=\"served\",policy=\"fifo\"} 4\n"));
+
+  run_->signal(SIGKILL);
+  EXPECT_EQ(run_->wait(), 128 + SIGKILL);
+  EXPECT_TRUE(eventually([&] { return !is_live("0/mine"); }));
+  EXPECT_TRUE(eventually([&] {
+    const Json list = json("/api/list");
+    return list["live"].empty() && list["results"][0]["state"] == "aborted";
+  })) << json("/api/list");
+  EXPECT_THAT(get("/metrics").body, Not(HasSubstr("heddle_containers_running{")));
+  EXPECT_EQ(trouble_of({"clean"}, scratch_), "");
+}
+
+TEST_F(ServeLiveTest, ShowsARunElsewhereAlsoAfterItsEnd) {
+  fs::create_directory(results_);
+  start(scratch_ / "elsewhere");
+  serve({results_});
+  const std::string id = "live-" + run_id(out_);
+  ASSERT_TRUE(eventually([&] {
+    const Json live = json("/api/list")["live"];
+    return live.size() == 1 && live[0]["id"] == id;
+  }));
+  EXPECT_TRUE(is_live(id));
+  run_->signal(SIGINT);
+  EXPECT_EQ(run_->wait(), 130) << run_->errors();
+  EXPECT_TRUE(eventually([&] {
+    const Json page = json("/api/data?run=" + id);
+    return page["live"] == false && page["runs"][0]["summary"]["status"] == "interrupted";
+  }));
+}
+
+}  // namespace heddle::serve_test
