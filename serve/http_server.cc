@@ -74,7 +74,7 @@ struct Connections {
   std::size_t open = 0;
 };
 
-/// One connection. It lives as long as one of its operations.
+/// A connection. It lives as long as one of its operations.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, Connections& all) : stream_(std::move(socket)), all_(all) {
@@ -104,11 +104,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     head_ = header.method() == http::verb::head;
     stream_.expires_after(std::chrono::seconds(kResponseSeconds));
     // The response is for another thread to make. Only this thread uses the connection.
-    all_.handler(request_of(header), [self = shared_from_this()](Response response) mutable {
-      asio::post(self->stream_.get_executor(),
-                 [self = std::move(self), response = std::move(response)]() mutable {
-                   self->write(std::move(response), self->keep_alive_);
-                 });
+    all_.handler(request_of(header), [self = shared_from_this()](Response response) {
+      asio::post(self->stream_.get_executor(), [self, response = std::move(response)]() mutable {
+        self->write(std::move(response), self->keep_alive_);
+      });
     });
   }
 
@@ -204,11 +203,14 @@ std::string header_of(const Response& response, bool keep_alive) {
             response.script;
   text +=
       "\r\nReferrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
-      "X-Frame-Options: DENY\r\nCache-Control: no-store\r\n"
+      "X-Frame-Options: DENY\r\n"
       "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
   if (response.status == 405) text += "Allow: GET, HEAD\r\n";
   if (response.status == 503) text += "Retry-After: 2\r\n";
-  if (!response.etag.empty()) text += "ETag: " + response.etag + "\r\n";
+  // A browser asks whether its copy of the data is still right. It keeps no copy of pages.
+  text += response.etag.empty()
+              ? "Cache-Control: no-store\r\n"
+              : "Cache-Control: private, no-cache\r\nETag: " + response.etag + "\r\n";
   if (!response.cookie.empty()) text += "Set-Cookie: " + response.cookie + "\r\n";
   text += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   return text;

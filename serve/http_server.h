@@ -13,7 +13,7 @@ namespace heddle::serve {
 // Limits of the server. A client that exceeds a limit loses its own connection only.
 inline constexpr std::size_t kMostConnections = 256;
 inline constexpr std::size_t kLongestHeader = 16 * 1024;  ///< bytes
-inline constexpr int kHeaderSeconds = 10;     ///< for a whole header, also the first byte of it
+inline constexpr int kHeaderSeconds = 5;      ///< for a whole header, also the first byte of it
 inline constexpr int kResponseSeconds = 300;  ///< for making and sending a response
 
 struct Response {

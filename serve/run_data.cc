@@ -62,8 +62,8 @@ Result<std::string> comparison_in(const ResultPlace& place) {
 
 Json events_json(const LiveRun& run) {
   Json events = Json::array();
-  for (const LiveEvent& event : run.events)
-    events.push_back({{"t", event.t}, {"text", event.text}});
+  for (auto event = run.events.rbegin(); event != run.events.rend(); ++event)
+    events.push_back({{"t", event->t}, {"text", event->text}});
   return events;
 }
 
@@ -94,10 +94,40 @@ Result<Json> comparison_page(const Places& places, std::size_t index, const std:
   return json;
 }
 
+/// Returns the comparisons of an experiment, each of which is in a directory of its own, or nullopt
+/// if the place is no experiment.
+Result<std::optional<Json>> experiment_page(const ResultPlace& place) {
+  const Result<bool> run = place.has("scenario.yaml");
+  if (!run || *run) return std::optional<Json>();
+  Result<Directory> directory = Directory::open(place.path());
+  if (!directory) return std::move(directory).error();
+  const std::optional<report::ResultEntry> whole = report::result_in(*directory);
+  if (!whole || whole->kind != report::ResultKind::kExperiment) return std::optional<Json>();
+  Result<std::vector<std::string>> names = directory->names();
+  if (!names) return std::move(names).error();
+  Json parts = Json::array();
+  for (const std::string& name : *names) {
+    const Result<Directory> below = directory->enter(name);
+    if (!below) continue;
+    if (const std::optional<report::ResultEntry> part = report::result_in(*below))
+      parts.push_back(list_entry(*part, place.id() + "/" + name, name));
+  }
+  return std::optional(Json{{"schema", 1},
+                            {"kind", "list"},
+                            {"title", place.shown()},
+                            {"live", false},
+                            {"results", parts}});
+}
+
 Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
   std::vector<Json> runs, summaries;
   std::vector<std::string> shown;
   bool any_live = false;
+  if (places.size() == 1) {
+    Result<std::optional<Json>> experiment = experiment_page(*places.front());
+    if (!experiment) return std::move(experiment).error();
+    if (*experiment) return **std::move(experiment);
+  }
   for (std::size_t i = 0; i < places.size(); ++i) {
     Result<std::string> comparison = comparison_in(*places[i]);
     if (!comparison) return std::move(comparison).error();
@@ -124,6 +154,14 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
 
 }  // namespace
 
+Json list_entry(const report::ResultEntry& entry, const std::string& id, const std::string& name) {
+  Json json = {{"id", id}, {"name", name}};
+  const Json rest = report::to_json(entry);
+  for (const auto& [key, value] : rest.items())
+    if (key != "path") json[key] = value;
+  return json;
+}
+
 const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>& runs) {
   const auto found =
       std::ranges::find_if(runs, [&](const LiveRun& run) { return place.is_of(run); });
@@ -139,9 +177,14 @@ Made why_of(const ResultPlace& place, const std::string& job) {
   const auto explain = [&]() -> Result<Json> {
     Result<report::RunHistory> history = history_of(place, false);
     if (!history) return std::move(history).error();
-    Result<report::WhyAnswer> answer = report::why_answer(place.path(), *history, job, false);
-    if (!answer) return std::move(answer).error();
-    return report::why_json(*answer);
+    const auto& jobs = history->scenario.jobs;
+    const auto named = std::ranges::find(jobs, job, &JobSpec::name);
+    if (named == jobs.end()) return usage_error("there is no job \"" + job + "\" in this run");
+    const JobId id{named - jobs.begin()};
+    const Result<std::vector<report::WhyAnswer>> answers =
+        report::why_answers(place.path(), *history, {id}, false);
+    if (!answers) return answers.error();
+    return report::why_json(answers->front());
   };
   Result<Json> why = explain();
   if (why) return made_of(*why);

@@ -4,11 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "report/catalog.h"
 #include "serve/live.h"
 #include "serve/maker.h"
 #include "serve/result_tree.h"
 
 namespace heddle::serve {
+
+/// Returns a result as the list page shows it: as report::to_json, with `id` and `name` instead of
+/// the path.
+wire::Json list_entry(const report::ResultEntry& entry, const std::string& id,
+                      const std::string& name);
 
 using Places = std::vector<std::shared_ptr<const ResultPlace>>;
 
@@ -17,8 +23,10 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
 
 /// Returns the data of the page of these results, as report/page/data.h describes them, with these
 /// additions: `live` says whether a run is still going on, `why_url` is the address of the
-/// explanations of a job's waiting up to the job's name, and each live run has `events`. A
-/// comparison or sweep must be the only place. Its data are its own file with `live`.
+/// explanations of a job's waiting up to the job's name, and each live run has `events`, the
+/// newest first. A
+/// comparison or sweep must be the only place. Its data are its own file with `live`. The data of
+/// an experiment are a list of its comparisons.
 ///
 /// Errors become texts with status 404 (there are no such results) or 500.
 Made page_data_of(const Places& places, const LiveBoard::Runs& live);

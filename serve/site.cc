@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 
+#include "report/catalog.h"
 #include "report/page/page.h"
 #include "serve/run_data.h"
 
@@ -129,14 +130,19 @@ void Site::list(const Request& request, const Respond& respond) {
     return std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
   };
   Recipe recipe{"list", changes, [this] {
-                  const Json json = {{"results", Json::array()}};
-                  return Made{200, std::make_shared<const std::string>(json.dump())};
+                  const report::ResultList found = report::list_results(tree_.dirs());
+                  Json results = Json::array();
+                  for (const report::ResultEntry& entry : found.entries)
+                    results.push_back(list_entry(entry, tree_.id_of(entry.path), entry.path));
+                  const Json json = {{"results", results}, {"problems", found.problems}};
+                  return Made{200, std::make_shared<const std::string>(
+                                       json.dump(-1, ' ', false, Json::error_handler_t::replace))};
                 }};
   const bool asked = lists_.ask(std::move(recipe), [this, request, respond](const Made& made) {
-    Json live = Json::array();
-    for (const LiveRun& run : *live_.runs()) live.push_back(live_json(run, tree_.id_of(run)));
-    const std::string text = "{\"schema\":1,\"kind\":\"list\",\"live\":" +
-                             live.dump(-1, ' ', false, Json::error_handler_t::replace) + "," +
+    Json running = Json::array();
+    for (const LiveRun& run : *live_.runs()) running.push_back(live_json(run, tree_.id_of(run)));
+    const std::string text = "{\"schema\":1,\"kind\":\"list\",\"live\":true,\"running\":" +
+                             running.dump(-1, ' ', false, Json::error_handler_t::replace) + "," +
                              made.text->substr(1);
     respond(response_of({200, std::make_shared<const std::string>(text), etag_of(text)}, request));
   });

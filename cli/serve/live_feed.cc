@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 /// message counts.
 constexpr auto kPeriod = 500ms;
 
-/// What is known about one run, and the subscription to its master.
+/// The state of one run, and the subscription to its master.
 class WatchedRun {
  public:
   WatchedRun(zmq::context_t& context, const RunToWatch& run)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/serve/live_feed.h"
@@ -77,6 +78,7 @@ Result<int> serve_command(const ServeOptions& options) {
   const std::string url =
       "http://127.0.0.1:" + std::to_string(access.port) + "/?token=" + access.token;
   std::cout << url << std::endl;
+  if (options.open) open_in_browser(url);
   serve::serve_http(*listener, signals.get(),
                     [&](const serve::Request& request, serve::Respond respond) {
                       site.handle(request, respond);

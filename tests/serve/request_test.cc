@@ -148,10 +148,10 @@ TEST(HeaderOf, AnErrorIsNoPageAndIsNotKept) {
             "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'; base-uri 'none'; "
             "form-action 'none'\r\n"
             "Referrer-Policy: no-referrer\r\nX-Content-Type-Options: nosniff\r\n"
-            "X-Frame-Options: DENY\r\nCache-Control: no-store\r\n"
+            "X-Frame-Options: DENY\r\n"
             "Cross-Origin-Resource-Policy: same-origin\r\n"
             "Cross-Origin-Opener-Policy: same-origin\r\n"
-            "Allow: GET, HEAD\r\nConnection: close\r\n\r\n");
+            "Allow: GET, HEAD\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n");
 }
 
 TEST(HeaderOf, APageRunsItsOwnScriptOnly) {
@@ -163,7 +163,7 @@ TEST(HeaderOf, APageRunsItsOwnScriptOnly) {
   EXPECT_THAT(header, HasSubstr("; connect-src 'self'; img-src data: blob:; style-src "
                                 "'unsafe-inline'; script-src 'sha256-abc='\r\n"));
   EXPECT_THAT(header, HasSubstr("Set-Cookie: a=b; HttpOnly\r\n"));
-  EXPECT_THAT(header, HasSubstr("ETag: \"1\"\r\n"));
+  EXPECT_THAT(header, HasSubstr("Cache-Control: private, no-cache\r\nETag: \"1\"\r\n"));
   EXPECT_THAT(header, HasSubstr("Connection: keep-alive\r\n\r\n"));
 }
 

@@ -36,7 +36,8 @@ export async function follow(source, show, status) {
       live = data.live === true;
       if (text !== last) await show(data);
       last = text;
-      if (live) say(`running, last update ${clock()}`);
+      const what = data.kind === "list" ? "" : "running, ";
+      if (live) say(`${what}last update ${clock()}`);
       else if (!status.hidden) say(`ended, last update ${clock()}`);
     }
     if (live) await pause();

@@ -2,13 +2,14 @@
 import { comparisonPage } from "./comparison.js";
 import { el } from "./dom.js";
 import { makeFrame } from "./frame.js";
+import { listPage } from "./list.js";
 import { follow } from "./live.js";
 import { runsPage } from "./runs.js";
 import { sweepPage } from "./sweep.js";
 
 /** Pages by the kind of their data. A page is a function of the frame's context. It returns a
  *  function that shows data, and that shows newer data when it is called again. */
-const PAGES = { runs: runsPage, compare: comparisonPage, sweep: sweepPage };
+const PAGES = { runs: runsPage, compare: comparisonPage, sweep: sweepPage, list: listPage };
 
 const root = document.getElementById("page");
 const context = makeFrame(root);
