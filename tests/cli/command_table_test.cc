@@ -8,7 +8,7 @@ constexpr const char* kKnown =
     " (known: demo, run, simulate, compare, sweep, experiment, league, validate, policies, "
     "workloads, "
     "doctor, clean, verify, replay, resume, ls, show, rm, report, why, export, trace, import, "
-    "train, top, keys, bench, help, version, completion)";
+    "train, top, serve, keys, bench, help, version, completion)";
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
   for (const char* word :
