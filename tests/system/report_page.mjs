@@ -110,7 +110,7 @@ async function clickFilters(page, id) {
 /** What the panels of the first job in the table and of the first node show. */
 async function panels(page) {
   const row = page.locator("#jobs-table tbody tr").first();
-  if ((await row.count()) === 0) return null;
+  if ((await row.count()) === 0 || (await page.locator("#chart-gantt").count()) === 0) return null;
   const cells = () => page.locator("#panel .body > div:first-child td").allTextContents();
   const texts = () => page.locator("#panel p").allTextContents();
   const title = () => page.locator("#panel-title").textContent();

@@ -201,7 +201,7 @@ export function gantts(runs, context) {
   const charts = shown.map((run, i) =>
     gantt(run, context, { place: i, alone: shown.length === 1, nameWidth, most }),
   );
-  // What is the same for all stands above the first.
+  // All charts share the keys above the first one.
   const keys = new Map(charts.flatMap((chart) => chart.keys).map((key) => [key[0], key]));
   charts.forEach((chart, i) => (chart.keys = i === 0 ? [...keys.values()] : []));
   return charts;

@@ -86,7 +86,9 @@ const FIGURES = [
   [
     "CPU / memory used",
     ({ utilisation: { cpu, memory } }) =>
-      cpu === null ? null : `${shortPercent(cpu).slice(0, -2)} / ${shortPercent(memory)}`,
+      cpu === null || memory === null
+        ? null
+        : `${shortPercent(cpu).slice(0, -2)} / ${shortPercent(memory)}`,
   ],
   [
     "jobs completed / failed",
