@@ -111,6 +111,28 @@ TEST_F(DirectoryTest, StaysWhatItIsWhenItsPathBecomesAnothers) {
   EXPECT_FALSE(fs::exists(path("elsewhere/journal.jsonl")));
 }
 
+TEST_F(DirectoryTest, IsListedAndEnteredWithoutLinks) {
+  fs::create_directory(path("out/b"));
+  std::ofstream(path("out/a")) << "text";
+  plant("link", "victim");
+  EXPECT_THAT(*out().names(), ::testing::ElementsAre("a", "b", "link"));
+  EXPECT_EQ(out().enter("b")->path(), path("out/b"));
+  EXPECT_EQ(out().enter("a").error().code, ENOTDIR);
+  EXPECT_EQ(out().enter("link").error().code, ELOOP);
+  EXPECT_EQ(out().enter("..").error().code, EXDEV);
+}
+
+TEST_F(DirectoryTest, HasOneLock) {
+  EXPECT_FALSE(is_locked(out()));
+  std::optional<Fd> lock = *lock_directory(out());
+  ASSERT_TRUE(lock);
+  EXPECT_TRUE(is_locked(out()));
+  EXPECT_FALSE(*lock_directory(out()));
+  lock.reset();
+  EXPECT_FALSE(is_locked(out()));
+  EXPECT_TRUE(*lock_directory(out()));
+}
+
 TEST_F(DirectoryTest, WhatIsBelowNeverLeadsOut) {
   fs::create_directories(path("out/a/b"));
   std::ofstream(path("out/a/b/file")) << "text";
