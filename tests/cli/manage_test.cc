@@ -74,7 +74,7 @@ TEST(Ls, SizesHaveUnits) {
   EXPECT_EQ(size_text(1LL << 50), "1024.0 TiB");
 }
 
-// What is removed.
+// Removing.
 
 TEST(Rm, AgesHaveAUnit) {
   EXPECT_EQ(*parse_age("90s"), 90);
