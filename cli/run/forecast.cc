@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,7 +33,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBeforeTheRun{2000};
 /// Maximum number of jobs that get a line of their own.
 constexpr std::size_t kMostJobLines = 3;
-constexpr int kLowestPriority = 19;
+/// Maximum time to wait for the end of the child after it was killed.
+constexpr int kEnd_ms = 100;
 
 double gib(real::Bytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
 
@@ -69,6 +69,11 @@ std::string kills_text(const report::Forecast::Job& job) {
 
 std::string change(double measured, double expected) {
   return fmt::format("{:+.0f} %", expected > 0 ? 100 * (measured / expected - 1) : 0);
+}
+
+void set_policy(pid_t pid, int policy) {
+  const sched_param none{};
+  ::sched_setscheduler(pid, policy, &none);
 }
 
 /// Returns why there is no forecast for the scenario, or "".
@@ -217,9 +222,7 @@ void Foresight::wait() {
     if (::poll(&ready, 1, static_cast<int>(left.count())) < 0 && errno != EINTR) break;
     if (ready.revents != 0 && take()) return;
   }
-  const sched_param none{};
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), kLowestPriority);
-  ::sched_setscheduler(pid_, SCHED_IDLE, &none);
+  set_policy(pid_, SCHED_IDLE);
 }
 
 bool Foresight::take() {
@@ -237,13 +240,16 @@ bool Foresight::take() {
 
 void Foresight::stop() {
   if (pid_ < 0) return;
-  // host::reap_orphans() can have reaped the child. Its number can then belong to another process.
-  if (pidfd_)
-    ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
-  else
+  pollfd end{pidfd_.get(), POLLIN, 0};
+  if (!pidfd_) {
     ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  } else if (::poll(&end, 1, 0) == 0) {
+    // On a busy machine, a process of the lowest priority also ends late. Only root can change that.
+    set_policy(pid_, SCHED_OTHER);
+    ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+    ::poll(&end, 1, kEnd_ms);
   }
+  ::waitpid(pid_, nullptr, WNOHANG);
   pid_ = -1;
   from_ = Fd();
 }

@@ -59,7 +59,7 @@ class Foresight {
   const Outlook* outlook() const { return outlook_ ? &*outlook_ : nullptr; }
   /// Returns the lines for the user after the child has ended.
   std::vector<std::string> lines() const;
-  /// Kills the child, if it still runs.
+  /// Kills the child, if it still runs. Waits at most 0.1 s for its end.
   void stop();
 
  private:
