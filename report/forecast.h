@@ -57,7 +57,8 @@ class CurveSampler {
   std::vector<WorkCurve::Point> points_;
 };
 
-/// What a simulation says about a real run of the same scenario. Times are emulated seconds.
+/// The result of a simulation that predicts a real run of the same scenario. Times are emulated
+/// seconds.
 struct Forecast {
   struct Job {
     std::string name;

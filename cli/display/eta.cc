@@ -43,10 +43,13 @@ std::optional<TimeLeft> Forecaster::left() const {
 }
 
 TimeLeft Forecaster::left_by_curve() const {
+  const Standing& from = recent_.front();
   const Standing& now = recent_.back();
   const double covered_s = curve_.time_of(now.work, now.emulated_s);
+  const double before_s = curve_.time_of(from.work, from.emulated_s);
   const double steady_s = kSteady * curve_.end_s();
-  const double pace = (std::max(now.emulated_s, 0.0) + steady_s) / (covered_s + steady_s);
+  const double pace = (std::max(0.0, now.emulated_s - from.emulated_s) + steady_s) /
+                      (std::max(0.0, covered_s - before_s) + steady_s);
   const double left =
       std::max({0.0, (curve_.end_s() - covered_s) * pace, now.last_submit_s - now.emulated_s});
   return {left, left * time_scale_};

@@ -30,12 +30,13 @@ struct Standing {
 ///
 /// With expect(), the prediction follows the curve of a simulation. The rest of the curve, from the
 /// point where it has the work that is done now, is what is left. This rest is multiplied by the
-/// ratio of the time that the run took so far and the time that the curve took for the same work. A
-/// tenth of the curve's time is added to both, so that the first tasks alone do not decide.
+/// recent pace: the ratio of the time that the run took and the time that the curve took for the
+/// same work. A tenth of the curve's time is added to both, so that a few tasks do not decide.
 ///
 /// Without expect(), the prediction follows from the work that is left and the recent rate of work.
-/// The rate is measured over the last third of the time so far, but over at least 5 s of real time.
 /// There is no prediction in the first 2 s of real time, or while no work is done.
+///
+/// "Recent" is the last third of the time so far, but at least 5 s of real time.
 class Forecaster {
  public:
   void add(const Standing& now);

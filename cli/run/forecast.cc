@@ -244,7 +244,8 @@ void Foresight::stop() {
   if (!pidfd_) {
     ::kill(pid_, SIGKILL);
   } else if (::poll(&end, 1, 0) == 0) {
-    // On a busy machine, a process of the lowest priority also ends late. Only root can change that.
+    // On a busy machine, a process of the lowest priority also ends late. Only root can change
+    // that.
     set_policy(pid_, SCHED_OTHER);
     ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
     ::poll(&end, 1, kEnd_ms);

@@ -177,32 +177,48 @@ TEST(Forecast, ManyMessagesCountAsOneAndTheSame) {
 }
 
 /// Predicts the time left with a curve of even work over 100 s, at 0.2 real seconds each.
-std::optional<TimeLeft> predicted_by_curve(const Standing& now) {
+std::optional<TimeLeft> predicted_by_curve(const std::vector<Standing>& standings) {
   Forecaster forecaster;
   forecaster.expect(report::WorkCurve({{0, 0}, {100, 1}}), 0.2);
-  forecaster.add(now);
+  for (const Standing& standing : standings) forecaster.add(standing);
   return forecaster.left();
 }
 
 // Half a percent of the work, which is 0.5 s of the curve, does not count.
 TEST(Forecast, FollowsTheCurveOfASimulation) {
-  EXPECT_EQ(predicted_by_curve({0, 0, 0, 0}), (TimeLeft{100, 20}));
-  EXPECT_EQ(predicted_by_curve({9, 40, 0.4, 0}), (TimeLeft{60, 12}));
-  EXPECT_EQ(predicted_by_curve({30, 150, 1, 0}), (TimeLeft{0, 0}));
-  EXPECT_EQ(predicted_by_curve({9, 40, 0.4, 150}), (TimeLeft{110, 22}));
+  EXPECT_EQ(predicted_by_curve({{0, 0, 0, 0}}), (TimeLeft{100, 20}));
+  EXPECT_EQ(predicted_by_curve({{9, 40, 0.4, 0}}), (TimeLeft{60, 12}));
+  EXPECT_EQ(predicted_by_curve({{30, 150, 1, 0}}), (TimeLeft{0, 0}));
+  EXPECT_EQ(predicted_by_curve({{9, 40, 0.4, 150}}), (TimeLeft{110, 22}));
 }
 
-TEST(Forecast, TheCurveIsStretchedByThePaceSoFar) {
-  // After 65 s, the work of 39.5 s plus 0.5 s is done. So the other 60 s take (65 + 10) / (40 + 10)
+TEST(Forecast, TheCurveIsStretchedByTheRecentPace) {
+  // In 65 s, the work of 39.5 s plus 0.5 s is done. So the other 60 s take (65 + 10) / (40 + 10)
   // times as long.
-  const std::optional<TimeLeft> slow = predicted_by_curve({13, 65, 0.395, 0});
+  const std::optional<TimeLeft> slow = predicted_by_curve({{0, 0, 0, 0}, {13, 65, 0.395, 0}});
   ASSERT_TRUE(slow);
   EXPECT_NEAR(slow->emulated_s, 90, 1e-6);
   EXPECT_NEAR(slow->real_s, 18, 1e-6);
-  // After 20 s, the work of 50.5 s minus 0.5 s is done. The other 50 s take 30 / 60 as long.
-  const std::optional<TimeLeft> fast = predicted_by_curve({4, 20, 0.505, 0});
+  // In 20 s, the work of 50.5 s minus 0.5 s is done. The other 50 s take 30 / 60 as long.
+  const std::optional<TimeLeft> fast = predicted_by_curve({{0, 0, 0, 0}, {4, 20, 0.505, 0}});
   ASSERT_TRUE(fast);
   EXPECT_NEAR(fast->emulated_s, 25, 1e-6);
+}
+
+TEST(Forecast, AnOldPaceDoesNotCount) {
+  // In the last 30 real seconds, which are a third of all, 150 s passed and the work of 30 s was
+  // done. So the other 39.5 s take (150 + 10) / (30 + 10) times as long.
+  const std::optional<TimeLeft> left =
+      predicted_by_curve({{0, 0, 0, 0}, {60, 300, 0.3, 0}, {90, 450, 0.6, 0}});
+  ASSERT_TRUE(left);
+  EXPECT_NEAR(left->emulated_s, 158, 1e-6);
+}
+
+TEST(Forecast, LostWorkDoesNotTurnThePace) {
+  // The work fell from that of 40 s to that of 20.5 s. No progress in 20 s makes the pace 30 / 10.
+  const std::optional<TimeLeft> left = predicted_by_curve({{0, 40, 0.4, 0}, {4, 60, 0.2, 0}});
+  ASSERT_TRUE(left);
+  EXPECT_NEAR(left->emulated_s, 3 * 79.5, 1e-6);
 }
 
 TEST(Display, Bars) {

@@ -103,11 +103,12 @@ TEST(Forecast, KnowsWhatIsCompletedAndWhoIsOut) {
   EXPECT_FALSE(f.out("n3", 8));
   EXPECT_EQ(f.jobs[1].done(0.9), 0);
   EXPECT_EQ(f.jobs[1].done(1), 0.5);
-  // One of the two tasks had to run again.
+  // Task 0 or 1 had to run again.
   EXPECT_EQ((Forecast::Job{"c", 2, "completed", {1, 2, 3}}.completed(5)), 2);
 }
 
-/// One node of four cores, without delays. A core is a tenth of a CPU, and a GiB is 16 MiB.
+/// Returns a scenario with a node of four cores, without delays. A core is a tenth of a CPU, and a
+/// GiB is 16 MiB.
 Scenario scenario(const std::string& jobs) {
   const std::string head = R"(
 heddle: 1

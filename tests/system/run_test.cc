@@ -58,7 +58,7 @@ TEST(Run, ForecastComesBeforeTheRunAndIsComparedWithIt) {
   Scratch scratch;
   const Outcome outcome = run(scenario("lone-task"), scratch, {"--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  // One task of 20 core-seconds, and 0.2 real seconds for each.
+  // The task has 20 core-seconds.
   EXPECT_THAT(outcome.errors, HasSubstr("heddle: forecast: makespan 20."));
   EXPECT_THAT(outcome.errors, HasSubstr("heddle: forecast: tasks use up to 0.10 of "));
   EXPECT_LT(outcome.errors.find("forecast: makespan"), outcome.errors.find("jobs 0 of 1 done"));
