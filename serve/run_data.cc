@@ -9,6 +9,7 @@
 #include "report/page/data.h"
 #include "report/page/page.h"
 #include "report/why/answer.h"
+#include "serve/large_runs.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::serve {
@@ -18,10 +19,6 @@ using wire::Json;
 
 Made made_of(std::string text, int status = 200) {
   return {status, std::make_shared<const std::string>(std::move(text))};
-}
-
-Made made_of(const Json& json) {
-  return made_of(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Made failed(const Error& error) {
@@ -44,10 +41,9 @@ Result<void> check_files(const ResultPlace& place) {
 }
 
 Result<report::RunHistory> history_of(const ResultPlace& place, bool decisions) {
-  HEDDLE_TRY(check_files(place));
-  Result<CheckedScenario> checked = workloads::read_scenario(place.path() + "/scenario.yaml");
-  if (!checked) return std::move(checked).error();
-  return report::read_history(place.path(), std::move(checked->scenario), decisions);
+  Result<Scenario> scenario = scenario_in(place);
+  if (!scenario) return std::move(scenario).error();
+  return report::read_history(place.path(), *std::move(scenario), decisions);
 }
 
 /// Returns the text of a comparison or sweep, or "" if the place has none.
@@ -58,6 +54,11 @@ Result<std::string> comparison_in(const ResultPlace& place) {
     if (*has) return read_file(place.path() + "/" + name);
   }
   return std::string();
+}
+
+Error for_people(const ResultPlace& place, Error error) {
+  error.text = place.for_people(std::move(error.text));
+  return error;
 }
 
 Json events_json(const LiveRun& run) {
@@ -71,7 +72,24 @@ std::string why_url(const ResultPlace& place) {
   return "/api/why?run=" + escaped(place.id()) + "&job=";
 }
 
+/// Returns the data of a large run without its containers.
+Result<Json> large_run_of(const ResultPlace& place, const report::RunHistory& history) {
+  Result<Json> run = report::run_page_data(place.path(), history, "");
+  if (!run) return run;
+  for (const char* columns : {"bars", "suspended", "reserved"}) (*run)[columns] = Json::object();
+  for (const char* list : {"strings", "node_events"}) (*run)[list] = Json::array();
+  (*run)["gantt_url"] = "/api/gantt?run=" + escaped(place.id());
+  (*run)["dir"] = place.shown();
+  (*run)["why_url"] = why_url(place);
+  return run;
+}
+
 Result<Json> run_of(const ResultPlace& place, const LiveRun* live) {
+  if (!live) {
+    const Result<std::optional<report::RunHistory>> large = LargeRuns::history(place);
+    if (!large) return large.error();
+    if (*large) return large_run_of(place, **large);
+  }
   Result<report::RunHistory> history = history_of(place, true);
   if (!history) return std::move(history).error();
   Result<Json> run = report::run_page_data(place.path(), *history, "");
@@ -135,11 +153,7 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
     const LiveRun* going_on = live_run_in(*places[i], live);
     any_live = any_live || going_on != nullptr;
     Result<Json> run = run_of(*places[i], going_on);
-    if (!run) {
-      Error error = std::move(run).error();
-      error.text = places[i]->for_people(std::move(error.text));
-      return error;
-    }
+    if (!run) return for_people(*places[i], std::move(run).error());
     summaries.push_back((*run)["summary"]);
     shown.push_back(places[i]->shown());
     runs.push_back(*std::move(run));
@@ -153,6 +167,21 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
 }
 
 }  // namespace
+
+Made made_of(const Json& json) {
+  return made_of(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Made failed(const ResultPlace& place, Error error) {
+  return failed(for_people(place, std::move(error)));
+}
+
+Result<Scenario> scenario_in(const ResultPlace& place) {
+  HEDDLE_TRY(check_files(place));
+  Result<CheckedScenario> checked = workloads::read_scenario(place.path() + "/scenario.yaml");
+  if (!checked) return std::move(checked).error();
+  return std::move(checked->scenario);
+}
 
 Json list_entry(const report::ResultEntry& entry, const std::string& id, const std::string& name) {
   Json json = {{"id", id}, {"name", name}};
@@ -187,10 +216,7 @@ Made why_of(const ResultPlace& place, const std::string& job) {
     return report::why_json(answers->front());
   };
   Result<Json> why = explain();
-  if (why) return made_of(*why);
-  Error error = std::move(why).error();
-  error.text = place.for_people(std::move(error.text));
-  return failed(error);
+  return why ? made_of(*why) : failed(place, std::move(why).error());
 }
 
 }  // namespace heddle::serve

@@ -18,6 +18,15 @@ wire::Json list_entry(const report::ResultEntry& entry, const std::string& id,
 
 using Places = std::vector<std::shared_ptr<const ResultPlace>>;
 
+/// Returns the JSON as the text of a response.
+Made made_of(const wire::Json& json);
+/// Returns an error as the text of a response: status 404 if there are no such results, else 500.
+Made failed(const ResultPlace& place, Error error);
+
+/// Reads the scenario of a run. Checks first that the readers, which open files by their paths,
+/// will find no links. Error (kUsage): there are no results of a run.
+Result<Scenario> scenario_in(const ResultPlace& place);
+
 /// Returns the run that writes its results to this place now, or nullptr.
 const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>& runs);
 
@@ -28,7 +37,8 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
 /// comparison or sweep must be the only place. Its data are its own file with `live`. The data of
 /// an experiment are a list of its comparisons.
 ///
-/// Errors become texts with status 404 (there are no such results) or 500.
+/// The data of a large run have no containers, but `gantt_url`, from which the page gets those that
+/// it shows (serve/large_runs.h).
 Made page_data_of(const Places& places, const LiveBoard::Runs& live);
 
 /// Returns the explanation of a job's waiting, as `heddle why --json` prints it.

@@ -2,8 +2,11 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
+#include <charconv>
+#include <cmath>
 
 #include "report/catalog.h"
 #include "report/page/page.h"
@@ -43,6 +46,26 @@ Response response_of(const Made& made, const Request& request) {
     response.body = nullptr;
   }
   return response;
+}
+
+/// Returns the part of a chart that a query asks for: first_node, nodes, from and until, in
+/// emulated seconds. Returns nullopt if a value is missing or no number. Negative values count as
+/// 0.
+std::optional<report::ChartWindow> window_of(const Query& query) {
+  std::array<double, 4> values{};
+  constexpr std::array kKeys = {"first_node", "nodes", "from", "until"};
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    const std::vector<std::string> given = values_of(query, kKeys[i]);
+    if (given.size() != 1) return std::nullopt;
+    const std::string& text = given.front();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (!(std::abs(values[i]) <= 1e9)) return std::nullopt;
+    values[i] = std::max(0.0, values[i]);
+  }
+  return report::ChartWindow{static_cast<std::size_t>(values[0]),
+                             static_cast<std::size_t>(values[1]), emu_seconds(values[2]),
+                             emu_seconds(values[3])};
 }
 
 }  // namespace
@@ -98,6 +121,7 @@ void Site::handle(const Request& request, const Respond& respond) {
   if (path == "/run") return answer(run_page(admission.query));
   if (path == "/api/list") return list(request, answer);
   if (path == "/api/data") return data(request, admission.query, answer);
+  if (path == "/api/gantt") return gantt(request, admission.query, answer);
   if (path == "/api/why") return why(request, admission.query, answer);
   if (path == "/metrics") {
     Response metrics;
@@ -169,6 +193,21 @@ void Site::data(const Request& request, const Query& query, const Respond& respo
                   return stamp;
                 },
                 [places, live] { return page_data_of(places, live); }};
+  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+    respond(response_of(made, request));
+  });
+  if (!asked) respond(failure(503));
+}
+
+void Site::gantt(const Request& request, const Query& query, const Respond& respond) {
+  const std::vector<std::string> ids = values_of(query, "run");
+  const std::optional<report::ChartWindow> window = window_of(query);
+  if (ids.size() != 1 || !window) return respond(failure(404));
+  Result<ResultPlace> found = tree_.find(ids.front());
+  if (!found) return respond(failure(404));
+  const auto place = std::make_shared<const ResultPlace>(*std::move(found));
+  Recipe recipe{"gantt " + request.target, [place] { return place->stamp(); },
+                [this, place, window] { return large_.piece(*place, *window); }};
   const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
     respond(response_of(made, request));
   });

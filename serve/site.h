@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "serve/http_server.h"
+#include "serve/large_runs.h"
 #include "serve/live.h"
 #include "serve/maker.h"
 #include "serve/result_tree.h"
@@ -30,6 +31,7 @@ class Site {
  private:
   void list(const Request& request, const Respond& respond);
   void data(const Request& request, const Query& query, const Respond& respond);
+  void gantt(const Request& request, const Query& query, const Respond& respond);
   void why(const Request& request, const Query& query, const Respond& respond);
   Response run_page(const Query& query) const;
 
@@ -38,6 +40,7 @@ class Site {
   ResultTree tree_;
   std::string script_;  ///< source of the page's scripts (CSP)
   std::shared_ptr<const std::string> list_page_;
+  LargeRuns large_;  ///< only the thread of runs_ uses it
   Maker lists_, runs_;
 };
 

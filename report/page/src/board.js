@@ -30,6 +30,7 @@ export class Board {
     this.work = Promise.resolve();
     this.range = null;
     this.end = 1; // of all axes of time
+    this.ranges = []; // functions that get the range of time that is shown, or null for all
     filter.listeners.push(() => this.refilter());
   }
 
@@ -160,6 +161,7 @@ export class Board {
     const same = JSON.stringify(range ?? null) === JSON.stringify(this.range);
     if (same) return;
     this.range = range ?? null;
+    for (const listener of this.ranges) listener(this.range);
     for (const { chart, view } of this.charts)
       if (chart.time && view && view !== from) view.signal(ZOOM, this.range).runAsync();
   }

@@ -196,7 +196,7 @@ function layers(run, all, { places, marks, colour, height, nameWidth, colours })
 export function gantts(runs, context) {
   const longest = Math.max(...runs.flatMap((run) => run.nodes.map((node) => node.name.length)), 2);
   const nameWidth = Math.min(130, 7 * longest + 12);
-  const shown = runs.filter((run) => run.bars.phase?.length > 0);
+  const shown = runs.filter((run) => run.piece || run.bars.phase?.length > 0);
   const most = shown.length > 1 ? 420 : 1000;
   const charts = shown.map((run, i) =>
     gantt(run, context, { place: i, alone: shown.length === 1, nameWidth, most }),
@@ -227,7 +227,7 @@ function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, mos
     time: true,
     filtered: drawn([...OF_JOBS, ...OF_NODES]),
     stays: true,
-    controls: place === 0 ? colouring.control : null,
+    controls: controls(run, place === 0 ? colouring.control : null),
     data: () => ({
       ...part(drawn(REST), () => true),
       ...part(drawn(OF_NODES), (row) => filter.node(row.node)),
@@ -248,6 +248,13 @@ function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, mos
         panel.pickNode(run.label, datum.node, event.shiftKey);
     },
   };
+}
+
+/** Returns the controls of a chart: the colors, and for a large run the nodes that are shown. */
+function controls(run, colours) {
+  if (!run.piece) return colours;
+  if (colours && colours.parentNode !== run.piece.controls) run.piece.controls.prepend(colours);
+  return run.piece.controls;
 }
 
 function keys(all) {
@@ -274,7 +281,7 @@ function note(run, all, isFirst) {
     parts.push("A line across a bar: the task had read its inputs and began to work.");
   if (run.bars.count?.some((count) => count > 1))
     parts.push("Containers of a phase that follow each other closely are drawn as one.");
-  if (run.node_count > run.nodes.length)
+  if (run.node_count > run.nodes.length && !run.piece)
     parts.push(`The first ${run.nodes.length} of ${run.node_count} nodes.`);
   return parts.join(" ");
 }

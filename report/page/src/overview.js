@@ -29,8 +29,10 @@ const FIGURES = [
 function wasted({ attempts, core_s, byte_s }) {
   return attempts === 0
     ? "none"
-    : `${attempts}: ${number(core_s)} core-s, ${number(gib(byte_s))} GiB-s`;
+    : `${attempts}: ${known(core_s)} core-s, ${known(byte_s, gib)} GiB-s`;
 }
+
+const known = (value, scale = (same) => same) => (value === null ? "-" : number(scale(value)));
 
 const locality = ({ local, rack, remote }) =>
   local === null ? null : [local, rack, remote].join(", ");

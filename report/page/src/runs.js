@@ -6,6 +6,7 @@ import { jobCharts } from "./jobs.js";
 import { JobsTable } from "./jobs_table.js";
 import { efficiencyCharts, latencyCharts, latencyTable } from "./latency.js";
 import { environment, figures, policies } from "./overview.js";
+import { Pieces } from "./pieces.js";
 import { policyCharts } from "./policy.js";
 import { usageCharts } from "./usage.js";
 
@@ -52,14 +53,17 @@ export function runsPage(context) {
   const jobs = new JobsTable(context);
   let data = null;
   const choice = new RunChoice(() => show());
+  const pieces = new Pieces(context.board, () => show());
 
   function show() {
     const { runs } = data;
+    const drawn = runs.map((run) => pieces.of(run));
+    context.take(drawn, data.why_url);
     const run = choice.of(runs);
     const several = runs.length > 1;
     return context.layout.show([
       { id: "head", before: head(runs, data.live === true) },
-      { id: "containers", title: "Containers by node", charts: gantts(runs, context) },
+      { id: "containers", title: "Containers by node", charts: gantts(drawn, context) },
       { id: "events", title: "Last events", before: events(runs) },
       { id: "jobs", title: "Jobs", charts: jobCharts(runs, context) },
       {
@@ -86,7 +90,6 @@ export function runsPage(context) {
     data = newest;
     const { runs } = data;
     document.title = `Heddle: ${runs[0].summary.scenario}`;
-    context.take(runs, data.why_url);
     choice.update(runs);
     jobs.update(runs);
     return show();

@@ -1,0 +1,67 @@
+#include "serve/large_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/file.h"
+#include "report/container_index.h"
+#include "serve/run_data.h"
+
+namespace heddle::serve {
+namespace {
+
+using wire::Json;
+
+bool is_large(const ResultPlace& place) {
+  const Result<bool> has = place.has("summary.json");
+  if (!has || !*has) return false;
+  const Result<std::string> text = read_file(place.path() + "/summary.json");
+  if (!text) return false;
+  const Json summary = wire::parse_json(*text);
+  if (!summary.is_object()) return false;
+  const auto attempts = summary.find("attempts_total");
+  return attempts != summary.end() && attempts->is_number_integer() &&
+         attempts->get<std::int64_t>() > kManyContainers;
+}
+
+}  // namespace
+
+Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& place) {
+  using History = std::optional<report::RunHistory>;
+  if (!is_large(place)) return History();
+  const Result<bool> index = place.has(report::kIndexFile);
+  if (!index) return index.error();
+  Result<Scenario> scenario = scenario_in(place);
+  if (!scenario) return std::move(scenario).error();
+  if (*index) {
+    Result<History> read = report::read_indexed_history(place.path(), *scenario);
+    if (read && *read) return read;
+  }
+  Result<report::RunHistory> made = report::read_history(place.path(), *std::move(scenario), false);
+  if (!made) return std::move(made).error();
+  (void)report::write_index(*made, place.path());
+  return History(*std::move(made));
+}
+
+Made LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& window) {
+  const std::string stamp = place.stamp();
+  auto kept = std::ranges::find(kept_, place.id(), &Kept::id);
+  if (kept != kept_.end() && kept->stamp != stamp) {
+    kept_.erase(kept);
+    kept = kept_.end();
+  }
+  if (kept == kept_.end()) {
+    Result<std::optional<report::RunHistory>> history = LargeRuns::history(place);
+    if (!history) return failed(place, history.error());
+    if (!*history) return failed(place, usage_error(place.shown() + ": this run is not large"));
+    kept_.push_front({place.id(), stamp, report::GanttPieces(**std::move(history))});
+    if (kept_.size() > kKeptRuns) kept_.pop_back();
+    // Writing the index changes the stamp.
+    kept_.front().stamp = place.stamp();
+  } else {
+    kept_.splice(kept_.begin(), kept_, kept);
+  }
+  return made_of(kept_.front().pieces.piece(window, kMostPieceBars));
+}
+
+}  // namespace heddle::serve
