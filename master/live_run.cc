@@ -1,6 +1,7 @@
 #include "master/live_run.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "wire/values.h"
@@ -209,6 +210,9 @@ std::string LiveRun::end_line(double master_cpu_s, real::Time now) {
 wire::Progress LiveRun::progress(real::Time now) const {
   wire::Progress p =
       parts_.display.progress(parts_.engine.state(), parts_.links, parts_.clock.emulated(now));
+  const std::vector<double>& us = parts_.recorder.decision_us();
+  p.decisions = parts_.recorder.decisions();
+  p.decision_s = std::accumulate(us.begin(), us.end(), 0.0) / 1e6;
   p.final = end_.over();
   if (parts_.status) p.status = name_of(*parts_.status);
   p.reason = parts_.reason;

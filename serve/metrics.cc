@@ -38,7 +38,8 @@ class Metrics {
   explicit Metrics(const std::vector<LiveRun>& runs) : runs_(runs) {}
 
   void begin(const char* name, const char* help) {
-    text_ += fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n", name, help);
+    const char* type = std::string_view(name).ends_with("_total") ? "counter" : "gauge";
+    text_ += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
   }
   void line(const char* name, const Labels& labels, double value) {
     text_ += fmt::format("{}{} {}\n", name, label_text(labels), value);
@@ -107,6 +108,12 @@ std::string metrics_text(const std::vector<LiveRun>& runs) {
             [](const Progress& p) { return p.work; });
   m.of_runs("heddle_containers_running", "Number of running containers.",
             [](const Progress& p) { return p.containers_running; });
+  m.of_runs("heddle_memory_kills_total", "Containers that were killed for lack of memory.",
+            [](const Progress& p) { return static_cast<double>(p.memory_kills); });
+  m.of_runs("heddle_decisions_total", "Number of decisions of the policy.",
+            [](const Progress& p) { return static_cast<double>(p.decisions); });
+  m.of_runs("heddle_decision_seconds_total", "Real time that the decisions took.",
+            [](const Progress& p) { return p.decision_s; });
   m.of_nodes("heddle_node_up", "1 if the node's worker is connected and the node is not drained.",
              [](const Progress::Node& node) { return node.state == "alive"; });
   m.of_nodes("heddle_node_containers", "Number of containers on the node.",

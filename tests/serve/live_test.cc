@@ -128,6 +128,9 @@ LiveRun live_run() {
   p.tasks_done = 10;
   p.containers_running = 7;
   p.work = 0.25;
+  p.memory_kills = 5;
+  p.decisions = 20;
+  p.decision_s = 0.5;
   wire::Progress::Node node{"n1",
                             "alive",
                             {Millicores(4000), EmuBytes(8LL << 30)},
@@ -166,6 +169,11 @@ TEST(MetricsText, IsPrometheusFormat) {
   EXPECT_EQ(value("heddle_tasks_done", ""), 10);
   EXPECT_EQ(value("heddle_work_ratio", ""), 0.25);
   EXPECT_EQ(value("heddle_containers_running", ""), 7);
+  EXPECT_EQ(value("heddle_memory_kills_total", ""), 5);
+  EXPECT_EQ(value("heddle_decisions_total", ""), 20);
+  EXPECT_EQ(value("heddle_decision_seconds_total", ""), 0.5);
+  EXPECT_EQ(metrics->at("heddle_decisions_total").type, "counter");
+  EXPECT_EQ(metrics->at("heddle_tasks_done").type, "gauge");
   EXPECT_EQ(value("heddle_node_up", ",node=\"n1\""), 1);
   EXPECT_EQ(value("heddle_node_up", ",node=\"n2\""), 0);
   EXPECT_EQ(value("heddle_node_containers", ",node=\"n1\""), 4);
