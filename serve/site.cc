@@ -92,11 +92,8 @@ Site::Site(std::vector<std::string> dirs, Access access, const LiveBoard& live)
       live_(live),
       tree_(std::move(dirs)),
       script_(script_source(report::page_shell())),
-      list_page_(std::make_shared<const std::string>(
-          report::page_html(report::page_shell(), {{"schema", 1},
-                                                   {"kind", "list"},
-                                                   {"version", HEDDLE_VERSION},
-                                                   {"source", "/api/list"}}))),
+      list_page_(std::make_shared<const std::string>(report::page_html(
+          report::page_shell(), {{"schema", 1}, {"kind", "served"}, {"source", "/api/list"}}))),
       lists_(kKeptBytes / 8, kMostWaiting),
       runs_(kKeptBytes, kMostWaiting) {}
 

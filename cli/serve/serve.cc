@@ -4,15 +4,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 #include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/serve/live_feed.h"
 #include "common/file.h"
+#include "common/sudo_caller.h"
 #include "serve/http_server.h"
 #include "serve/site.h"
 
@@ -32,6 +37,40 @@ Result<void> check_dirs(const std::vector<std::string>& dirs) {
   }
   return {};
 }
+
+/// A file that leads a browser to the server. The arguments of the browser, which other users can
+/// read, name this file and not the token. Only this user can read the file. Under sudo, it belongs
+/// to the user who called sudo, because the browser runs as that user.
+class LeadingFile {
+ public:
+  explicit LeadingFile(const std::string& url) {
+    path_ = std::filesystem::temp_directory_path() / "heddle-serve-XXXXXX.html";
+    const Fd file(::mkstemps(path_.data(), 5));
+    if (!file) {
+      path_.clear();
+      return;
+    }
+    if (const std::optional<SudoCaller> caller = sudo_caller())
+      (void)::fchown(file.get(), caller->uid, caller->gid);
+    (void)write_all(file.get(),
+                    "<!doctype html><meta name=\"referrer\" content=\"no-referrer\">"
+                    "<meta http-equiv=\"refresh\" content=\"0; url=" +
+                        url + "\">\n",
+                    path_);
+  }
+  void open() const {
+    if (path_.empty())
+      say("no browser is opened: no file can be made in the directory for temporary files");
+    else
+      open_in_browser(path_);
+  }
+  void remove() const {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace
 
@@ -66,6 +105,11 @@ Result<int> serve_command(const ServeOptions& options) {
   Result<serve::Listener> listener = serve::listen_on(options.port);
   if (!listener) return std::move(listener).error();
   access.port = listener->port;
+  const std::string url =
+      "http://127.0.0.1:" + std::to_string(access.port) + "/?token=" + access.token;
+  std::optional<LeadingFile> leading;
+  // The browser has the usual priority and signals. Its request waits for the server.
+  if (options.open) leading.emplace(url).open();
   // Before the first thread, so that all threads have these.
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
@@ -75,14 +119,12 @@ Result<int> serve_command(const ServeOptions& options) {
   const LiveFeed feed(live);
   serve::Site site(options.dirs.empty() ? std::vector<std::string>{"results"} : options.dirs,
                    access, live);
-  const std::string url =
-      "http://127.0.0.1:" + std::to_string(access.port) + "/?token=" + access.token;
   std::cout << url << std::endl;
-  if (options.open) open_in_browser(url);
   serve::serve_http(*listener, signals.get(),
                     [&](const serve::Request& request, serve::Respond respond) {
                       site.handle(request, respond);
                     });
+  if (leading) leading->remove();
   // The threads can be busy for seconds. Nothing of theirs has to be kept.
   ::_exit(kExitDone);
 }

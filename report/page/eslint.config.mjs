@@ -10,7 +10,7 @@ export default [
     files: ["src/**/*.js"],
     languageOptions: {
       globals: named(
-        "console window document matchMedia getComputedStyle setTimeout clearTimeout fetch Node ResizeObserver",
+        "console window document matchMedia getComputedStyle setTimeout clearTimeout fetch Node ResizeObserver location history",
       ),
     },
   },

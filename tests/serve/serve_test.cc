@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -94,6 +96,7 @@ TEST_F(ServeTest, TheUrlAnswersAndSetsTheCookieThatSuffices) {
   EXPECT_EQ(first.fields.at("Set-Cookie"), "heddle-" + std::to_string(port_) + "=" + token_ +
                                                "; Path=/; HttpOnly; SameSite=Strict");
   EXPECT_THAT(first.body, StartsWith("<!doctype html>"));
+  EXPECT_THAT(first.body, HasSubstr(R"("kind":"served","source":"/api/list")"));
   EXPECT_THAT(first.fields.at("Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
   EXPECT_THAT(first.fields.at("Content-Security-Policy"), HasSubstr("script-src 'sha256-"));
   EXPECT_EQ(first.fields.at("Cache-Control"), "no-store");
@@ -292,6 +295,30 @@ TEST_F(ServeTest, TheTokenOfAFileIsUsedIfOnlyItsOwnerCanReadIt) {
     EXPECT_EQ(end.status, 2) << wrong;
     EXPECT_THAT(end.errors, HasSubstr(": not a token; expected 32 to 256 letters and digits"));
   }
+}
+
+TEST_F(ServeTest, ABrowserIsOpenedWithoutTheTokenInItsArguments) {
+  fs::create_directory(results_);
+  const std::string browser =
+      scratch_.file("browser",
+                    "#!/bin/sh\necho \"$1\" > \"$0.arguments\"\ncat \"$1\" > "
+                    "\"$0.page.new\"\nmv \"$0.page.new\" \"$0.page\"\n");
+  ::chmod(browser.c_str(), 0700);
+  ::setenv("BROWSER", browser.c_str(), 1);
+  serve({results_, "--open"});
+  ::unsetenv("BROWSER");
+  ASSERT_TRUE(eventually([&] { return fs::exists(browser + ".page"); })) << server_->errors();
+  std::string file = text_of(browser + ".arguments");
+  file.pop_back();
+  EXPECT_THAT(file, Not(HasSubstr(token_)));
+  EXPECT_THAT(text_of(browser + ".page"),
+              HasSubstr("url=http://127.0.0.1:" + std::to_string(port_) + "/?token=" + token_));
+  struct stat info {};
+  ASSERT_EQ(::stat(file.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+  server_->signal(SIGTERM);
+  EXPECT_EQ(server_->wait(), 0);
+  EXPECT_FALSE(fs::exists(file));
 }
 
 /// A real run in the results or elsewhere, and a server.
