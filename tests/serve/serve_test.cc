@@ -376,6 +376,35 @@ TEST_F(ServeLiveTest, ShowsARunThatIsGoingOnAndItsEndWhenItIsKilled) {
   EXPECT_EQ(trouble_of({"clean"}, scratch_), "");
 }
 
+TEST_F(ServeLiveTest, TheListPageWorksInABrowser) {
+  if (!fs::exists("/usr/bin/chromium")) GTEST_SKIP() << "no /usr/bin/chromium (scripts/setup test)";
+  if (!fs::exists(HEDDLE_NODE) || !fs::exists(HEDDLE_PAGE_PACKAGES "/node_modules"))
+    GTEST_SKIP() << "needs Node.js and the packages of scripts/page --packages";
+  simulate(results_ + "/one");
+  simulate(results_ + "/two");
+  ASSERT_EQ(trouble_of({"simulate", scenario("papers/dress-fig1"), "--quiet", "--out",
+                        results_ + "/dress-fig1"},
+                       scratch_),
+            "");
+  start(results_ + "/live");
+  serve({results_});
+  Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/list_page.mjs", HEDDLE_PAGE_PACKAGES,
+                   "http://127.0.0.1:" + std::to_string(port_) + "/?token=" + token_},
+                  scratch_);
+  EXPECT_EQ(browser.wait(), 0) << browser.errors();
+  const Json facts = Json::parse(browser.output(), nullptr, false);
+  ASSERT_TRUE(facts.is_object()) << browser.output();
+  EXPECT_EQ(facts["errors"], Json::array());
+  EXPECT_EQ(facts["address"], "");  // the token is no longer in it
+  EXPECT_EQ(facts["all"], 4);
+  EXPECT_EQ(facts["filtered"], Json({results_ + "/dress-fig1"}));
+  EXPECT_EQ(facts["shortest"], results_ + "/dress-fig1");
+  EXPECT_EQ(facts["compared"], "Heddle: quickstart");
+  EXPECT_EQ(facts["runs"], Json({"0/one", "0/two"}));
+  run_->signal(SIGINT);
+  EXPECT_EQ(run_->wait(), 130) << run_->errors();
+}
+
 TEST_F(ServeLiveTest, ShowsARunElsewhereAlsoAfterItsEnd) {
   fs::create_directory(results_);
   start(scratch_ / "elsewhere");
