@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "common/file.h"
 #include "common/result_files.h"
@@ -114,6 +116,9 @@ void take_rows(const Json& json, RunHistory& history) {
     history.reservations.push_back({phase_from(row.at(0), row.at(1)),
                                     NodeId{index_from(row.at(2), nodes)}, span_from(row.at(3)),
                                     row.at(4).get<bool>()});
+  std::ranges::sort(history.reservations, [](const ReservationRow& a, const ReservationRow& b) {
+    return std::tie(a.span.from, a.node) < std::tie(b.span.from, b.node);
+  });
   for (const Json& row : json.at("faults")) {
     FaultRow fault{index_from(row.at(0), history.scenario.faults.size()), {}, {}, {}};
     fault.kind = history.scenario.faults[static_cast<std::size_t>(fault.number)].kind;
@@ -157,14 +162,14 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   history.cut = json.at("cut").get<bool>();
   history.end = EmuTime(json.at("end").get<std::int64_t>());
   take_rows(json, history);
+  std::vector<IndexedContainer> entries(footer.count);
+  std::memcpy(entries.data(), text.data(), footer.count * sizeof(IndexedContainer));
+  std::ranges::sort(entries, {}, &IndexedContainer::container);
   history.attempts.reserve(footer.count);
-  for (std::size_t i = 0; i < footer.count; ++i) {
-    IndexedContainer entry{};
-    std::memcpy(&entry, text.data() + i * sizeof entry, sizeof entry);
+  for (const IndexedContainer& entry : entries) {
     history.attempts.push_back(row_of(entry));
     if (!fits(history.attempts.back(), history)) throw BadField{"is damaged"};
   }
-  std::ranges::sort(history.attempts, {}, &AttemptRow::container);
   for (const Json& row : json.at("suspended")) {
     const ContainerId container{row.at(0).get<std::int64_t>()};
     const auto place =

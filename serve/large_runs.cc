@@ -43,23 +43,22 @@ Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& 
   return History(*std::move(made));
 }
 
+void LargeRuns::keep(const ResultPlace& place, report::RunHistory history) {
+  std::erase_if(kept_, [&](const Kept& kept) { return kept.id == place.id(); });
+  kept_.push_front({place.id(), place.stamp(), report::GanttPieces(std::move(history))});
+  if (kept_.size() > kKeptRuns) kept_.pop_back();
+}
+
 Made LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& window) {
-  const std::string stamp = place.stamp();
-  auto kept = std::ranges::find(kept_, place.id(), &Kept::id);
-  if (kept != kept_.end() && kept->stamp != stamp) {
-    kept_.erase(kept);
-    kept = kept_.end();
-  }
-  if (kept == kept_.end()) {
+  const auto kept = std::ranges::find_if(
+      kept_, [&](const Kept& one) { return one.id == place.id() && one.stamp == place.stamp(); });
+  if (kept != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, kept);
+  } else {
     Result<std::optional<report::RunHistory>> history = LargeRuns::history(place);
     if (!history) return failed(place, history.error());
     if (!*history) return failed(place, usage_error(place.shown() + ": this run is not large"));
-    kept_.push_front({place.id(), stamp, report::GanttPieces(**std::move(history))});
-    if (kept_.size() > kKeptRuns) kept_.pop_back();
-    // Writing the index changes the stamp.
-    kept_.front().stamp = place.stamp();
-  } else {
-    kept_.splice(kept_.begin(), kept_, kept);
+    keep(place, **std::move(history));
   }
   return made_of(kept_.front().pieces.piece(window, kMostPieceBars));
 }

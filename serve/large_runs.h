@@ -26,6 +26,9 @@ class LargeRuns {
   /// nullopt if the run is not large.
   static Result<std::optional<report::RunHistory>> history(const ResultPlace& place);
 
+  /// Keeps the containers of a large run for the pieces of its chart.
+  void keep(const ResultPlace& place, report::RunHistory history);
+
   /// Returns a piece of the run's Gantt chart as JSON.
   Made piece(const ResultPlace& place, const report::ChartWindow& window);
 

@@ -109,7 +109,10 @@ std::string metrics_text(const std::vector<LiveRun>& runs) {
   m.of_runs("heddle_containers_running", "Number of running containers.",
             [](const Progress& p) { return p.containers_running; });
   m.of_runs("heddle_memory_kills_total", "Containers that were killed for lack of memory.",
-            [](const Progress& p) { return static_cast<double>(p.memory_kills); });
+            [](const Progress& p) {
+              constexpr auto kKills = static_cast<std::size_t>(wire::EventKind::kMemoryKill);
+              return static_cast<double>(p.events_of_kind[kKills]);
+            });
   m.of_runs("heddle_decisions_total", "Number of decisions of the policy.",
             [](const Progress& p) { return static_cast<double>(p.decisions); });
   m.of_runs("heddle_decision_seconds_total", "Real time that the decisions took.",

@@ -9,7 +9,6 @@
 #include "report/page/data.h"
 #include "report/page/page.h"
 #include "report/why/answer.h"
-#include "serve/large_runs.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::serve {
@@ -84,11 +83,15 @@ Result<Json> large_run_of(const ResultPlace& place, const report::RunHistory& hi
   return run;
 }
 
-Result<Json> run_of(const ResultPlace& place, const LiveRun* live) {
+Result<Json> run_of(const ResultPlace& place, const LiveRun* live, LargeRuns& large) {
   if (!live) {
-    const Result<std::optional<report::RunHistory>> large = LargeRuns::history(place);
-    if (!large) return large.error();
-    if (*large) return large_run_of(place, **large);
+    Result<std::optional<report::RunHistory>> history = LargeRuns::history(place);
+    if (!history) return std::move(history).error();
+    if (*history) {
+      Result<Json> run = large_run_of(place, **history);
+      large.keep(place, **std::move(history));
+      return run;
+    }
   }
   Result<report::RunHistory> history = history_of(place, true);
   if (!history) return std::move(history).error();
@@ -137,7 +140,7 @@ Result<std::optional<Json>> experiment_page(const ResultPlace& place) {
                             {"results", parts}});
 }
 
-Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
+Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live, LargeRuns& large) {
   std::vector<Json> runs, summaries;
   std::vector<std::string> shown;
   bool any_live = false;
@@ -152,7 +155,7 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live) {
     if (!comparison->empty()) return comparison_page(places, i, *comparison);
     const LiveRun* going_on = live_run_in(*places[i], live);
     any_live = any_live || going_on != nullptr;
-    Result<Json> run = run_of(*places[i], going_on);
+    Result<Json> run = run_of(*places[i], going_on, large);
     if (!run) return for_people(*places[i], std::move(run).error());
     summaries.push_back((*run)["summary"]);
     shown.push_back(places[i]->shown());
@@ -197,8 +200,8 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
   return found == runs.end() ? nullptr : &*found;
 }
 
-Made page_data_of(const Places& places, const LiveBoard::Runs& live) {
-  const Result<Json> data = data_of(places, *live);
+Made page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large) {
+  const Result<Json> data = data_of(places, *live, large);
   return data ? made_of(*data) : failed(data.error());
 }
 

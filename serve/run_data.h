@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/catalog.h"
+#include "serve/large_runs.h"
 #include "serve/live.h"
 #include "serve/maker.h"
 #include "serve/result_tree.h"
@@ -38,8 +39,8 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
 /// an experiment are a list of its comparisons.
 ///
 /// The data of a large run have no containers, but `gantt_url`, from which the page gets those that
-/// it shows (serve/large_runs.h).
-Made page_data_of(const Places& places, const LiveBoard::Runs& live);
+/// it shows. `large` keeps them.
+Made page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large);
 
 /// Returns the explanation of a job's waiting, as `heddle why --json` prints it.
 Made why_of(const ResultPlace& place, const std::string& job);

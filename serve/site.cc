@@ -189,7 +189,7 @@ void Site::data(const Request& request, const Query& query, const Respond& respo
                   for (const auto& place : places) stamp += place->stamp();
                   return stamp;
                 },
-                [places, live] { return page_data_of(places, live); }};
+                [this, places, live] { return page_data_of(places, live, large_); }};
   const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
     respond(response_of(made, request));
   });

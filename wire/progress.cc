@@ -210,7 +210,6 @@ Json to_json(const Progress& p) {
           {"tasks", p.tasks},
           {"tasks_done", p.tasks_done},
           {"containers_running", p.containers_running},
-          {"memory_kills", p.memory_kills},
           {"decisions", p.decisions},
           {"decision_s", p.decision_s},
           {"work", p.work},
@@ -244,7 +243,6 @@ Result<Progress> progress_from_json(std::string_view text) {
     p.tasks_done = count_field(f, "tasks_done");
     p.containers_running = count_field(f, "containers_running");
     // A master of an earlier version does not send these.
-    if (f.has("memory_kills")) p.memory_kills = f.integer("memory_kills", 0, kMaxInteger);
     if (f.has("decisions")) p.decisions = f.integer("decisions", 0, kMaxInteger);
     if (f.has("decision_s")) p.decision_s = f.number("decision_s", 0, kMaxSeconds);
     p.work = f.number("work", 0, 1);

@@ -51,11 +51,10 @@ struct Progress {
   double now_s = 0;  ///< emulated
   int jobs = 0, jobs_done = 0, jobs_failed = 0, jobs_running = 0, jobs_waiting = 0;
   int tasks = 0, tasks_done = 0, containers_running = 0;
-  std::int64_t memory_kills = 0;  ///< containers killed for lack of memory, by this master
-  std::int64_t decisions = 0;     ///< number of decisions of this master
-  double decision_s = 0;          ///< real time that they took together
-  double work = 0;                ///< approximate share of all work that is done
-  double last_submit_s = 0;       ///< emulated time at which the last job is submitted
+  std::int64_t decisions = 0;  ///< number of decisions of this master
+  double decision_s = 0;       ///< real time that they took together
+  double work = 0;             ///< approximate share of all work that is done
+  double last_submit_s = 0;    ///< emulated time at which the last job is submitted
   std::vector<Node> nodes;
   /// Jobs in the order of the scenario, at most kMostJobs. If there are more jobs, running and
   /// pending jobs are preferred, and then jobs that are not submitted yet.

@@ -67,6 +67,9 @@ wire::Json GanttPieces::piece(const ChartWindow& window, std::size_t most) {
   history_.nodes = of_nodes(rows_.nodes, first, end);
   history_.reservations = of_nodes(rows_.reservations, first, end);
   history_.faults = of_nodes(rows_.faults, first, end);
+  std::erase_if(history_.reservations, [&](const ReservationRow& row) {
+    return row.span.from >= window.until || row.span.until.value_or(history_.end) < window.from;
+  });
   history_.attempts.clear();
   Bars bars;
   bars.lanes.assign(at(node_lanes_, first), at(node_lanes_, end));

@@ -128,7 +128,7 @@ LiveRun live_run() {
   p.tasks_done = 10;
   p.containers_running = 7;
   p.work = 0.25;
-  p.memory_kills = 5;
+  p.events_of_kind[static_cast<std::size_t>(wire::EventKind::kMemoryKill)] = 5;
   p.decisions = 20;
   p.decision_s = 0.5;
   wire::Progress::Node node{"n1",

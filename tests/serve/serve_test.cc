@@ -190,6 +190,53 @@ TEST_F(ServeTest, ShowsResultsAndWhyJobsWaited) {
   EXPECT_EQ(get("/api/why?run=0/one&job=none").status, 404);
 }
 
+// 21 000 tasks of 1 s on 10 nodes of 10 cores.
+TEST_F(ServeTest, TheContainersOfALargeRunComeInPieces) {
+  const std::string scenario = scratch_.file("large.yaml", R"(heddle: 1
+name: large
+simulation: {ideal: true}
+cluster: {heartbeat: 1s, nodes: [{name: n, count: 10, cores: 10, memory: 10GiB}]}
+jobs:
+  - name: j
+    phases: [{name: map, tasks: 21000, request: {cores: 1, memory: 1GiB}, sleep: 1s}]
+)");
+  const std::string run = results_ + "/large", index = run + "/containers.index.zst";
+  fs::create_directory(results_);
+  ASSERT_EQ(trouble_of({"simulate", scenario, "--quiet", "--out", run}, scratch_), "");
+  ASSERT_TRUE(fs::exists(index));
+  EXPECT_LT(fs::file_size(index), 60U * 21'000);
+  serve({results_});
+  const Json page = json("/api/data?run=0%2Flarge")["runs"][0];
+  EXPECT_TRUE(page["bars"].empty());
+  EXPECT_EQ(page["node_count"], 10);
+  EXPECT_FALSE(page["allocated"].is_null());
+  const std::string url = page["gantt_url"];
+  const std::string window = "&first_node=2&nodes=2&from=10&until=20";
+  const Json piece = json(url + window);
+  EXPECT_EQ(piece["nodes"].size(), 2U);
+  EXPECT_EQ(piece["nodes"][0]["name"], "n3");
+  EXPECT_EQ(piece["nodes"][0]["lanes"], 10);
+  // In 10 s, each of 20 cores runs about 10 tasks of 1 s.
+  const std::size_t bars = piece["bars"]["from"].size();
+  EXPECT_GE(bars, 80U);
+  EXPECT_LE(bars, 220U);
+  for (std::size_t i = 0; i < bars; ++i) {
+    EXPECT_LT(piece["bars"]["from"][i], 20);
+    EXPECT_GE(piece["bars"]["until"][i], 10);
+    EXPECT_LE(piece["bars"]["node"][i], 1);
+  }
+  for (const char* bad :
+       {"", "&first_node=0&nodes=2&from=0", "&first_node=x&nodes=2&from=0&until=9",
+        "&first_node=0&nodes=1e99&from=0&until=9"})
+    EXPECT_EQ(get(url + bad).status, 404) << bad;
+  // Without the index, the server makes it from the journal.
+  fs::remove(index);
+  serve({results_});
+  EXPECT_TRUE(json(url + window) == piece);
+  EXPECT_TRUE(fs::exists(index));
+  EXPECT_EQ(get("/api/gantt?run=0%2Fnone" + window).status, 404);
+}
+
 TEST_F(ServeTest, WhatIsUnchangedIsNotSentAgain) {
   simulate(results_ + "/one");
   serve({results_});

@@ -130,7 +130,6 @@ TEST(Progress, SurvivesARoundTrip) {
   Progress progress;
   progress.now_s = 1.5;
   progress.jobs = 3;
-  progress.memory_kills = 4;
   progress.decisions = 5;
   progress.decision_s = 0.125;
   progress.work = 0.25;

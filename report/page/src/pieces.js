@@ -57,6 +57,7 @@ class Piece {
     const lanes = Math.max(1, ...run.nodes.map((node) => node.lanes));
     this.count = Math.min(run.node_count, Math.max(1, Math.floor(LANES / lanes)));
     this.slider.max = run.node_count - this.count;
+    this.slider.value = this.first;
     this.say();
     this.ask();
   }

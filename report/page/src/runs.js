@@ -90,6 +90,7 @@ export function runsPage(context) {
     data = newest;
     const { runs } = data;
     document.title = `Heddle: ${runs[0].summary.scenario}`;
+    context.take(runs, data.why_url);
     choice.update(runs);
     jobs.update(runs);
     return show();
