@@ -34,11 +34,12 @@ void take_cost(const std::string& dir, Json& summary) {
 
 }  // namespace
 
-Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions) {
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions,
+                                std::atomic<std::int64_t>* bytes) {
   RunHistory history;
   history.scenario = std::move(scenario);
   history.keep_decisions = decisions;
-  Result<JournalReader> journal = JournalReader::open(journal_of(dir));
+  Result<JournalReader> journal = JournalReader::open(journal_of(dir), bytes);
   if (!journal) return std::move(journal).error();
   journal->skip({kHeartbeats});
   SummaryBuilder builder(history.scenario, &history);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,8 +29,10 @@ struct RunHistory : RunRows {
 
 /// Reads the history. `scenario` is the scenario of the directory (scenario_of). If `decisions` is
 /// false, the history has no decisions and no states. Errors (kAborted) name the file and, if the
-/// error is in a line, the line.
-Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true);
+/// error is in a line, the line. `bytes`, if not null, gets the number of bytes of the journal that
+/// are read so far.
+Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool decisions = true,
+                                std::atomic<std::int64_t>* bytes = nullptr);
 
 /// Converts a time of a job in a summary, which is in seconds or null.
 std::optional<EmuTime> time_of(const wire::Json& seconds);

@@ -20,6 +20,28 @@ class TextStream : public std::istream {
   std::unique_ptr<std::streambuf> text_;
 };
 
+/// A file that counts the bytes that are read.
+class CountedFile : public std::filebuf {
+ public:
+  explicit CountedFile(std::atomic<std::int64_t>* bytes) : bytes_(bytes) {}
+
+ protected:
+  int_type underflow() override {
+    const int_type next = std::filebuf::underflow();
+    if (bytes_ && next != traits_type::eof()) *bytes_ += egptr() - gptr();
+    return next;
+  }
+  std::streamsize xsgetn(char* to, std::streamsize count) override {
+    const std::streamsize buffered = egptr() - gptr();
+    const std::streamsize got = std::filebuf::xsgetn(to, count);
+    if (bytes_ && got > buffered) *bytes_ += got - buffered + (egptr() - gptr());
+    return got;
+  }
+
+ private:
+  std::atomic<std::int64_t>* bytes_;
+};
+
 std::optional<wire::Json> object(const std::string& line) {
   wire::Json json = wire::parse_json(line);
   if (!json.is_object()) return std::nullopt;
@@ -28,9 +50,10 @@ std::optional<wire::Json> object(const std::string& line) {
 
 }  // namespace
 
-Result<std::unique_ptr<std::istream>> text_of(const std::string& path) {
+Result<std::unique_ptr<std::istream>> text_of(const std::string& path,
+                                              std::atomic<std::int64_t>* bytes) {
   errno = 0;
-  auto file = std::make_unique<std::filebuf>();
+  auto file = std::make_unique<CountedFile>(bytes);
   if (!file->open(path, std::ios::in | std::ios::binary))
     return system_error("open " + path, errno);
   std::unique_ptr<std::streambuf> text = std::move(file);
@@ -38,8 +61,9 @@ Result<std::unique_ptr<std::istream>> text_of(const std::string& path) {
   return std::unique_ptr<std::istream>(std::make_unique<TextStream>(std::move(text)));
 }
 
-Result<JournalReader> JournalReader::open(const std::string& path) {
-  Result<std::unique_ptr<std::istream>> text = text_of(path);
+Result<JournalReader> JournalReader::open(const std::string& path,
+                                          std::atomic<std::int64_t>* bytes) {
+  Result<std::unique_ptr<std::istream>> text = text_of(path, bytes);
   if (!text) return std::move(text).error();
   return JournalReader(*std::move(text), path);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <istream>
 #include <memory>
@@ -16,7 +18,9 @@
 namespace heddle::report {
 
 /// Opens a file of lines. If the path ends with ".zst", the text is decompressed while it is read.
-Result<std::unique_ptr<std::istream>> text_of(const std::string& path);
+/// Adds the number of bytes of the file that are read to `bytes`, if it is not null.
+Result<std::unique_ptr<std::istream>> text_of(const std::string& path,
+                                              std::atomic<std::int64_t>* bytes = nullptr);
 
 /// Streams the records of a journal, one JSON object per line, and checks the checksum of each line
 /// (wire/line_checksums.h). Records are returned without the checksum. Files without checksums,
@@ -31,7 +35,8 @@ Result<std::unique_ptr<std::istream>> text_of(const std::string& path);
 class JournalReader {
  public:
   /// Opens the file as text_of() does.
-  static Result<JournalReader> open(const std::string& path);
+  static Result<JournalReader> open(const std::string& path,
+                                    std::atomic<std::int64_t>* bytes = nullptr);
   /// `name` is the name of the journal in messages.
   JournalReader(std::unique_ptr<std::istream> in, std::string name);
 

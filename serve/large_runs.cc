@@ -1,9 +1,11 @@
 #include "serve/large_runs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "common/file.h"
+#include "common/result_files.h"
 #include "report/container_index.h"
 #include "serve/run_data.h"
 
@@ -37,10 +39,27 @@ Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& 
     Result<History> read = report::read_indexed_history(place.path(), *scenario);
     if (read && *read) return read;
   }
-  Result<report::RunHistory> made = report::read_history(place.path(), *std::move(scenario), false);
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(journal_of(place.path()), none);
+  const auto say_reading = [&](const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    reading_ = id;
+    journal_bytes_ = std::max<std::int64_t>(1, none ? 1 : static_cast<std::int64_t>(bytes));
+    read_bytes_ = 0;
+  };
+  say_reading(place.id());
+  Result<report::RunHistory> made =
+      report::read_history(place.path(), *std::move(scenario), false, &read_bytes_);
+  say_reading("");
   if (!made) return std::move(made).error();
   (void)report::write_index(*made, place.path());
   return History(*std::move(made));
+}
+
+std::optional<double> LargeRuns::share_read(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  if (reading_ != id) return std::nullopt;
+  return std::min(1.0, static_cast<double>(read_bytes_) / static_cast<double>(journal_bytes_));
 }
 
 void LargeRuns::keep(const ResultPlace& place, report::RunHistory history) {
@@ -55,7 +74,7 @@ Made LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& windo
   if (kept != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, kept);
   } else {
-    Result<std::optional<report::RunHistory>> history = LargeRuns::history(place);
+    Result<std::optional<report::RunHistory>> history = this->history(place);
     if (!history) return failed(place, history.error());
     if (!*history) return failed(place, usage_error(place.shown() + ": this run is not large"));
     keep(place, **std::move(history));

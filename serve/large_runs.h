@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <list>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -18,13 +21,18 @@ inline constexpr std::size_t kKeptRuns = 3;
 /// Number of bars in a piece.
 inline constexpr std::size_t kMostPieceBars = 8000;
 
-/// The large runs that were asked for last. One thread uses this object.
+/// The large runs that were asked for last. One thread uses this object, but any thread can call
+/// share_read().
 class LargeRuns {
  public:
   /// Returns the history of a large run that has ended. Reads the index of the containers, or makes
   /// it from the journal and writes it for the next time, if the directory can be written. Returns
   /// nullopt if the run is not large.
-  static Result<std::optional<report::RunHistory>> history(const ResultPlace& place);
+  Result<std::optional<report::RunHistory>> history(const ResultPlace& place);
+
+  /// Returns the share of a run's journal that is read, from 0 to 1, while its index is made.
+  /// Otherwise returns nullopt.
+  std::optional<double> share_read(const std::string& id) const;
 
   /// Keeps the containers of a large run for the pieces of its chart.
   void keep(const ResultPlace& place, report::RunHistory history);
@@ -38,6 +46,10 @@ class LargeRuns {
     report::GanttPieces pieces;
   };
   std::list<Kept> kept_;  ///< the one that was asked for last is the first
+  mutable std::mutex mutex_;
+  std::string reading_;             ///< id of the run whose journal is read; guarded by mutex_
+  std::int64_t journal_bytes_ = 1;  ///< guarded by mutex_
+  std::atomic<std::int64_t> read_bytes_ = 0;
 };
 
 }  // namespace heddle::serve

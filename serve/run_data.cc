@@ -85,7 +85,7 @@ Result<Json> large_run_of(const ResultPlace& place, const report::RunHistory& hi
 
 Result<Json> run_of(const ResultPlace& place, const LiveRun* live, LargeRuns& large) {
   if (!live) {
-    Result<std::optional<report::RunHistory>> history = LargeRuns::history(place);
+    Result<std::optional<report::RunHistory>> history = large.history(place);
     if (!history) return std::move(history).error();
     if (*history) {
       Result<Json> run = large_run_of(place, **history);

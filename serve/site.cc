@@ -118,6 +118,7 @@ void Site::handle(const Request& request, const Respond& respond) {
   if (path == "/run") return answer(run_page(admission.query));
   if (path == "/api/list") return list(request, answer);
   if (path == "/api/data") return data(request, admission.query, answer);
+  if (path == "/api/progress") return answer(progress(admission.query));
   if (path == "/api/gantt") return gantt(request, admission.query, answer);
   if (path == "/api/why") return why(request, admission.query, answer);
   if (path == "/metrics") {
@@ -194,6 +195,16 @@ void Site::data(const Request& request, const Query& query, const Respond& respo
     respond(response_of(made, request));
   });
   if (!asked) respond(failure(503));
+}
+
+Response Site::progress(const Query& query) const {
+  Json shares = Json::array();
+  for (const std::string& id : values_of(query, "run"))
+    if (const std::optional<double> share = large_.share_read(id)) shares.push_back(*share);
+  Response response;
+  response.type = kJson;
+  response.body = std::make_shared<const std::string>(shares.dump());
+  return response;
 }
 
 void Site::gantt(const Request& request, const Query& query, const Respond& respond) {

@@ -31,6 +31,8 @@ class Site {
  private:
   void list(const Request& request, const Respond& respond);
   void data(const Request& request, const Query& query, const Respond& respond);
+  /// Returns the shares of journals that are read while the indexes of large runs are made.
+  Response progress(const Query& query) const;
   void gantt(const Request& request, const Query& query, const Respond& respond);
   void why(const Request& request, const Query& query, const Respond& respond);
   Response run_page(const Query& query) const;
@@ -40,7 +42,7 @@ class Site {
   ResultTree tree_;
   std::string script_;  ///< source of the page's scripts (CSP)
   std::shared_ptr<const std::string> list_page_;
-  LargeRuns large_;  ///< only the thread of runs_ uses it
+  LargeRuns large_;  ///< the thread of runs_ uses it
   Maker lists_, runs_;
 };
 

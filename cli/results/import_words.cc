@@ -78,10 +78,11 @@ void add_unsaid(CLI::App* word, ImportWords& import) {
 void add_import_words(CLI::App* word, ImportWords& import) {
   std::vector<std::string> formats;
   for (const trace::ImportFormat& format : trace::import_formats()) formats.push_back(format.name);
-  word->add_option("FILE", import.words,
-                   "files of the trace, plain or compressed with gzip or zstd; before them the "
-                   "format, if it is not to be recognised: " +
-                       join(formats));
+  word->add_option(
+      "FILE", import.words,
+      "files of the trace, plain or compressed with gzip or zstd; the format can stand "
+      "before them, and is otherwise recognized: " +
+          join(formats));
   word->add_flag("--list", import.list, "print the formats with an example each");
   add_text(word, "--out", import.out, "FILE",
            "write the scenario to FILE, which must be new (default: standard output)");

@@ -17,9 +17,11 @@ namespace {
 
 /// The last files prove that the directory is a result of Heddle.
 constexpr std::string_view kRunFiles[] = {
-    "samples.jsonl", "run.sqlite",    "run.sqlite-journal", "timeline.json",
-    "report.html",   "trace.jsonl",   "efficiency.json",    "run.swf",
-    "scenario.yaml", "journal.jsonl", "journal.jsonl.zst",  "summary.json"};
+    "containers.index.zst", "samples.jsonl",   "run.sqlite",
+    "run.sqlite-journal",   "timeline.json",   "report.html",
+    "trace.jsonl",          "efficiency.json", "run.swf",
+    "scenario.yaml",        "journal.jsonl",   "journal.jsonl.zst",
+    "summary.json"};
 constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html", "report.html",
                                             "compare.json", "sweep.json"};
 constexpr std::string_view kExperimentFiles[] = {"claims.md"};

@@ -84,8 +84,7 @@ Result<void> remove(const Checked& one, const RmOptions& options) {
   const Result<std::vector<std::string>> foreign =
       empty_result(one.directory, one.entry.kind, options.all, options.dry_run);
   if (!foreign) return foreign.error();
-  for (const std::string& path : *foreign)
-    say(path + ": Heddle did not make it, so it is kept; --all removes it");
+  for (const std::string& path : *foreign) say(path + ": is kept, because Heddle did not make it");
   if (foreign->empty() && !options.dry_run &&
       ::unlinkat(one.parent.fd(), one.name.c_str(), AT_REMOVEDIR) < 0)
     return system_error("remove " + one.entry.path, errno);

@@ -179,7 +179,7 @@ class Top {
     if (!heard_ && now - begun_ >= kNoAnswer)
       return usage_error(run_.endpoint +
                          ": no master publishes progress there; if the run was killed, heddle "
-                         "resume DIR continues it");
+                         "resume DIR resumes it");
     if (gone_ && now - *gone_ >= kAfterwards && heard_)
       end(kExitDone, data_.progress.scenario + ": the connection to the master was lost after " +
                          clock(data_.progress.now_s) + " emulated");

@@ -201,8 +201,7 @@ TEST_F(Removing, FilesOfTheUserStayAndAreNamed) {
   EXPECT_TRUE(there("c/plots/a.png"));
   EXPECT_FALSE(there("c/fifo-1/summary.json"));
   EXPECT_FALSE(there("c/compare.json"));
-  EXPECT_THAT(said_, HasSubstr("c/fifo-1/notes.txt: Heddle did not make it, so it is kept; --all "
-                               "removes it"));
+  EXPECT_THAT(said_, HasSubstr("c/fifo-1/notes.txt: is kept, because Heddle did not make it"));
   EXPECT_THAT(said_, HasSubstr("c/plots: Heddle did not make it"));
 }
 

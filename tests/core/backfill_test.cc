@@ -127,8 +127,8 @@ TEST(Easy, TheTasksOfAJobEndTogether) {
   scenario.jobs = {rigid("pair", 0, 2, 20), rigid("wide", 1, 2, 5), rigid("small", 2, 1, 5)};
   PhaseSpec& pair = scenario.jobs[0].phases[0];
   pair.each = {pair, pair};
-  pair.each[0].cpu.mean = 10e6;
-  pair.each[1].cpu.mean = 10.005e6;
+  pair.each[0].sleep.mean = 10e6;
+  pair.each[1].sleep.mean = 10.005e6;
   VirtualCluster cluster(scenario);
   ASSERT_TRUE(cluster.run());
   EXPECT_NEAR(cluster.wait_s("wide"), 9.005, 1e-9);

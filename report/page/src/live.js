@@ -1,6 +1,7 @@
 // Data from the server that serves the page.
 
 const PAUSE_MS = 2000;
+const PROGRESS_MS = 700;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const clock = () => new Date().toLocaleTimeString("en-GB");
@@ -11,6 +12,25 @@ async function textFrom(source) {
   const reply = await fetch(source, { cache: "no-cache", credentials: "same-origin" });
   if (!reply.ok) throw new Error(`the server answers ${reply.status} ${reply.statusText}`.trim());
   return reply.text();
+}
+
+/** Says which share of a large run's journal the server has read, until the returned function is
+ *  called. The server reads it when such a run is opened for the first time. */
+function sayProgress(source, say) {
+  const url = source.replace("/api/data", "/api/progress");
+  let said = false;
+  const timer = setInterval(async () => {
+    const shares = await fetch(url, { credentials: "same-origin" })
+      .then((reply) => (reply.ok ? reply.json() : []))
+      .catch(() => []);
+    if (shares.length === 0) return;
+    said = true;
+    say(`making the index of a large run: ${Math.round(shares[0] * 100)} % read`);
+  }, PROGRESS_MS);
+  return () => {
+    clearInterval(timer);
+    if (said) say("");
+  };
 }
 
 /** Shows the data at `source` with `show(data)` and, as long as they are live, each newer state of
@@ -25,11 +45,14 @@ export async function follow(source, show, status) {
   };
   while (live) {
     let text = null;
+    const done = last === null ? sayProgress(source, say) : () => {};
     try {
       text = await textFrom(source);
     } catch (error) {
       console.info(error.message);
       say("the server does not answer; trying again", true);
+    } finally {
+      done();
     }
     if (text !== null) {
       const data = JSON.parse(text);
