@@ -36,6 +36,10 @@ struct Footer {
 
 constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::size_t kBuffer = 1 << 20;
+constexpr std::size_t kMostContainers = 100'000'000;
+constexpr std::uint64_t kMostMicroseconds = 1'000'000'000'000'000;
+/// Longest summary, and longest part of an index that has no containers.
+constexpr std::size_t kMostSummary = 512 << 20, kMostRest = 64 << 20;
 
 template <class To>
 To clamped(std::int64_t value) {
@@ -137,11 +141,13 @@ std::int64_t journal_bytes(const std::string& dir) {
   return ::stat(journal_of(dir).c_str(), &status) == 0 ? status.st_size : -1;
 }
 
-bool fits(const AttemptRow& row, const RunHistory& history) {
-  const Scenario& scenario = history.scenario;
-  return row.node.value < std::ssize(scenario.cluster.nodes) &&
-         row.phase.job.value < std::ssize(scenario.jobs) &&
-         row.phase.phase < std::ssize(history.job(row.phase.job).phases);
+/// Returns whether an entry names only what the scenario has. Someone else can have written the
+/// index.
+bool fits(const IndexedContainer& entry, const Scenario& scenario) {
+  return entry.node < scenario.cluster.nodes.size() && entry.job < scenario.jobs.size() &&
+         entry.phase < scenario.jobs[entry.job].phases.size() &&
+         value_of(entry.allocated) <= kMostMicroseconds &&
+         (value_of(entry.ended) == UINT64_MAX || value_of(entry.ended) <= kMostMicroseconds);
 }
 
 /// Reads the contents of an index file into the history. Returns false if the index belongs to
@@ -167,8 +173,8 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   std::ranges::sort(entries, {}, &IndexedContainer::container);
   history.attempts.reserve(footer.count);
   for (const IndexedContainer& entry : entries) {
+    if (!fits(entry, history.scenario)) throw BadField{"is damaged"};
     history.attempts.push_back(row_of(entry));
-    if (!fits(history.attempts.back(), history)) throw BadField{"is damaged"};
   }
   for (const Json& row : json.at("suspended")) {
     const ContainerId container{row.at(0).get<std::int64_t>()};
@@ -179,6 +185,23 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
     place->suspended.push_back(span_from(row.at(1)));
   }
   return true;
+}
+
+/// Reads a compressed file. Error (kAborted): the file is damaged or has more than `most` bytes.
+Result<std::string> contents_of(const std::string& path, std::size_t most) {
+  const Result<std::unique_ptr<std::istream>> file = text_of(path);
+  if (!file) return file.error();
+  std::string text(kBuffer, '\0');
+  for (std::size_t size = 0;;) {
+    (*file)->read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
+    size += static_cast<std::size_t>((*file)->gcount());
+    if ((*file)->bad() || size > most) return aborted_error(path + ": is damaged");
+    if (!**file) {
+      text.resize(size);
+      return text;
+    }
+    text.resize(2 * size);
+  }
 }
 
 }  // namespace
@@ -301,28 +324,21 @@ Result<void> write_index(const RunHistory& history, const std::string& dir) {
 Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario) {
   const std::string path = dir + '/' + kIndexFile;
   if (struct stat status{}; ::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
-  const Result<std::unique_ptr<std::istream>> file = text_of(path);
-  if (!file) return file.error();
-  std::string text(kBuffer, '\0');
-  for (std::size_t size = 0;;) {
-    (*file)->read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
-    size += static_cast<std::size_t>((*file)->gcount());
-    if ((*file)->bad()) return aborted_error(path + ": is damaged");
-    if (!**file) {
-      text.resize(size);
-      break;
-    }
-    text.resize(2 * size);
-  }
-  const Result<std::string> summary = read_file(dir + "/summary.json");
+  const Result<std::string> summary = read_named_file(dir + "/summary.json", kMostSummary);
   if (!summary) return summary.error();
   RunHistory history;
   history.scenario = std::move(scenario);
   history.keep_decisions = false;
   history.summary = wire::parse_json(*summary);
-  if (!history.summary.is_object()) return aborted_error(dir + "/summary.json: is damaged");
+  if (!history.summary.is_object() || !history.summary.contains("policy"))
+    return aborted_error(dir + "/summary.json: is damaged");
+  // Application masters are not among the attempts of tasks.
+  const std::size_t attempts = history.summary.value("attempts_total", std::size_t{0});
+  Result<std::string> text = contents_of(
+      path, 2 * sizeof(IndexedContainer) * std::min(attempts, kMostContainers) + kMostRest);
+  if (!text) return std::move(text).error();
   try {
-    if (!take_index(text, dir, history)) return std::optional<RunHistory>();
+    if (!take_index(*text, dir, history)) return std::optional<RunHistory>();
   } catch (const BadField& bad) {
     return aborted_error(path + ": " + bad.text);
   } catch (const Json::exception& wrong) {

@@ -17,7 +17,7 @@ using wire::Json;
 bool is_large(const ResultPlace& place) {
   const Result<bool> has = place.has("summary.json");
   if (!has || !*has) return false;
-  const Result<std::string> text = read_file(place.path() + "/summary.json");
+  const Result<std::string> text = read_named_file(place.path() + "/summary.json", kMostJson);
   if (!text) return false;
   const Json summary = wire::parse_json(*text);
   if (!summary.is_object()) return false;

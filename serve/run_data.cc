@@ -50,7 +50,7 @@ Result<std::string> comparison_in(const ResultPlace& place) {
   for (const char* name : {"compare.json", "sweep.json"}) {
     const Result<bool> has = place.has(name);
     if (!has) return has.error();
-    if (*has) return read_file(place.path() + "/" + name);
+    if (*has) return read_named_file(place.path() + "/" + name, kMostJson);
   }
   return std::string();
 }
@@ -111,6 +111,9 @@ Result<Json> comparison_page(const Places& places, std::size_t index, const std:
                        "shows nothing else");
   Json json = wire::parse_json(text);
   if (!json.is_object()) return aborted_error(shown + ": the comparison or sweep is damaged");
+  const std::string kind = json.value("kind", "");
+  if (kind != "compare" && kind != "sweep")
+    return aborted_error(shown + ": the comparison or sweep is damaged");
   json["live"] = false;
   return json;
 }

@@ -19,6 +19,9 @@ wire::Json list_entry(const report::ResultEntry& entry, const std::string& id,
 
 using Places = std::vector<std::shared_ptr<const ResultPlace>>;
 
+/// Longest file of JSON that is read.
+inline constexpr std::size_t kMostJson = 512 << 20;
+
 /// Returns the JSON as the text of a response.
 Made made_of(const wire::Json& json);
 /// Returns an error as the text of a response: status 404 if there are no such results, else 500.

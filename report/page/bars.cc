@@ -1,7 +1,9 @@
 #include "report/page/bars.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,28 @@ namespace {
 
 /// Gaps shorter than one kGapPart-th of the run are invisible in the chart.
 constexpr std::int64_t kGapPart = 2000;
+
+/// The lanes of a node.
+class Lanes {
+ public:
+  /// Takes the first lane that is free at `from`, until `until`.
+  int take(EmuTime from, EmuTime until) {
+    while (!taken_.empty() && taken_.top().first <= from) {
+      free_.insert(taken_.top().second);
+      taken_.pop();
+    }
+    const int lane = free_.empty() ? count_++ : free_.extract(free_.begin()).value();
+    taken_.emplace(until, lane);
+    return lane;
+  }
+  int count() const { return count_; }
+
+ private:
+  using Taken = std::pair<EmuTime, int>;
+  std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken_;  ///< with their ends
+  std::set<int> free_;
+  int count_ = 0;
+};
 
 /// Returns whether a bar of a container can stand for several containers. `shortest`: a reduce that
 /// waited for that long keeps its own bar.
@@ -95,21 +119,15 @@ std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, Em
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most) {
   Bars result;
   result.lanes.assign(std::min(nodes_shown, history.scenario.cluster.nodes.size()), 0);
-  std::vector<std::vector<EmuTime>> free_at(result.lanes.size());
+  std::vector<Lanes> lanes(result.lanes.size());
   for (std::size_t i = 0; i < history.attempts.size(); ++i) {
     const AttemptRow& row = history.attempts[i];
     const auto node = static_cast<std::size_t>(row.node.value);
-    if (node >= result.lanes.size()) continue;
+    if (node >= lanes.size()) continue;
     const EmuTime until = std::max(row.allocated, row.ended.value_or(history.end));
-    std::vector<EmuTime>& lanes = free_at[node];
-    auto lane = std::find_if(lanes.begin(), lanes.end(),
-                             [&](EmuTime free) { return free <= row.allocated; });
-    if (lane == lanes.end()) lane = lanes.insert(lanes.end(), until);
-    *lane = until;
-    result.bars.push_back({i, 1, static_cast<int>(lane - lanes.begin()), row.allocated, until});
+    result.bars.push_back({i, 1, lanes[node].take(row.allocated, until), row.allocated, until});
   }
-  for (std::size_t node = 0; node < free_at.size(); ++node)
-    result.lanes[node] = static_cast<int>(free_at[node].size());
+  for (std::size_t node = 0; node < lanes.size(); ++node) result.lanes[node] = lanes[node].count();
   result.bars = fewer_bars(history, std::move(result.bars), history.end, most);
   return result;
 }

@@ -329,7 +329,7 @@ std::vector<std::string> run_labels(const std::vector<std::string>& dirs,
                                     const std::vector<Json>& summaries) {
   std::vector<std::string> policies, names;
   for (std::size_t i = 0; i < dirs.size(); ++i) {
-    policies.push_back(summaries[i]["policy"].value("preset", std::string()));
+    policies.push_back(summaries[i].at("policy").value("preset", std::string()));
     const std::filesystem::path path = std::filesystem::path(dirs[i]).lexically_normal();
     names.push_back((path.has_filename() ? path : path.parent_path()).filename().string());
   }

@@ -29,7 +29,7 @@ VirtualCluster::VirtualCluster(Scenario scenario, const MakePolicy& make)
         const PhaseSpec& phase = scenario_.jobs[task.phase.job.value].phases[task.phase.phase];
         TaskWork work = draw_work(scenario_, task);
         // For an application master, this is when it ends if it is to fail.
-        work.sleep = EmuTime(static_cast<std::int64_t>(phase.sleep.mean));
+        work.sleep = EmuTime(static_cast<std::int64_t>(phase.task(task.index).sleep.mean));
         return work;
       }) {}
 

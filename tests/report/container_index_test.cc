@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "common/file.h"
 #include "report/page/data.h"
@@ -130,6 +131,45 @@ TEST(ContainerIndex, ADamagedIndexIsAnError) {
     EXPECT_EQ(read.error().kind, Error::Kind::kAborted);
     EXPECT_THAT(read.error().text, HasSubstr("containers.index.zst: is "));
   }
+}
+
+/// Returns the error of an index with one container that was changed.
+std::string error_with(const std::function<void(AttemptRow&)>& change) {
+  const ResultDir dir;
+  RunHistory history = dir.history();
+  dir.write("summary.json", history.summary.dump());
+  change(history.attempts.front());
+  EXPECT_TRUE(write_index(history, dir.path()));
+  const Result<std::optional<RunHistory>> read = indexed_history(dir);
+  return read ? "none" : read.error().text;
+}
+
+TEST(ContainerIndex, NamesNothingThatTheScenarioDoesNotHave) {
+  EXPECT_EQ(error_with([](AttemptRow&) {}), "none");
+  for (const std::int64_t bad : {2L, 0x80000000L, 0xffffffffL}) {
+    EXPECT_THAT(error_with([&](AttemptRow& row) { row.node.value = bad; }),
+                HasSubstr("is damaged"));
+    EXPECT_THAT(error_with([&](AttemptRow& row) { row.phase.job.value = bad + 1; }),
+                HasSubstr("is damaged"));
+  }
+  EXPECT_THAT(error_with([](AttemptRow& row) { row.phase.phase = 9; }), HasSubstr("is damaged"));
+  EXPECT_THAT(error_with([](AttemptRow& row) { row.allocated = EmuTime(-1); }),
+              HasSubstr("is damaged"));
+}
+
+// 200 MB of zeros take only some KB when they are compressed.
+TEST(ContainerIndex, MuchMoreTextThanContainersIsRefused) {
+  const ResultDir dir;
+  (void)write_all_of(dir);
+  ZstdWriter compress;
+  std::string file;
+  const std::string zeros(1 << 20, '\0');
+  for (int i = 0; i < 200; ++i) file += compress.add(zeros);
+  file += compress.finish();
+  dir.write(kIndexFile, file);
+  const Result<std::optional<RunHistory>> read = indexed_history(dir);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().text, HasSubstr("is damaged"));
 }
 
 TEST(ContainerIndex, AnUnfinishedIndexIsRemoved) {

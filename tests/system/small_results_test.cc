@@ -42,8 +42,9 @@ TEST(SmallResults, WithMoreThanTwentyThousandTasksFilesAreMadeOnDemand) {
   EXPECT_THAT(end.errors, AllOf(HasSubstr("not made yet, because the run is large: run.sqlite, "
                                           "timeline.json, report.html; heddle export " +
                                           out)));
-  EXPECT_THAT(names_in(out), UnorderedElementsAre("scenario.yaml", "journal.jsonl.zst",
-                                                  "samples.jsonl", "summary.json", "logs"));
+  EXPECT_THAT(names_in(out),
+              UnorderedElementsAre("scenario.yaml", "containers.index.zst", "journal.jsonl.zst",
+                                   "samples.jsonl", "summary.json", "logs"));
   EXPECT_EQ(facts_of(out)["attempts_total"], 20'001);
   // Commands read the compressed journal.
   EXPECT_THAT(call({"replay", out}, scratch).output, HasSubstr(": the same\n"));

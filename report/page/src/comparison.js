@@ -55,7 +55,7 @@ function dots({ metric, same }, policies) {
       };
       const x = {
         type: "quantitative",
-        title: unitOf(metric) || null,
+        title: String(unitOf(metric)) || null,
         scale: { domain, nice: false },
       };
       const color = {
@@ -88,7 +88,7 @@ function dots({ metric, same }, policies) {
               tooltip: tips(
                 ["policy", "policy"],
                 ["repeat", "repeat"],
-                ["value", withUnit(metric), ".4~g"],
+                ["value", String(withUnit(metric)), ".4~g"],
               ),
             },
           },
@@ -203,7 +203,7 @@ function ganttSection(data, policies, context) {
 /** Returns a function that shows a comparison. */
 export function comparisonPage(context) {
   return (data) => {
-    const policies = data.policies.map((policy) => policy.name);
+    const policies = data.policies.map((policy) => String(policy.name));
     const groups = [...new Set(data.metrics.map((metric) => groupName(metric.group)))];
     const of = (group) => data.metrics.filter((metric) => groupName(metric.group) === group);
     const against = data.metrics.flatMap((metric) => metric.against);

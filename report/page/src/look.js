@@ -44,9 +44,13 @@ const DARK = {
 
 export const look = (theme) => (theme === "dark" ? DARK : LIGHT);
 
-/** Returns domain and range of a color scale for names; the palette repeats if there are many. */
+/** Returns domain and range of a color scale for names; the palette repeats if there are many.
+ *  Vega evaluates objects such as {signal: …}, so names from results must become texts. */
 export function nominal(names, colours) {
-  return { domain: names, range: names.map((_, i) => colours.palette[i % colours.palette.length]) };
+  return {
+    domain: names.map(String),
+    range: names.map((_, i) => colours.palette[i % colours.palette.length]),
+  };
 }
 
 /** Returns Vega's configuration with these colors. */

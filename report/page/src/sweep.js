@@ -65,7 +65,7 @@ function curve(data, { metric, same }) {
       const across = {
         field: "x",
         type: isNumeric ? "quantitative" : "ordinal",
-        title: first.key,
+        title: String(first.key),
         sort: null,
         ...(isNumeric
           ? { scale: { domain: domainOf(rows.map(({ x }) => x)), nice: false } }
@@ -73,7 +73,7 @@ function curve(data, { metric, same }) {
       };
       const up = {
         type: "quantitative",
-        title: unitOf(metric) || null,
+        title: String(unitOf(metric)) || null,
         scale: { domain, nice: false },
       };
       const color = {
@@ -84,7 +84,7 @@ function curve(data, { metric, same }) {
         ...(names.length > 1 ? {} : { legend: null }),
       };
       const tooltip = tips(
-        ["x", first.key],
+        ["x", String(first.key)],
         ...(names.length > 1 ? [["others", "with"]] : []),
         ["median", "median", ".4~g"],
         ["low", "from", ".4~g"],
