@@ -110,11 +110,12 @@ Result<Fd> walk(const std::string& path, bool make) {
   return at;
 }
 
-/// Opens a path below the directory without following links. On failure, errno is set.
-Fd open_beneath(int directory, const std::string& below, int flags) {
+/// Opens a path below the directory without following links. `resolve` is a further restriction of
+/// openat2. On failure, errno is set.
+Fd open_beneath(int directory, const std::string& below, int flags, std::uint64_t resolve = 0) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | resolve;
   for (int i = 0; i < kTries; ++i) {
     const long fd = ::syscall(SYS_openat2, directory, below.c_str(), &how, sizeof how);
     if (fd >= 0) return Fd(static_cast<int>(fd));
@@ -148,32 +149,92 @@ Result<Fd> checked(Fd file, const std::string& what) {
 
 using Listing = std::unique_ptr<DIR, int (*)(DIR*)>;
 
-/// Removes all entries of the directory that `listing` reads.
-Result<void> empty(const Listing& listing, const std::string& path);
-
-/// Removes one entry of a directory.
-Result<void> remove_entry(int in, const std::string& name, const std::string& path) {
-  if (::unlinkat(in, name.c_str(), 0) == 0 || errno == ENOENT) return {};
-  if (errno != EISDIR) return system_error("remove " + path, errno);
-  Fd directory(::openat(in, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!directory) return system_error("remove " + path, errno);
-  const Listing listing(::fdopendir(directory.get()), ::closedir);
-  if (!listing) return system_error("remove " + path, errno);
-  (void)directory.release();  // owned by the listing
-  HEDDLE_TRY(empty(listing, path));
-  if (::unlinkat(in, name.c_str(), AT_REMOVEDIR) < 0 && errno != ENOENT)
-    return system_error("remove " + path, errno);
-  return {};
-}
-
-Result<void> empty(const Listing& listing, const std::string& path) {
-  while (const dirent* entry = ::readdir(listing.get())) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..")
-      HEDDLE_TRY(remove_entry(::dirfd(listing.get()), name, path + "/" + name));
+/// Removes a file or directory with everything in it, except what is mounted there. Needs a bounded
+/// number of descriptors and stack frames: a directory that is too deep is moved to the top of the
+/// tree, and removed there.
+class TreeRemoval {
+ public:
+  /// Returns the paths of the mounts, which are kept.
+  Result<std::vector<std::string>> remove(int in, const std::string& name,
+                                          const std::string& path) {
+    const Result<bool> removed = remove(in, name, path, 0);
+    if (!removed) return removed.error();
+    return std::move(mounts_);
   }
-  return {};
-}
+
+ private:
+  static constexpr int kDeepest = 100;
+
+  /// Shortens a path that is too long for a message.
+  static std::string shown(const std::string& path) {
+    constexpr std::size_t kLongest = 512, kEnd = 128;
+    if (path.size() <= kLongest) return path;
+    return path.substr(0, kLongest - kEnd) + "…" + path.substr(path.size() - kEnd);
+  }
+  static Error failed(const std::string& path, int code) {
+    return not_opened("remove " + shown(path), code);
+  }
+
+  /// Removes one entry of a directory. Returns false if a mount in it is kept.
+  Result<bool> remove(int in, const std::string& name, const std::string& path, int depth) {
+    if (::unlinkat(in, name.c_str(), 0) == 0 || errno == ENOENT) return true;
+    if (errno == EBUSY) return keep(path);  // a file on which another one is mounted
+    if (errno != EISDIR) return failed(path, errno);
+    if (depth == kDeepest) return move_to_top(in, name, path);
+    Fd directory = open_beneath(in, name, O_RDONLY | O_DIRECTORY, RESOLVE_NO_XDEV);
+    if (!directory && errno == EXDEV) return keep(path);
+    const Listing listing(directory ? ::fdopendir(directory.get()) : nullptr, ::closedir);
+    if (!listing) return failed(path, errno);
+    (void)directory.release();  // owned by the listing
+    const Result<bool> emptied =
+        depth == 0 ? empty_top(listing.get(), path) : empty(listing.get(), path, depth);
+    if (!emptied || !*emptied) return emptied;
+    if (::unlinkat(in, name.c_str(), AT_REMOVEDIR) < 0 && errno != ENOENT)
+      return failed(path, errno);
+    return true;
+  }
+
+  Result<bool> empty_top(DIR* listing, const std::string& path) {
+    top_ = ::dirfd(listing);
+    for (;;) {
+      moved_ = false;
+      mounts_.clear();
+      Result<bool> emptied = empty(listing, path, 0);
+      if (!emptied || !moved_) return emptied;
+      ::rewinddir(listing);
+    }
+  }
+
+  Result<bool> empty(DIR* listing, const std::string& path, int depth) {
+    bool nothing_left = true;
+    while (const dirent* entry = ::readdir(listing)) {
+      const std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      const Result<bool> removed = remove(::dirfd(listing), name, path + "/" + name, depth + 1);
+      if (!removed) return removed;
+      nothing_left &= *removed;
+    }
+    return nothing_left;
+  }
+
+  Result<bool> move_to_top(int in, const std::string& name, const std::string& path) {
+    if (::unlinkat(in, name.c_str(), AT_REMOVEDIR) == 0) return true;
+    if (errno == EBUSY) return keep(path);
+    const std::string moved = "removed-" + random_id();
+    if (::renameat(in, name.c_str(), top_, moved.c_str()) < 0) return failed(path, errno);
+    moved_ = true;
+    return true;
+  }
+
+  Result<bool> keep(const std::string& path) {
+    mounts_.push_back(shown(path));
+    return false;
+  }
+
+  std::vector<std::string> mounts_;
+  int top_ = -1;  ///< the directory that is removed
+  bool moved_ = false;
+};
 
 }  // namespace
 
@@ -281,6 +342,12 @@ Result<Directory> Directory::enter(const std::string& name) const {
   return Directory(path_of(name), *std::move(fd));
 }
 
+Result<Directory> Directory::enter_same_mount(const std::string& name) const {
+  Fd fd = open_beneath(fd_.get(), name, O_PATH | O_DIRECTORY, RESOLVE_NO_XDEV);
+  if (!fd) return not_opened("open " + path_of(name), errno);
+  return Directory(path_of(name), std::move(fd));
+}
+
 Result<std::vector<std::string>> Directory::names() const {
   Fd listed(::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const Listing listing(listed ? ::fdopendir(listed.get()) : nullptr, ::closedir);
@@ -295,8 +362,17 @@ Result<std::vector<std::string>> Directory::names() const {
   return names;
 }
 
+Result<std::vector<std::string>> Directory::remove_tree(const std::string& name) const {
+  return TreeRemoval().remove(fd_.get(), name, path_of(name));
+}
+
 Result<void> Directory::remove_all(const std::string& name) const {
-  return remove_entry(fd_.get(), name, path_of(name));
+  const Result<std::vector<std::string>> mounts = remove_tree(name);
+  if (!mounts) return mounts.error();
+  if (mounts->empty()) return {};
+  Error error = aborted_error(mounts->front() + ": a file system is mounted there; it is kept");
+  error.code = EXDEV;
+  return error;
 }
 
 bool is_temporary_of(std::string_view name, std::string_view of) {

@@ -68,10 +68,16 @@ class Directory {
   Result<Directory> make_private(const std::string& name) const;
   /// Opens the directory `name`. If it is a link, returns an error.
   Result<Directory> enter(const std::string& name) const;
+  /// Opens the directory `name` as enter() does. If a file system is mounted there (also a bind
+  /// mount), returns an error with the code EXDEV.
+  Result<Directory> enter_same_mount(const std::string& name) const;
   /// Returns the names of all entries except "." and "..", sorted.
   Result<std::vector<std::string>> names() const;
-  /// Removes the file or directory `name` and everything in it. Removes links and does not follow
-  /// them. If `name` is missing, this is no error.
+  /// Removes the file or directory `name` and everything in it, at any depth. Removes links and
+  /// does not follow them. Keeps what is mounted in the directory, and returns the paths of these
+  /// mounts. If `name` is missing, this is no error.
+  Result<std::vector<std::string>> remove_tree(const std::string& name) const;
+  /// Removes `name` as remove_tree() does. Returns an error if a mount is kept.
   Result<void> remove_all(const std::string& name) const;
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "common/file.h"
 #include "host/run_directory.h"
 
 namespace heddle::host {
@@ -23,9 +22,7 @@ std::vector<LivingRun> living_runs(const std::vector<std::string>& bases) {
   for (const std::string& base : bases)
     for (const std::string& run : RunDirectory::runs(base)) {
       const std::string path = base + "/" + run;
-      const Result<std::string> text = read_file(path + "/run.json");
-      if (!text) continue;
-      const Result<RunRecord> record = record_from(*text);
+      const std::optional<RunRecord> record = run_record(path);
       if (record && master_lives(*record)) living.push_back({run, path, record->out});
     }
   std::ranges::sort(living, {}, &LivingRun::run);

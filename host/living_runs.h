@@ -12,7 +12,8 @@ struct LivingRun {
   std::string out;   ///< absolute path of its directory of results
 };
 
-/// Returns the runs with a live master in all `bases` (base_directories), sorted by id.
+/// Returns the runs with a live master in all `bases` (base_directories), sorted by id. Ignores
+/// bases that other users own or can enter.
 std::vector<LivingRun> living_runs(const std::vector<std::string>& bases);
 
 }  // namespace heddle::host

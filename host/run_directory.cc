@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "common/directory.h"
 #include "common/file.h"
 #include "common/random_id.h"
 #include "common/text.h"
@@ -56,6 +57,19 @@ Result<Fd> lock_base(const std::string& base) {
   Result<std::optional<Fd>> lock = lock_file(base + "/.lock", true);
   if (!lock) return std::move(lock).error();
   return std::move(**lock);
+}
+
+/// Reads the run.json of a run directory. Returns an error if it is not a regular file of this user
+/// or root.
+Result<std::string> read_record(const std::string& directory) {
+  const std::string path = directory + "/run.json";
+  Result<Fd> file = open_file(path, O_RDONLY);
+  if (!file) return std::move(file).error();
+  struct stat info {};
+  if (::fstat(file->get(), &info) < 0) return system_error(path, errno);
+  if (!S_ISREG(info.st_mode) || (info.st_uid != ::geteuid() && info.st_uid != 0))
+    return machine_error(path + ": not a file of yours; expected a regular file that you own");
+  return read_file(proc_path_of(*file));
 }
 
 bool is_private_directory(const std::string& path) {
@@ -176,6 +190,7 @@ Result<RunDirectory> RunDirectory::lock_new(const std::string& run, const std::s
 
 std::vector<std::string> RunDirectory::runs(const std::string& base) {
   std::vector<std::string> names;
+  if (!check_private(base)) return names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(base, error)) {
     std::string name = entry.path().filename();
@@ -205,7 +220,7 @@ Result<std::vector<RunDirectory>> RunDirectory::take_dead(const std::string& bas
 }
 
 std::optional<RunRecord> run_record(const std::string& path) {
-  Result<std::string> text = read_file(path + "/run.json");
+  Result<std::string> text = read_record(path);
   Result<RunRecord> record = text ? record_from(*text) : Result<RunRecord>(text.error());
   return record ? std::optional(*std::move(record)) : std::nullopt;
 }
@@ -229,7 +244,7 @@ Result<void> RunDirectory::write(const RunRecord& record) const {
 }
 
 Result<RunRecord> RunDirectory::read() const {
-  Result<std::string> text = read_file(path_ + "/run.json");
+  Result<std::string> text = read_record(path_);
   if (!text) return std::move(text).error();
   Result<RunRecord> record = record_from(*text);
   if (!record) return std::move(record).error().in(path_);

@@ -32,8 +32,8 @@ struct RunRecord {
 std::string to_text(const RunRecord& record);
 Result<RunRecord> record_from(std::string_view text);
 
-/// Returns the record of the run directory at `path`, or nullopt if there is no record. Does not
-/// check who holds the directory's lock.
+/// Returns the record of the run directory at `path`, or nullopt if there is no record or if it is
+/// not a regular file of this user or root. Does not check who holds the directory's lock.
 std::optional<RunRecord> run_record(const std::string& path);
 
 /// Returns the mark of a process of this machine, or nullopt if there is no such process.
@@ -73,7 +73,8 @@ class RunDirectory {
   /// directories. Returns no directory if the base does not exist. Sets `live` to the number of
   /// directories whose lock another process holds.
   static Result<std::vector<RunDirectory>> take_dead(const std::string& base, int* live);
-  /// Returns the ids of all runs that have a directory in `base`, dead or alive.
+  /// Returns the ids of all runs that have a directory in `base`, dead or alive. Returns no ids if
+  /// the base isn't ours or is open to other users, who could have made the directories.
   static std::vector<std::string> runs(const std::string& base);
 
   const std::string& run() const { return run_; }

@@ -68,11 +68,11 @@ Request request_of(const Header& header) {
 
 class Connection;
 
-/// The open connections. Those that wait for a request are in the order in which they began to
-/// wait.
+/// The open connections. Those that can be closed to make room are in the order in which they are
+/// closed: those that get a refusal, and then those that wait for a request, the longest first.
 struct Connections {
   const Handler& handler;
-  std::list<std::weak_ptr<Connection>> waiting = {};
+  std::list<std::weak_ptr<Connection>> closable = {};
   std::size_t open = 0;
 };
 
@@ -87,7 +87,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read() {
     parser_.emplace();
     parser_->header_limit(kLongestHeader);
-    place_ = all_.waiting.insert(all_.waiting.end(), weak_from_this());
+    place_ = all_.closable.insert(all_.closable.end(), weak_from_this());
     // The limit is for the whole operation. Sending one byte after the other does not extend it.
     stream_.expires_after(std::chrono::seconds(kHeaderSeconds));
     http::async_read_header(stream_, buffer_, *parser_,
@@ -99,7 +99,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void on_read(beast::error_code error) {
-    all_.waiting.erase(place_);
+    all_.closable.erase(place_);
     if (error) return on_error(error);
     const auto& header = parser_->get();
     keep_alive_ = header.keep_alive() && parser_->is_done();
@@ -123,13 +123,17 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   void write(Response response, bool keep_alive) {
-    stream_.expires_after(std::chrono::seconds(kResponseSeconds));
+    const bool refused = response.status / 100 == 4;
+    if (refused) place_ = all_.closable.insert(all_.closable.begin(), weak_from_this());
+    keep_alive = keep_alive && !refused;
+    stream_.expires_after(std::chrono::seconds(refused ? kRefusalSeconds : kResponseSeconds));
     header_ = header_of(response, keep_alive);
     body_ = head_ || !response.body ? std::make_shared<const std::string>() : response.body;
     const std::array<asio::const_buffer, 2> parts = {asio::buffer(header_), asio::buffer(*body_)};
     asio::async_write(
         stream_, parts,
-        [self = shared_from_this(), keep_alive](beast::error_code error, std::size_t) {
+        [self = shared_from_this(), keep_alive, refused](beast::error_code error, std::size_t) {
+          if (refused) self->all_.closable.erase(self->place_);
           self->body_.reset();
           if (!error && keep_alive) return self->read();
           beast::error_code ignored;
@@ -168,12 +172,12 @@ class Accepting {
     pause_.expires_after(std::chrono::milliseconds(100));
     pause_.async_wait([this](beast::error_code) { accept(); });
   }
-  /// Closes the connection that has been waiting for the longest time. Returns false if none waits.
+  /// Closes the first connection that can be closed. Returns false if there is none.
   bool drop_one() {
-    if (all_.waiting.empty()) return false;
-    if (const std::shared_ptr<Connection> oldest = all_.waiting.front().lock()) oldest->close();
+    if (all_.closable.empty()) return false;
+    if (const std::shared_ptr<Connection> first = all_.closable.front().lock()) first->close();
     // The closed connection leaves the list when its operation has ended.
-    all_.waiting.splice(all_.waiting.end(), all_.waiting, all_.waiting.begin());
+    all_.closable.splice(all_.closable.end(), all_.closable, all_.closable.begin());
     return true;
   }
 

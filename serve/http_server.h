@@ -15,6 +15,7 @@ inline constexpr std::size_t kMostConnections = 256;
 inline constexpr std::size_t kLongestHeader = 16 * 1024;  ///< bytes
 inline constexpr int kHeaderSeconds = 5;      ///< for a whole header, also the first byte of it
 inline constexpr int kResponseSeconds = 300;  ///< for making and sending a response
+inline constexpr int kRefusalSeconds = 5;     ///< for sending a response with a status of 4xx
 
 struct Response {
   int status = 200;
@@ -48,8 +49,11 @@ struct Listener {
 Result<Listener> listen_on(int port);
 
 /// Answers requests until there is something to read from `signals`. One thread reads, parses and
-/// writes for all connections. If there are more than kMostConnections, the connection that has
-/// been waiting for a request for the longest time is closed. Request bodies are not read.
+/// writes for all connections. A connection is closed after a response with a status of 4xx,
+/// because a client without the token gets no other responses. If there are more than
+/// kMostConnections, a connection that gets such a response is closed. If there is none, the
+/// connection that has been waiting for a request for the longest time is closed. Request bodies
+/// are not read.
 /// REQUIRES: after this function has returned, the process ends by _exit(). Other threads can still
 /// make responses then.
 void serve_http(const Listener& listener, int signals, const Handler& handler);

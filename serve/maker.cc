@@ -22,6 +22,8 @@ Made made_by(const Recipe& recipe) {
   } catch (const std::exception& error) {
     return {500, std::make_shared<const std::string>(std::string("500: internal error: ") +
                                                      error.what() + "\n")};
+  } catch (...) {
+    return {500, std::make_shared<const std::string>("500: internal error\n")};
   }
 }
 

@@ -11,6 +11,8 @@
 namespace heddle::serve {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kLongestId = 2000;
 constexpr std::string_view kElsewhere = "live-";
 /// Files from which pages are made, or whose existence decides what is shown.
@@ -18,21 +20,25 @@ constexpr std::array kFiles = {"scenario.yaml", "journal.jsonl", "journal.jsonl.
                                "samples.jsonl", "summary.json",  "compare.json",
                                "sweep.json"};
 
-/// Returns the path without links, as far as it exists, and without a slash at its end.
+/// Returns the absolute path of a directory without links and without a slash at its end. If
+/// Directory::open refuses the path, because of a link of another user for example, follows no
+/// link.
 std::string without_links(const std::string& path) {
   std::error_code error;
-  std::string plain = std::filesystem::weakly_canonical(path, error).string();
-  if (error) plain = std::filesystem::absolute(path, error).lexically_normal().string();
+  if (const Result<Directory> directory = Directory::open(path))
+    if (const Result<Fd> fd = directory->open_below(".", O_PATH | O_DIRECTORY))
+      if (std::string plain = fs::read_symlink(proc_path_of(*fd), error); !error) return plain;
+  std::string plain = fs::absolute(path, error).lexically_normal().string();
   while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
   return plain;
 }
 
-/// Returns the part of `path` below `directory`, or nullopt if `path` is not in it.
-std::optional<std::string> below(const std::string& path, std::string directory) {
-  if (path == directory) return "";
-  if (!directory.ends_with('/')) directory += '/';
-  if (!path.starts_with(directory)) return std::nullopt;
-  return path.substr(directory.size());
+/// Returns the part of `path` below `directory`, or nullopt if `path` is not in it. A relative path
+/// that does not begin with ".." is below ".".
+std::optional<std::string> below(const std::string& path, const std::string& directory) {
+  const std::string rest = fs::path(path).lexically_relative(directory).string();
+  if (rest.empty() || rest == ".." || rest.starts_with("../")) return std::nullopt;
+  return rest == "." ? "" : rest;
 }
 
 std::string joined(const std::string& root, const std::string& path) {

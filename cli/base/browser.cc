@@ -45,7 +45,7 @@ bool become(const SudoCaller& caller) {
 }
 
 /// Undoes what this process has changed for itself: its signals, its descriptors and its user.
-/// Returns 0 or errno.
+/// Returns 0 or errno. Never returns 0 if the process still has another user's rights.
 int detach() {
   sigset_t none;
   sigemptyset(&none);
@@ -57,7 +57,8 @@ int detach() {
   constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC; without it, kernels before 5.11
   ::syscall(SYS_close_range, 3U, ~0U, kCloseOnExec);
   const std::optional<SudoCaller> caller = sudo_caller();
-  return caller && !become(*caller) ? errno : 0;
+  if (!caller || become(*caller)) return 0;
+  return errno != 0 ? errno : EPERM;
 }
 
 /// Starts a program that outlives this process and that nobody has to wait for. Error (kMachine):

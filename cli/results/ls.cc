@@ -102,7 +102,7 @@ Result<int> ls_command(const LsOptions& options) {
   if (options.json) {
     wire::Json json = wire::Json::array();
     for (const ResultEntry& entry : entries) json.push_back(report::to_json(entry));
-    std::cout << json.dump(2) << std::endl;
+    std::cout << json.dump(2, ' ', false, wire::Json::error_handler_t::replace) << std::endl;
   } else if (entries.empty()) {
     say("no results in " + (named ? join(options.dirs) : std::string(kResultsDir)));
   } else {

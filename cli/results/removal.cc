@@ -9,8 +9,14 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "cli/batch/batch_plan.h"
+#include "common/file.h"
 #include "common/result_files.h"
+#include "host/living_runs.h"
+#include "host/run_directory.h"
+#include "workloads/scenario_file.h"
 
 namespace heddle::cli {
 namespace {
@@ -63,71 +69,190 @@ std::optional<ResultPart> part_of(ResultPart part, const std::string& name,
   return std::nullopt;
 }
 
+ResultPart part_of(report::ResultKind kind) {
+  return kind == report::ResultKind::kRun          ? ResultPart::kRun
+         : kind == report::ResultKind::kExperiment ? ResultPart::kExperiment
+                                                   : ResultPart::kBatch;
+}
+
+/// Returns whether the file or directory is needed to prove that `directory` is a result.
+bool is_proof(const Directory& directory, ResultPart part, const std::string& name) {
+  switch (part) {
+    case ResultPart::kRun:
+      return name == "scenario.yaml" || name == "summary.json" ||
+             (name.starts_with(kJournalFile) && !has_file(directory, "summary.json"));
+    case ResultPart::kBatch:
+      return name == "compare.json" || name == "sweep.json";
+    case ResultPart::kExperiment: {
+      if (name == "claims.md") return true;
+      const Result<Directory> below = directory.enter_same_mount(name);
+      return below && part_of(part, name, *below).has_value();
+    }
+    default:
+      return false;
+  }
+}
+
+using Phases = std::set<std::string, std::less<>>;
+
+/// Returns JOB-PHASE of each phase of the run that runs commands.
+Phases command_phases(const Directory& run) {
+  Phases phases;
+  const Result<Fd> file = run.open_file("scenario.yaml", O_RDONLY);
+  const Result<std::string> text = file ? read_file(proc_path_of(*file)) : file.error();
+  if (!text) return phases;
+  const Result<CheckedScenario> checked = workloads::read_scenario_text(*text, "scenario.yaml");
+  if (!checked) return phases;
+  for (const JobSpec& job : checked->scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      if (phase.kind == PhaseKind::kCommand) phases.insert(job.name + "-" + phase.name);
+  return phases;
+}
+
 class Removal {
  public:
   Removal(bool all, bool dry_run) : all_(all), dry_run_(dry_run) {}
 
-  /// Removes the contents of the directory. Returns whether nothing is left.
-  Result<bool> empty(const Directory& directory, ResultPart part) {
+  /// Removes the contents of the directory. If `keep_proof` is true or something else is left,
+  /// keeps the files that prove that the directory is a result. Returns whether nothing is left.
+  Result<bool> empty(const Directory& directory, ResultPart part, bool keep_proof = false) {
     Result<std::vector<std::string>> names = directory.names();
     if (!names) return std::move(names).error();
-    // Directories and other files first.
     std::ranges::stable_sort(*names, {},
                              [&](const std::string& name) { return place(part, name); });
-    bool nothing_left = true;
-    for (const std::string& name : *names) {
-      Result<bool> gone = remove(directory, part, name);
+    const auto proof = std::ranges::stable_partition(
+        *names, [&](const std::string& name) { return !is_proof(directory, part, name); });
+    bool nothing_left = !keep_proof;
+    for (auto name = names->begin(); name != names->end(); ++name) {
+      const bool proves = name >= proof.begin();
+      const Result<bool> gone = remove(directory, part, *name, proves && !nothing_left);
       if (!gone) return gone;
       nothing_left &= *gone;
     }
     return nothing_left;
   }
 
-  std::vector<std::string> take_foreign() { return std::move(foreign_); }
+  std::vector<std::string> take_kept() { return std::move(kept_); }
 
  private:
   static std::size_t place(ResultPart part, const std::string& name) {
     const std::span<const std::string_view> files =
-        part == ResultPart::kRun ? std::span<const std::string_view>(kRunFiles) : kBatchFiles;
+        part == ResultPart::kRun     ? std::span<const std::string_view>(kRunFiles)
+        : part == ResultPart::kBatch ? std::span<const std::string_view>(kBatchFiles)
+                                     : kExperimentFiles;
     const auto found = std::ranges::find(files, name);
     return found == files.end() ? 0 : static_cast<std::size_t>(found - files.begin()) + 1;
   }
 
-  Result<bool> remove(const Directory& directory, ResultPart part, const std::string& name) {
+  /// `keep_proof`: keep the file if it is Heddle's own, or what proves the part.
+  Result<bool> remove(const Directory& directory, ResultPart part, const std::string& name,
+                      bool keep_proof) {
     const std::string path = directory.path() + "/" + name;
     const std::optional<struct stat> info = stat_in(directory, name);
     if (!info) return true;
-    if (S_ISREG(info->st_mode) && is_own_file(part, name)) return unlink(directory, name, 0);
-    const bool attempt = part == ResultPart::kLogs && is_attempt(name);
-    if (S_ISDIR(info->st_mode) && !attempt) {
-      const Result<Directory> below = directory.enter(name);
+    if (S_ISREG(info->st_mode) && is_own_file(part, name))
+      return keep_proof ? false : unlink(directory, name, 0);
+    bool attempt = false;
+    if (S_ISDIR(info->st_mode)) {
+      const Result<Directory> below = directory.enter_same_mount(name);
+      if (!below && below.error().code == EXDEV) return keep_mount(path);
       if (!below) return below.error();
       if (const std::optional<ResultPart> which = part_of(part, name, *below)) {
-        const Result<bool> emptied = empty(*below, *which);
+        if (which == ResultPart::kLogs) {
+          run_ = &directory;
+          phases_.reset();
+        }
+        const Result<bool> emptied = empty(*below, *which, keep_proof);
         return emptied && *emptied ? unlink(directory, name, AT_REMOVEDIR) : emptied;
       }
+      if (part == ResultPart::kLogs) {
+        if (!phases_) phases_ = command_phases(*run_);
+        attempt = is_attempt(name, *phases_);
+      }
     }
-    if (!all_ && !attempt) {
-      foreign_.push_back(path);
-      return false;
-    }
-    if (!dry_run_) HEDDLE_TRY(directory.remove_all(name));
-    return true;
+    if (!all_ && !attempt) return keep(path + ": is kept, because Heddle did not make it");
+    if (dry_run_) return true;
+    const Result<std::vector<std::string>> mounts = directory.remove_tree(name);
+    if (!mounts) return mounts.error();
+    for (const std::string& mount : *mounts) keep_mount(mount);
+    return mounts->empty();
   }
 
-  Result<bool> unlink(const Directory& directory, const std::string& name, int flags) const {
-    if (!dry_run_ && ::unlinkat(directory.fd(), name.c_str(), flags) < 0 && errno != ENOENT)
-      return system_error("remove " + directory.path() + "/" + name, errno);
-    return true;
+  Result<bool> unlink(const Directory& directory, const std::string& name, int flags) {
+    if (dry_run_ || ::unlinkat(directory.fd(), name.c_str(), flags) == 0 || errno == ENOENT)
+      return true;
+    const std::string path = directory.path() + "/" + name;
+    if (errno == EBUSY) return keep_mount(path);
+    return system_error("remove " + path, errno);
+  }
+
+  bool keep(std::string message) {
+    kept_.push_back(std::move(message));
+    return false;
+  }
+  bool keep_mount(const std::string& path) {
+    return keep(path + ": a file system is mounted there; it is kept");
   }
 
   bool all_, dry_run_;
-  std::vector<std::string> foreign_;
+  const Directory* run_ = nullptr;  ///< the run whose logs are being removed
+  std::optional<Phases> phases_;    ///< of this run, if they are known yet
+  std::vector<std::string> kept_;
 };
+
+/// Locks the runs and comparisons of a result. A run that has just begun has no files yet, so all
+/// directories in a comparison or sweep are locked.
+class PartLocks {
+ public:
+  PartLocks() {
+    for (const host::LivingRun& run : host::living_runs(host::base_directories()))
+      if (const Result<Directory> out = Directory::open(run.out))
+        if (const std::optional<struct stat> info = stat_in(*out, ".")) living_.insert(id(*info));
+  }
+
+  Result<void> lock(const Directory& directory, ResultPart part) {
+    const Result<std::vector<std::string>> names = directory.names();
+    if (!names) return names.error();
+    for (const std::string& name : *names) {
+      const Result<Directory> below = directory.enter_same_mount(name);
+      if (!below) continue;
+      const std::optional<struct stat> info = stat_in(*below, ".");
+      Result<std::optional<Fd>> lock = lock_directory(*below);
+      if ((info && living_.contains(id(*info))) || (lock && !*lock))
+        return usage_error(below->path() +
+                           ": is in use, because a process is writing it; expected one that has "
+                           "ended");
+      if (lock) locks_.push_back(**std::move(lock));
+      if (part_of(part, name, *below) == ResultPart::kBatch)
+        HEDDLE_TRY(this->lock(*below, ResultPart::kBatch));
+    }
+    return {};
+  }
+
+  std::vector<Fd> take() { return std::move(locks_); }
+
+ private:
+  static std::pair<dev_t, ino_t> id(const struct stat& info) { return {info.st_dev, info.st_ino}; }
+
+  std::set<std::pair<dev_t, ino_t>> living_;
+  std::vector<Fd> locks_;
+};
+
+/// Returns whether the file has the scenario of a run that a batch makes: .VARIANT-REPEAT.yaml.
+bool is_run_scenario(std::string_view name) {
+  constexpr std::string_view kEnd = ".yaml";
+  if (!name.starts_with('.') || !name.ends_with(kEnd)) return false;
+  const std::string_view run = name.substr(1, name.size() - 1 - kEnd.size());
+  const std::size_t dash = run.find_last_not_of("0123456789");
+  if (dash == std::string_view::npos || dash == 0 || dash + 1 == run.size() || run[dash] != '-')
+    return false;
+  const std::string variant(run.substr(0, dash));
+  return directory_of(variant) == variant;
+}
 
 }  // namespace
 
-bool is_attempt(std::string_view name) {
+bool is_attempt(std::string_view name, const std::set<std::string, std::less<>>& phases) {
   // Removes "-<number>" from the end of the name. Returns whether it was there.
   const auto cut = [&name] {
     const std::size_t dash = name.find_last_not_of("0123456789");
@@ -136,7 +261,7 @@ bool is_attempt(std::string_view name) {
     name = name.substr(0, dash);
     return true;
   };
-  return cut() && cut() && name.find('-') != std::string_view::npos;
+  return cut() && cut() && phases.contains(name);
 }
 
 bool is_own_file(ResultPart part, const std::string& name) {
@@ -145,7 +270,7 @@ bool is_own_file(ResultPart part, const std::string& name) {
       return is_one_of(kRunFiles, name);
     case ResultPart::kBatch:
       // A batch keeps the scenarios of its runs in hidden files while these runs are made.
-      return is_one_of(kBatchFiles, name) || (name.starts_with('.') && name.ends_with(".yaml"));
+      return is_one_of(kBatchFiles, name) || is_run_scenario(name);
     case ResultPart::kExperiment:
       return is_one_of(kExperimentFiles, name);
     case ResultPart::kLogs:
@@ -158,15 +283,19 @@ bool is_own_file(ResultPart part, const std::string& name) {
   return false;
 }
 
+Result<std::vector<Fd>> lock_parts(const Directory& directory, report::ResultKind kind) {
+  if (kind == report::ResultKind::kRun) return std::vector<Fd>();
+  PartLocks locks;
+  HEDDLE_TRY(locks.lock(directory, part_of(kind)));
+  return locks.take();
+}
+
 Result<std::vector<std::string>> empty_result(const Directory& directory, report::ResultKind kind,
                                               bool all, bool dry_run) {
   Removal removal(all, dry_run);
-  const ResultPart part = kind == report::ResultKind::kRun          ? ResultPart::kRun
-                          : kind == report::ResultKind::kExperiment ? ResultPart::kExperiment
-                                                                    : ResultPart::kBatch;
-  const Result<bool> emptied = removal.empty(directory, part);
+  const Result<bool> emptied = removal.empty(directory, part_of(kind));
   if (!emptied) return emptied.error();
-  return removal.take_foreign();
+  return removal.take_kept();
 }
 
 }  // namespace heddle::cli

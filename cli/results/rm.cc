@@ -15,6 +15,7 @@
 #include "cli/results/removal.h"
 #include "common/command_line/command_line.h"
 #include "common/text.h"
+#include "host/child.h"
 
 namespace heddle::cli {
 namespace {
@@ -31,6 +32,7 @@ struct Checked {
   std::string name;  ///< in the parent
   Directory directory;
   Fd lock;
+  std::vector<Fd> part_locks;
 };
 
 Error in_use(const std::string& path) {
@@ -51,7 +53,9 @@ Result<Checked> check(const std::string& given) {
     return usage_error(given + ": expected the name of a directory of results");
   Result<Directory> parent = Directory::open(parts.directory);
   if (!parent) return usage_error(parent.error().text);
-  Result<Directory> directory = parent->enter(parts.name);
+  Result<Directory> directory = parent->enter_same_mount(parts.name);
+  if (!directory && directory.error().code == EXDEV)
+    return usage_error(given + ": a file system is mounted there; expected an ordinary directory");
   if (!directory && directory.error().code == ELOOP)
     return usage_error(given + ": is a link; expected the directory itself");
   if (!directory) return usage_error(directory.error().text);
@@ -64,9 +68,11 @@ Result<Checked> check(const std::string& given) {
   Result<std::optional<Fd>> lock = lock_directory(*directory);
   if (!lock) return std::move(lock).error();
   if (!*lock) return in_use(given);
+  Result<std::vector<Fd>> part_locks = lock_parts(*directory, entry->kind);
+  if (!part_locks) return std::move(part_locks).error();
   entry->path = path;
-  return Checked{*std::move(entry), *std::move(parent), parts.name, *std::move(directory),
-                 **std::move(lock)};
+  return Checked{*std::move(entry),     *std::move(parent), parts.name,
+                 *std::move(directory), **std::move(lock),  *std::move(part_locks)};
 }
 
 /// Asks the user. Returns false unless the answer is yes.
@@ -81,16 +87,16 @@ bool confirmed(const std::vector<Checked>& results, std::int64_t bytes) {
 }
 
 Result<void> remove(const Checked& one, const RmOptions& options) {
-  const Result<std::vector<std::string>> foreign =
+  const Result<std::vector<std::string>> kept =
       empty_result(one.directory, one.entry.kind, options.all, options.dry_run);
-  if (!foreign) return foreign.error();
-  for (const std::string& path : *foreign) say(path + ": is kept, because Heddle did not make it");
-  if (foreign->empty() && !options.dry_run &&
+  if (!kept) return kept.error();
+  for (const std::string& message : *kept) say(message);
+  if (kept->empty() && !options.dry_run &&
       ::unlinkat(one.parent.fd(), one.name.c_str(), AT_REMOVEDIR) < 0)
     return system_error("remove " + one.entry.path, errno);
   std::cout << (options.dry_run ? "would remove " : "removed ") << printable_line(one.entry.path)
             << " (" << size_text(one.entry.bytes) << ")";
-  if (!foreign->empty()) std::cout << " except what Heddle did not make";
+  if (!kept->empty()) std::cout << " except what is kept";
   std::cout << std::endl;
   return {};
 }
@@ -160,6 +166,7 @@ std::vector<ResultEntry> old_results(const std::vector<ResultEntry>& entries, st
 }
 
 Result<int> rm_command(const RmOptions& options) {
+  host::raise_file_limit();  // the locks are kept open
   const Result<std::vector<Checked>> results = chosen(options);
   if (!results) return results.error();
   if (results->empty()) say("no result to remove");

@@ -66,7 +66,7 @@ Result<void> show_experiment(const Directory& directory, bool json) {
   const Result<Json> comparisons = comparisons_of(directory);
   if (!comparisons) return comparisons.error();
   if (json) {
-    std::cout << comparisons->dump(2) << std::endl;
+    std::cout << comparisons->dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
     return {};
   }
   for (const auto& [name, comparison] : comparisons->items())
@@ -78,7 +78,7 @@ Result<void> show_batch(const Directory& directory, ResultKind kind, bool json) 
   const Result<Json> batch = json_in(directory, std::string(report::name_of(kind)) + ".json");
   if (!batch) return batch.error();
   if (json)
-    std::cout << batch->dump(2) << std::endl;
+    std::cout << batch->dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
   else
     std::cout << (kind == ResultKind::kCompare ? report::format_comparison(*batch)
                                                : report::format_sweep(*batch))

@@ -16,6 +16,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/serve/live_feed.h"
+#include "common/directory.h"
 #include "common/file.h"
 #include "common/sudo_caller.h"
 #include "serve/http_server.h"
@@ -29,11 +30,11 @@ constexpr int kLowestPriority = 19;
 
 Result<void> check_dirs(const std::vector<std::string>& dirs) {
   for (const std::string& dir : dirs) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(dir, error))
-      return usage_error(dir +
-                         ": not a directory; expected a directory with results in or below "
-                         "it");
+    const Result<Directory> directory = Directory::open(dir);
+    if (directory) continue;
+    // An error without a code is about a link of another user.
+    if (directory.error().code == 0) return directory.error();
+    return usage_error(dir + ": not a directory; expected a directory with results in or below it");
   }
   return {};
 }

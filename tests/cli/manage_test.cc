@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -106,13 +107,17 @@ TEST(Rm, OwnFilesHaveKnownNames) {
   EXPECT_FALSE(is_own_file(ResultPart::kRun, "compare.json"));
   EXPECT_TRUE(is_own_file(ResultPart::kBatch, "compare.json"));
   EXPECT_TRUE(is_own_file(ResultPart::kBatch, ".fifo-1.yaml"));
-  EXPECT_FALSE(is_own_file(ResultPart::kBatch, "s.yaml"));
+  EXPECT_TRUE(is_own_file(ResultPart::kBatch, ".a=1,b=x_y-12.yaml"));
+  for (const char* name :
+       {"s.yaml", ".yaml", ".mine.yaml", ".-1.yaml", ".fifo-.yaml", ".a b-1.yaml"})
+    EXPECT_FALSE(is_own_file(ResultPart::kBatch, name)) << name;
   EXPECT_TRUE(is_own_file(ResultPart::kLogs, "worker-n1.log"));
   EXPECT_FALSE(is_own_file(ResultPart::kLogs, "notes.txt"));
-  EXPECT_TRUE(is_attempt("sort-map-12-1"));
-  EXPECT_TRUE(is_attempt("my-job-map-0-3"));
-  for (const char* name : {"mine", "plots-2025-1", "-1-2", "sort-map-12-", "1-2", ""})
-    EXPECT_FALSE(is_attempt(name)) << name;
+  EXPECT_TRUE(is_attempt("sort-map-12-1", {"sort-map", "my-job-map"}));
+  EXPECT_TRUE(is_attempt("my-job-map-0-3", {"sort-map", "my-job-map"}));
+  for (const char* name :
+       {"mine", "plots-2025-1", "my-plots-2025-1", "-1-2", "sort-map-12-", "1-2", ""})
+    EXPECT_FALSE(is_attempt(name, {"sort-map"})) << name;
   EXPECT_TRUE(is_own_file(ResultPart::kCsv, "jobs.csv"));
   EXPECT_FALSE(is_own_file(ResultPart::kCsv, "plot.png"));
 }
@@ -138,6 +143,15 @@ class Removing : public ::testing::Test {
     write(name + "/journal.jsonl", "");
     write(name + "/logs/master.log", "");
     write(name + "/csv/jobs.csv", "");
+  }
+  /// Makes a run whose scenario has the job `sort` with the phase `map`, which runs a command.
+  void make_run_of_commands(const std::string& name) const {
+    make_run(name);
+    write(name + "/scenario.yaml",
+          "heddle: 1\nname: test\n"
+          "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}]}\n"
+          "jobs:\n- name: sort\n  phases:\n"
+          "  - {name: map, kind: command, request: {cores: 1, memory: 1GiB}, command: [sort]}\n");
   }
   void make_comparison(const std::string& name) const {
     write(name + "/compare.json", "{\n \"kind\": \"compare\"\n}\n");
@@ -171,9 +185,40 @@ TEST_F(Removing, ARunGoes) {
 }
 
 TEST_F(Removing, TheFilesOfCommandsGoWithTheirRun) {
-  make_run("r");
+  make_run_of_commands("r");
   write("r/logs/sort-map-0-1/out/part-1", "");
   fs::create_symlink("/nowhere", *this / "r/logs/sort-map-0-1/link");
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_FALSE(there("r"));
+}
+
+TEST_F(Removing, OnlyDirectoriesOfTheRunsCommandsGo) {
+  make_run_of_commands("r");
+  write("r/logs/sort-map-0-1", "a file");
+  write("r/logs/my-plots-2025-1/a.png", "mine");
+  EXPECT_EQ(rm({"r"}), "");
+  EXPECT_TRUE(there("r/logs/sort-map-0-1"));
+  EXPECT_TRUE(there("r/logs/my-plots-2025-1/a.png"));
+}
+
+TEST_F(Removing, MountsAreKept) {
+  make_run_of_commands("r");
+  write("r/logs/sort-map-0-1/part-1", "");
+  write("outside/file", "mine");
+  const std::string mounts[] = {*this / "r/csv", *this / "r/logs/sort-map-0-1/data"};
+  fs::create_directory(mounts[1]);
+  for (const std::string& mount : mounts)
+    if (::mount((*this / "outside").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) != 0)
+      GTEST_SKIP() << "this process cannot mount";
+  options_.all = true;
+  const std::string error = rm({"r"});
+  for (const std::string& mount : mounts) EXPECT_EQ(::umount(mount.c_str()), 0) << mount;
+  EXPECT_EQ(error, "");
+  for (const std::string& mount : mounts)
+    EXPECT_THAT(said_, HasSubstr(mount + ": a file system is mounted there; it is kept"));
+  EXPECT_TRUE(there("outside/file"));
+  EXPECT_FALSE(there("r/logs/sort-map-0-1/part-1"));
+  EXPECT_FALSE(there("r/journal.jsonl"));
   EXPECT_EQ(rm({"r"}), "");
   EXPECT_FALSE(there("r"));
 }
@@ -199,10 +244,30 @@ TEST_F(Removing, FilesOfTheUserStayAndAreNamed) {
   EXPECT_EQ(rm({"c"}), "");
   EXPECT_TRUE(there("c/fifo-1/notes.txt"));
   EXPECT_TRUE(there("c/plots/a.png"));
-  EXPECT_FALSE(there("c/fifo-1/summary.json"));
-  EXPECT_FALSE(there("c/compare.json"));
+  EXPECT_FALSE(there("c/fifo-1/journal.jsonl"));
   EXPECT_THAT(said_, HasSubstr("c/fifo-1/notes.txt: is kept, because Heddle did not make it"));
-  EXPECT_THAT(said_, HasSubstr("c/plots: Heddle did not make it"));
+  EXPECT_THAT(said_, HasSubstr("c/plots: is kept, because Heddle did not make it"));
+  EXPECT_THAT(printed_, HasSubstr(" except what is kept"));
+}
+
+TEST_F(Removing, WhatWasKeptCanBeRemovedLater) {
+  make_run("r");
+  write("r/notes.txt", "mine");
+  make_comparison("c");
+  write("c/fifo-1/logs/notes.txt", "mine");
+  make_comparison("e/simulated");
+  make_comparison("e/real");
+  write("e/claims.md", "");
+  write("e/notes.txt", "mine");
+  EXPECT_EQ(rm({"r", "c", "e"}), "");
+  EXPECT_EQ(rm({"r", "c", "e"}), "");
+  EXPECT_FALSE(there("r/logs"));
+  EXPECT_FALSE(there("e/real/fifo-1"));
+  for (const char* name : {"r/notes.txt", "c/fifo-1/logs/notes.txt", "e/notes.txt"})
+    EXPECT_TRUE(there(name)) << name;
+  options_.all = true;
+  EXPECT_EQ(rm({"r", "c", "e"}), "");
+  for (const char* name : {"r", "c", "e"}) EXPECT_FALSE(there(name)) << name;
 }
 
 TEST_F(Removing, AllAlsoRemovesFilesOfTheUser) {
@@ -276,6 +341,20 @@ TEST_F(Removing, AResultInUseIsRefused) {
   EXPECT_TRUE(there("r/summary.json"));
 }
 
+TEST_F(Removing, AResultWithARunInUseIsRefused) {
+  make_comparison("e/simulated");
+  make_comparison("e/real");
+  write("e/claims.md", "");
+  const Result<Directory> directory = Directory::open(*this / "e/real/fifo-1");
+  ASSERT_TRUE(directory);
+  const Result<std::optional<Fd>> lock = lock_directory(*directory);
+  ASSERT_TRUE(lock && *lock);
+  for (const char* name : {"e", "e/real"})
+    EXPECT_THAT(rm({name}), HasSubstr("e/real/fifo-1: is in use")) << name;
+  EXPECT_TRUE(there("e/simulated/fifo-1/summary.json"));
+  EXPECT_TRUE(there("e/real/fifo-1/summary.json"));
+}
+
 TEST_F(Removing, ADryRunRemovesNothing) {
   make_run("results/r");
   write("results/r/notes.txt", "");
@@ -307,6 +386,19 @@ TEST(Rm, NothingNamedIsAnError) {
 }
 
 // Printing.
+
+TEST_F(Removing, NamesThatAreNotTextArePrintedAsJson) {
+  make_run("r\xff");
+  make_comparison("e/real\xff");
+  write("e/claims.md", "");
+  ::testing::internal::CaptureStdout();
+  const Result<int> listed = ls_command({{root_}, "", "", true});
+  const Result<int> shown = show_command({*this / "e", true});
+  const std::string printed = ::testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(listed && shown);
+  EXPECT_THAT(printed, HasSubstr("/r\xef\xbf\xbd\""));
+  EXPECT_THAT(printed, HasSubstr("\"real\xef\xbf\xbd\""));
+}
 
 TEST_F(Removing, ShowNamesWhatIsWrong) {
   ShowOptions options;

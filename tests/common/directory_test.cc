@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -240,6 +242,53 @@ TEST_F(DirectoryTest, RemovesTreesAndFollowsNothing) {
   ASSERT_TRUE(out.remove_all("none"));
   EXPECT_EQ(files(), 0u);
   EXPECT_TRUE(fs::exists(path("outside/file")));
+}
+
+TEST_F(DirectoryTest, RemovesTreesThatAreDeeperThanTheLimitOfDescriptors) {
+  constexpr int kLevels = 3000;
+  const Directory out = this->out();
+  Directory at = *out.make_new("deep");
+  for (int i = 0; i < kLevels; ++i) {
+    at = *at.make_new("d");
+    if (i % 500 == 0) {
+      ASSERT_TRUE(at.create("file"));
+    }
+  }
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{200, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Result<void> removed = out.remove_all("deep");
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(removed) << removed.error().text;
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(DirectoryTest, KeepsWhatIsMountedInATree) {
+  fs::create_directories(path("out/tree/a/mounted"));
+  std::ofstream(path("out/tree/a/file")) << "text";
+  fs::create_directory(path("outside"));
+  std::ofstream(path("outside/file")) << "text";
+  if (::mount(path("outside").c_str(), path("out/tree/a/mounted").c_str(), nullptr, MS_BIND,
+              nullptr) != 0)
+    GTEST_SKIP() << "this process cannot mount";
+  const Directory out = this->out();
+  const Result<std::vector<std::string>> mounts = out.remove_tree("tree");
+  const Result<void> removed = out.remove_all("tree");
+  const Directory a = *Directory::open(path("out/tree/a"));
+  const Result<Directory> entered = a.enter_same_mount("mounted");
+  EXPECT_TRUE(a.enter("mounted"));
+  ASSERT_EQ(::umount(path("out/tree/a/mounted").c_str()), 0);
+  ASSERT_TRUE(mounts);
+  EXPECT_THAT(*mounts, ::testing::ElementsAre(path("out/tree/a/mounted")));
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().text,
+            path("out/tree/a/mounted") + ": a file system is mounted there; it is kept");
+  ASSERT_FALSE(entered);
+  EXPECT_EQ(entered.error().code, EXDEV);
+  EXPECT_FALSE(fs::exists(path("out/tree/a/file")));
+  EXPECT_TRUE(fs::exists(path("outside/file")));
+  EXPECT_TRUE(out.remove_all("tree"));
 }
 
 TEST_F(DirectoryTest, APrivateOneIsNewAndForNobodyElse) {

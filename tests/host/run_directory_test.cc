@@ -10,11 +10,16 @@
 #include <fstream>
 #include <thread>
 
+#include "host/living_runs.h"
+
 namespace heddle::host::run_directory_test {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr uid_t kNobody = 65534;
 
 class RunDirTest : public ::testing::Test {
  protected:
@@ -173,6 +178,45 @@ TEST_F(RunDirTest, BaseOpenToOthersIsRefused) {
   ASSERT_FALSE(dir);
   EXPECT_EQ(dir.error().kind, Error::Kind::kMachine);
   EXPECT_THAT(dir.error().text, HasSubstr(base_ + ": must be a directory that you own"));
+}
+
+TEST_F(RunDirTest, RunsInABaseOpenToOthersAreIgnored) {
+  const Result<RunDirectory> dir = RunDirectory::create(base_);
+  ASSERT_TRUE(dir);
+  ::chmod(base_.c_str(), 0711);
+  EXPECT_THAT(RunDirectory::runs(base_), IsEmpty());
+}
+
+TEST_F(RunDirTest, RunsInABaseOfAnotherUserAreIgnored) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory to another user";
+  const Result<RunDirectory> dir = RunDirectory::create(base_);
+  ASSERT_TRUE(dir);
+  const std::optional<ProcessMark> master = mark_of(::getpid(), "heddle-master");
+  ASSERT_TRUE(master);
+  ASSERT_TRUE(dir->write({dir->run(), "v2:/", "/out", {*master}}));
+  ASSERT_EQ(living_runs({base_}).size(), 1U);
+  ASSERT_EQ(::chown(base_.c_str(), kNobody, kNobody), 0);
+  EXPECT_THAT(RunDirectory::runs(base_), IsEmpty());
+  EXPECT_THAT(living_runs({base_}), IsEmpty());
+}
+
+TEST_F(RunDirTest, ARecordThatIsNoFileOfThisUserIsNotRead) {
+  const Result<RunDirectory> dir = RunDirectory::create(base_);
+  ASSERT_TRUE(dir);
+  const std::string record = dir->path() + "/run.json";
+  ASSERT_EQ(::mkfifo(record.c_str(), 0600), 0);
+  EXPECT_FALSE(run_record(dir->path()));  // does not wait for a writer
+  EXPECT_THAT(living_runs({base_}), IsEmpty());
+  fs::remove(record);
+  ASSERT_TRUE(dir->write({dir->run(), "v2:/", "/out", {}}));
+  EXPECT_TRUE(run_record(dir->path()));
+  fs::rename(record, record + ".moved");
+  fs::create_symlink(record + ".moved", record);
+  EXPECT_FALSE(run_record(dir->path()));
+  if (::geteuid() != 0) return;
+  fs::rename(record + ".moved", record);
+  ASSERT_EQ(::chown(record.c_str(), kNobody, kNobody), 0);
+  EXPECT_FALSE(run_record(dir->path()));
 }
 
 TEST_F(RunDirTest, LinkIsRefused) {

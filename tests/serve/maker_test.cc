@@ -117,6 +117,11 @@ TEST(Maker, AnExceptionConcernsItsTextOnly) {
                                      []() -> Made { throw std::runtime_error("no memory"); }});
   EXPECT_EQ(made.status, 500);
   EXPECT_EQ(*made.text, "500: internal error: no memory\n");
+  // wire::BadField is not a std::exception either.
+  const Made other =
+      wait_for(maker, {"c", [] { return std::string(); }, []() -> Made { throw 7; }});
+  EXPECT_EQ(other.status, 500);
+  EXPECT_EQ(*other.text, "500: internal error\n");
   Kitchen kitchen;
   EXPECT_EQ(wait_for(maker, kitchen.recipe("b")).status, 200);
 }

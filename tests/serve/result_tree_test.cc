@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -89,7 +90,26 @@ TEST_F(ResultTreeTest, IdsOfPathsLeadBack) {
   EXPECT_EQ(tree.id_of((dir_ / "results/a/b").string()), "0/a/b");
   EXPECT_EQ(tree.id_of((dir_ / "results").string()), "0");
   EXPECT_EQ(tree.id_of("./x"), "1/x");
+  EXPECT_EQ(tree.id_of("x/y"), "1/x/y");  // list_results() leaves "./" out
+  EXPECT_EQ(tree.id_of("."), "1");
+  EXPECT_EQ(tree.id_of("../x"), "");
   EXPECT_EQ(tree.id_of((dir_ / "resultsb").string()), "");
+}
+
+TEST_F(ResultTreeTest, ALinkOnTheCommandLineIsFollowedIfItIsNotOfAnotherUser) {
+  const fs::path link = dir_ / "results/inside";
+  LiveRun run;
+  run.run = "3fa1c02b";
+  run.out = dir_ / "results/a/b";
+  ResultTree own({link});
+  EXPECT_TRUE(own.find("0/b"));
+  EXPECT_EQ(own.id_of(run), "0/b");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link to another user";
+  ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
+  ResultTree others({link});
+  EXPECT_FALSE(others.find("0"));
+  EXPECT_FALSE(others.find("0/b"));
+  EXPECT_EQ(others.id_of(run), "live-3fa1c02b");
 }
 
 TEST_F(ResultTreeTest, RunsElsewhereAreFoundByTheirId) {

@@ -271,6 +271,26 @@ TEST_F(ServeTest, ABurstAndIdleConnectionsDisturbNothing) {
   EXPECT_TRUE(idle.front()->closed_by_server());
 }
 
+TEST_F(ServeTest, UnreadRefusalsHoldNoConnections) {
+  fs::create_directory(results_);
+  serve({results_});
+  // The responses to so many requests are too large for the kernel's buffers.
+  std::string requests;
+  for (int i = 0; i < 6000; ++i) requests += "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::vector<std::unique_ptr<HttpConnection>> unread;
+  for (int i = 0; i < 256; ++i) {
+    unread.push_back(std::make_unique<HttpConnection>(port_));
+    unread.back()->send(requests);  // fails if the server has closed the connection
+  }
+  EXPECT_EQ(get("/metrics").status, 200);
+  HttpConnection refused(port_);
+  refused.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const Reply reply = refused.reply();
+  EXPECT_EQ(reply.status, 403);
+  EXPECT_EQ(reply.fields.at("Connection"), "close");
+  EXPECT_TRUE(refused.closed_by_server());
+}
+
 TEST_F(ServeTest, AConnectionServesSeveralRequests) {
   fs::create_directory(results_);
   serve({results_});
@@ -323,6 +343,17 @@ TEST_F(ServeTest, ADirectoryThatIsMissingIsNamed) {
   EXPECT_EQ(end.status, 2);
   EXPECT_THAT(end.errors, HasSubstr(scratch_ / "none" + ": not a directory; expected a directory "
                                                         "with results in or below it"));
+}
+
+TEST_F(ServeTest, ALinkOfAnotherUserIsNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link to another user";
+  fs::create_directory(results_);
+  const std::string link = scratch_ / "link";
+  fs::create_directory_symlink(results_, link);
+  ASSERT_EQ(::lchown(link.c_str(), kNobody, kNobody), 0);
+  const Ended end = call({"serve", link}, scratch_);
+  EXPECT_EQ(end.status, 3);
+  EXPECT_THAT(end.errors, HasSubstr("link is a link of user 65534, whose links are not followed"));
 }
 
 TEST_F(ServeTest, TheTokenOfAFileIsUsedIfOnlyItsOwnerCanReadIt) {
