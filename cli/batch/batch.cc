@@ -18,6 +18,7 @@
 #include "cli/batch/batch_screen.h"
 #include "cli/results/comparison_page.h"
 #include "cli/results/results.h"
+#include "cli/results/variant_directory.h"
 #include "cli/run/session.h"
 #include "common/fd.h"
 #include "common/file.h"

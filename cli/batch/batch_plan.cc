@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/results/variant_directory.h"
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
@@ -15,8 +16,6 @@ namespace heddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kLongestDirectory = 120;
 
 std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n");
@@ -167,17 +166,6 @@ Variant variant_of_point(const std::vector<SweptKey>& keys, const std::vector<st
       variant.set.push_back(key + "=" + point[i]);
   }
   return variant;
-}
-
-std::string directory_of(const std::string& name) {
-  std::string directory;
-  for (char c : name.substr(0, kLongestDirectory)) {
-    const bool usual = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                       std::string_view("._-+=#,").find(c) != std::string_view::npos;
-    directory += usual ? c : '_';
-  }
-  if (directory.starts_with('.') || directory.starts_with('-')) directory[0] = '_';
-  return directory;
 }
 
 void make_unique(std::vector<Variant>& variants) {

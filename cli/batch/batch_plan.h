@@ -45,9 +45,6 @@ Variant variant_of_point(const std::vector<SweptKey>& keys, const std::vector<st
 
 /// Appends "#2", "#3" … to repeated names, so that all names and their directories differ.
 void make_unique(std::vector<Variant>& variants);
-/// Returns the beginning of the names of a variant's run directories: its name, with "_" for
-/// characters that are unusual in file names.
-std::string directory_of(const std::string& name);
 
 /// The place of a run in a batch: the numbers of its variant and of its repeat, counted from 0.
 struct BatchPlace {

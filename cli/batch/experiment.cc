@@ -7,6 +7,7 @@
 #include "cli/batch/compare.h"
 #include "cli/batch/experiment_file.h"
 #include "cli/batch/experiment_plan.h"
+#include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "core/scenario/yaml/yaml_tree.h"
 

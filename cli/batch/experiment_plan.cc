@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/batch/batch_prepare.h"
+#include "cli/results/variant_directory.h"
 #include "core/resolve.h"
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"

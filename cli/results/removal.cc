@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/batch/batch_plan.h"
+#include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
 #include "host/living_runs.h"

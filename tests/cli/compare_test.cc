@@ -10,6 +10,7 @@
 #include "cli/batch/batch_plan.h"
 #include "cli/batch/batch_screen.h"
 #include "cli/batch/experiment_file.h"
+#include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "workloads/scenario_file.h"
 
