@@ -107,8 +107,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     stream_.expires_after(std::chrono::seconds(kResponseSeconds));
     // The response is for another thread to make. Only this thread uses the connection.
     all_.handler(request_of(header), [self = shared_from_this()](Response response) {
-      asio::post(self->stream_.get_executor(), [self, response = std::move(response)]() mutable {
-        self->write(std::move(response), self->keep_alive_);
+      asio::post(self->stream_.get_executor(), [self, response = std::move(response)] {
+        self->write(response, self->keep_alive_);
       });
     });
   }
@@ -122,7 +122,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       write(plain_response(400, "not an HTTP request"), false);
   }
 
-  void write(Response response, bool keep_alive) {
+  void write(const Response& response, bool keep_alive) {
     const bool refused = response.status / 100 == 4;
     if (refused) place_ = all_.closable.insert(all_.closable.begin(), weak_from_this());
     keep_alive = keep_alive && !refused;

@@ -120,11 +120,12 @@ class Removal {
     if (!names) return std::move(names).error();
     std::ranges::stable_sort(*names, {},
                              [&](const std::string& name) { return place(part, name); });
-    const auto proof = std::ranges::stable_partition(
-        *names, [&](const std::string& name) { return !is_proof(directory, part, name); });
+    const auto proof = std::stable_partition(
+        names->begin(), names->end(),
+        [&](const std::string& name) { return !is_proof(directory, part, name); });
     bool nothing_left = !keep_proof;
     for (auto name = names->begin(); name != names->end(); ++name) {
-      const bool proves = name >= proof.begin();
+      const bool proves = name >= proof;
       const Result<bool> gone = remove(directory, part, *name, proves && !nothing_left);
       if (!gone) return gone;
       nothing_left &= *gone;
@@ -261,7 +262,8 @@ bool is_attempt(std::string_view name, const std::set<std::string, std::less<>>&
     name = name.substr(0, dash);
     return true;
   };
-  return cut() && cut() && phases.contains(name);
+  const bool numbered = cut();  // by the attempt
+  return numbered && cut() && phases.contains(name);
 }
 
 bool is_own_file(ResultPart part, const std::string& name) {

@@ -122,7 +122,7 @@ Result<int> serve_command(const ServeOptions& options) {
                    access, live);
   std::cout << url << std::endl;
   serve::serve_http(*listener, signals.get(),
-                    [&](const serve::Request& request, serve::Respond respond) {
+                    [&](const serve::Request& request, const serve::Respond& respond) {
                       site.handle(request, respond);
                     });
   if (leading) leading->remove();

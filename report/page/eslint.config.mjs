@@ -10,7 +10,7 @@ export default [
     files: ["src/**/*.js"],
     languageOptions: {
       globals: named(
-        "console window document matchMedia getComputedStyle setTimeout clearTimeout fetch Node ResizeObserver location history",
+        "console window document matchMedia getComputedStyle setTimeout clearTimeout setInterval clearInterval fetch Node ResizeObserver location history",
       ),
     },
   },
