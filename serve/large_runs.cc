@@ -39,12 +39,12 @@ Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& 
     Result<History> read = report::read_indexed_history(place.path(), *scenario);
     if (read && *read) return read;
   }
-  std::error_code none;
-  const auto bytes = std::filesystem::file_size(journal_of(place.path()), none);
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(journal_of(place.path()), error);
   const auto say_reading = [&](const std::string& id) {
     const std::lock_guard lock(mutex_);
     reading_ = id;
-    journal_bytes_ = std::max<std::int64_t>(1, none ? 1 : static_cast<std::int64_t>(bytes));
+    journal_bytes_ = std::max<std::int64_t>(1, error ? 1 : static_cast<std::int64_t>(bytes));
     read_bytes_ = 0;
   };
   say_reading(place.id());
