@@ -79,11 +79,12 @@ Result<UsageSample> sample_from(const Json& line, const Scenario& scenario) {
 }
 
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
-                         const std::function<void(const UsageSample&)>& take) {
+                         const std::function<void(const UsageSample&)>& take, bool containers) {
   std::error_code error;
   if (!std::filesystem::exists(samples_path(dir), error)) return {};
   Result<JournalReader> samples = JournalReader::open(samples_path(dir));
   if (!samples) return std::move(samples).error();
+  if (!containers) samples->empty_last("containers");
   return samples->each([&](const Json& line) -> Result<void> {
     Result<UsageSample> sample = sample_from(line, scenario);
     if (!sample) return std::move(sample).error();

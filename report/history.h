@@ -48,8 +48,10 @@ struct UsageSample {
 /// Reads a line of samples.jsonl. Errors (kAborted) name the wrong field.
 Result<UsageSample> sample_from(const wire::Json& line, const Scenario& scenario);
 /// Passes each sample of the directory's samples.jsonl to `take`, in the order of the file. If the
-/// file does not exist, does nothing.
+/// file does not exist, does nothing. If `containers` is false, the samples have no containers, and
+/// reading them takes a fraction of the time.
 Result<void> each_sample(const std::string& dir, const Scenario& scenario,
-                         const std::function<void(const UsageSample&)>& take);
+                         const std::function<void(const UsageSample&)>& take,
+                         bool containers = true);
 
 }  // namespace heddle::report

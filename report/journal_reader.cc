@@ -86,7 +86,10 @@ Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
       break;
     }
     const Verdict verdict = checksums_.open(text);
-    if (!skips(text)) return std::optional(Line{std::move(text), verdict});
+    if (!skips(text)) {
+      empty_last_of(text);
+      return std::optional(Line{std::move(text), verdict});
+    }
     HEDDLE_TRY(check(verdict));
   }
   if (in_->bad())
@@ -99,6 +102,12 @@ bool JournalReader::skips(const std::string& line) const {
   return line.ends_with('}') &&
          std::any_of(skipped_.begin(), skipped_.end(),
                      [&](const std::string& beginning) { return line.starts_with(beginning); });
+}
+
+void JournalReader::empty_last_of(std::string& line) const {
+  if (emptied_.empty() || !line.ends_with("]}")) return;
+  const std::size_t at = line.find(emptied_);
+  if (at != std::string::npos) line.replace(at + emptied_.size(), std::string::npos, "]}");
 }
 
 Result<std::optional<wire::Json>> JournalReader::next() {

@@ -43,6 +43,9 @@ class JournalReader {
   /// Makes next() skip complete lines that begin with one of these texts. Only the checksums of
   /// these lines are checked.
   void skip(std::vector<std::string> beginnings) { skipped_ = std::move(beginnings); }
+  /// Makes next() return an empty array for the last member of complete lines, if its key is `key`.
+  /// The elements are not parsed.
+  void empty_last(const std::string& key) { emptied_ = ",\"" + key + "\":["; }
   /// Returns the next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
   /// Passes all further records to `take`. Returns errors of next() unchanged. Adds where() to
@@ -65,10 +68,12 @@ class JournalReader {
   Result<std::optional<Line>> read_line();
   Result<void> check(Verdict verdict) const;
   bool skips(const std::string& line) const;
+  void empty_last_of(std::string& line) const;
 
   std::unique_ptr<std::istream> in_;
   std::string name_;
   std::vector<std::string> skipped_;
+  std::string emptied_;  ///< the beginning of an array that is not parsed, or ""
   wire::LineChecksums checksums_;
   int line_ = 0;
   bool cut_ = false;

@@ -130,14 +130,14 @@ void Site::handle(const Request& request, const Respond& respond) {
   answer(failure(404));
 }
 
-Response Site::run_page(const Query& query) const {
-  const std::vector<std::string> ids = values_of(query, "run");
-  if (ids.empty() || ids.size() > kMostPicked) return failure(404);
+Response Site::run_page(const Query& query) {
+  std::optional<Recipe> recipe = data_recipe(query);
+  if (!recipe) return failure(404);
+  // The data of a large run is made while the browser reads the page.
+  runs_.ask(*std::move(recipe), [](const Made&) {});
   std::string source = "/api/data";
-  for (const std::string& id : ids) {
-    if (!tree_.find(id)) return failure(404);
+  for (const std::string& id : values_of(query, "run"))
     source += (source.ends_with("data") ? "?run=" : "&run=") + escaped(id);
-  }
   Response page;
   page.type = kHtml;
   page.script = script_;
@@ -171,27 +171,32 @@ void Site::list(const Request& request, const Respond& respond) {
   if (!asked) respond(failure(503));
 }
 
-void Site::data(const Request& request, const Query& query, const Respond& respond) {
+std::optional<Recipe> Site::data_recipe(const Query& query) {
   const std::vector<std::string> ids = values_of(query, "run");
-  if (ids.empty() || ids.size() > kMostPicked) return respond(failure(404));
+  if (ids.empty() || ids.size() > kMostPicked) return std::nullopt;
   Places places;
   const LiveBoard::Runs live = live_.runs();
   std::string key;
   for (const std::string& id : ids) {
     Result<ResultPlace> place = tree_.find(id);
-    if (!place) return respond(failure(404));
+    if (!place) return std::nullopt;
     places.push_back(std::make_shared<const ResultPlace>(*std::move(place)));
     // The end of a run changes the key, so that its page is made at once.
     key += (live_run_in(*places.back(), *live) ? "live " : "ended ") + id + "\n";
   }
-  Recipe recipe{key,
+  return Recipe{key,
                 [places] {
                   std::string stamp;
                   for (const auto& place : places) stamp += place->stamp();
                   return stamp;
                 },
                 [this, places, live] { return page_data_of(places, live, large_); }};
-  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+}
+
+void Site::data(const Request& request, const Query& query, const Respond& respond) {
+  std::optional<Recipe> recipe = data_recipe(query);
+  if (!recipe) return respond(failure(404));
+  const bool asked = runs_.ask(*std::move(recipe), [request, respond](const Made& made) {
     respond(response_of(made, request));
   });
   if (!asked) respond(failure(503));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,14 @@ class Site {
 
  private:
   void list(const Request& request, const Respond& respond);
+  /// Returns how to make the data of the page of these runs, or nullopt if there is no such page.
+  std::optional<Recipe> data_recipe(const Query& query);
   void data(const Request& request, const Query& query, const Respond& respond);
   /// Returns the shares of journals that are read while the indexes of large runs are made.
   Response progress(const Query& query) const;
   void gantt(const Request& request, const Query& query, const Respond& respond);
   void why(const Request& request, const Query& query, const Respond& respond);
-  Response run_page(const Query& query) const;
+  Response run_page(const Query& query);
 
   const Access access_;
   const LiveBoard& live_;

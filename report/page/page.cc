@@ -89,8 +89,8 @@ Result<void> check_page_place(const std::string& path) {
 Result<Json> run_page_data(const std::string& dir, const RunHistory& history,
                            const std::string& label) {
   UsedSeries used(history);
-  HEDDLE_TRY(
-      each_sample(dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }));
+  HEDDLE_TRY(each_sample(
+      dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }, false));
   Json data = page_data(history, label, dir, used.json());
   if (data["date"].is_null()) data["date"] = written_at(dir + "/scenario.yaml");
   return data;

@@ -68,8 +68,8 @@ class Timeline {
     const EmuTime resolution(
         beats * nodes > kMostSamples ? history_.end.count() / kMostSamples * nodes : 0);
     UseCounters use(cluster.nodes.size(), history_.nodes, resolution, table);
-    HEDDLE_TRY(
-        each_sample(dir, history_.scenario, [&](const UsageSample& sample) { use.take(sample); }));
+    HEDDLE_TRY(each_sample(
+        dir, history_.scenario, [&](const UsageSample& sample) { use.take(sample); }, false));
     use.finish();
     points_ = table.points(kMostCurvePoints);
     for (std::size_t i = 0; i < points_.size(); ++i)

@@ -55,6 +55,25 @@ TEST(JournalReader, SkipsWhatBeginsLikeThat) {
   EXPECT_TRUE(reader.cut());
 }
 
+TEST(JournalReader, TheLastArrayOfCompleteLinesCanBeTakenAsEmpty) {
+  JournalReader reader(
+      std::make_unique<std::istringstream>("{\"t\":1,\"uses\":[[1,2],[nonsense]]}\n"
+                                           "{\"t\":2,\"uses\":[3],\"more\":4}\n"
+                                           "{\"t\":3,\"uses\":[[5]"),
+      "j");
+  reader.empty_last("uses");
+  Result<std::optional<wire::Json>> record = reader.next();
+  ASSERT_TRUE(record && *record);
+  EXPECT_EQ(**record, (wire::Json{{"t", 1}, {"uses", wire::Json::array()}}));
+  record = reader.next();  // the array is not the last member
+  ASSERT_TRUE(record && *record);
+  EXPECT_EQ(**record, (wire::Json{{"t", 2}, {"uses", {3}}, {"more", 4}}));
+  record = reader.next();
+  ASSERT_TRUE(record);
+  EXPECT_FALSE(*record);
+  EXPECT_TRUE(reader.cut());
+}
+
 TEST(JournalReader, EmptyFileHasNoRecords) {
   Read all = read("");
   EXPECT_TRUE(all.types.empty());
