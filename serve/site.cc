@@ -162,7 +162,8 @@ void Site::list(const Request& request, const Respond& respond) {
                 }};
   const bool asked = lists_.ask(std::move(recipe), [this, request, respond](const Made& made) {
     Json running = Json::array();
-    for (const LiveRun& run : *live_.runs()) running.push_back(live_json(run, tree_.id_of(run)));
+    const LiveBoard::Runs live = live_.runs();  // keeps the runs while others take their place
+    for (const LiveRun& run : *live) running.push_back(live_json(run, tree_.id_of(run)));
     const std::string text = "{\"schema\":1,\"kind\":\"list\",\"live\":true,\"running\":" +
                              running.dump(-1, ' ', false, Json::error_handler_t::replace) + "," +
                              made.text->substr(1);
