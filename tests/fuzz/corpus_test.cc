@@ -88,6 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"scenario", scenario, 100}, Target{"journal", journal, 100},
                     Target{"derived", derived, 40}, Target{"replay", replay, 100},
                     Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
+                    Target{"index", index, 100}, Target{"web", web, 5000},
                     Target{"small_files", small_files, 400}, Target{"import_swf", import_swf, 200},
                     Target{"import_batsim", import_batsim, 200},
                     Target{"import_swim", import_swim, 200}, Target{"import_sls", import_sls, 200},

@@ -39,6 +39,8 @@ bool import_alibaba_gpu_2025(std::string_view input);
 bool import_alibaba_spot_gpu_2026(std::string_view input);
 bool import_google_2011(std::string_view input);
 bool import_spark(std::string_view input);
+bool index(std::string_view input);        ///< a journal, or the index of a run's containers
+bool web(std::string_view input);          ///< a request of a browser, line by line
 bool small_files(std::string_view input);  ///< models, experiments, run.json, --set
 
 /// Ends the process with the message `what` if the condition does not hold.
