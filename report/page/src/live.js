@@ -17,6 +17,7 @@ async function textFrom(source) {
 /** Says which share of a large run's journal the server has read, until the returned function is
  *  called. The server reads it when such a run is opened for the first time. */
 function sayProgress(source, say) {
+  if (!source.startsWith("/api/data")) return () => {};
   const url = source.replace("/api/data", "/api/progress");
   let said = false;
   const timer = setInterval(async () => {
