@@ -27,6 +27,7 @@
 #include "cli/top/top.h"
 #include "common/command_line/command_line.h"
 #include "common/command_line/version.h"
+#include "common/installed.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "trace/import/formats.h"
@@ -54,13 +55,14 @@ int execute_bench(std::vector<std::string> words) {
   const std::string& name = words.front();
   const std::string problem = name.starts_with("-") ? "" : check_word("bench", benches(), name);
   if (!problem.empty()) return fail(usage_error(problem));
-  const std::string program = beside_us("heddle-bench");
+  const std::string program = program_path("heddle-bench");
   std::string called = "bench";
   std::vector<char*> argv = {called.data()};
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  say(program + ": " + std::strerror(errno) + "; scripts/build makes it in a checkout");
+  say(program + ": " + std::strerror(errno) +
+      "; expected the program heddle-bench, which is part of every installation of Heddle");
   return kExitMachine;
 }
 
@@ -183,9 +185,9 @@ class CommandLine {
                                          "framework of a workload that has both (default: "
                                          "mapreduce)"),
                    {"mapreduce", "spark"});
-    add("doctor", [this] {
-      return doctor_command(run_.json);
-    })->add_flag("--json", run_.json, "print JSON instead of a table");
+    CLI::App* doctor = add("doctor", [this] { return doctor_command(run_.json, developer_); });
+    doctor->add_flag("--json", run_.json, "print JSON instead of a table");
+    doctor->add_flag("--developer", developer_, "also look for the tools of Heddle's developers");
     add("clean", [] { return clean_command(); });
     add_top_and_keys();
     add_serve();
@@ -340,7 +342,7 @@ class CommandLine {
   }
 
   CLI::App app_{"run cluster-scheduling experiments for real on this machine", "heddle"};
-  bool episodes_ = false;
+  bool episodes_ = false, developer_ = false;
   RunOptions run_;
   BatchWords batch_;
   ExportOptions export_;

@@ -22,6 +22,7 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/host_clock.h"
+#include "common/installed.h"
 #include "common/log_format.h"
 #include "common/signals.h"
 #include "common/text.h"
@@ -77,12 +78,6 @@ Result<void> bind_to_parent() {
   // If the parent died in between, the signal would never come.
   if (::getppid() != parent) return aborted_error("the parent process is gone");
   return {};
-}
-
-std::string beside_ourselves(const char* name) {
-  std::error_code error;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? name : (self.parent_path() / name).string();
 }
 
 /// Reads the keys that tcp:// requires.
@@ -292,7 +287,7 @@ int main(int argc, char** argv) {
   using namespace heddle::worker;
   Options options;
   options.command_line.assign(argv, argv + argc);
-  options.agent.task_program = beside_ourselves("heddle-task");
+  options.agent.task_program = heddle::program_path("heddle-task");
   CLI::App app("play one emulated node of a run, or several");
   heddle::set_up_command_line(app, "heddle-worker");
   app.add_option("--connect", options.agent.endpoint,

@@ -11,7 +11,7 @@
 #include "bench/forks.h"
 #include "bench/sim_scenario.h"
 #include "cli/base/policy_link.h"
-#include "cli/base/program.h"
+#include "common/installed.h"
 #include "core/policy/registry.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
@@ -70,10 +70,10 @@ ExternalSpec program_of(const std::string& path, std::vector<std::string> argume
 
 /// Heddle's own examples, which may run as root.
 std::vector<Subject> examples(const Scenario& scenario) {
-  const std::string python = cli::beside_us("../../python");
+  const std::string python = data_path("python");
   std::vector<Subject> all = {{"fifo.py", scenario, true}, {"heddle-example-fifo", scenario}};
   all[0].scenario.policy.external = program_of("/usr/bin/python3", {python + "/examples/fifo.py"});
-  all[1].scenario.policy.external = program_of(cli::beside_us("heddle-example-fifo"));
+  all[1].scenario.policy.external = program_of(program_path("heddle-example-fifo"));
   for (Subject& each : all) {
     each.options.task_user = "root";
     each.options.allow_root_commands = true;

@@ -8,6 +8,7 @@
 #include "cli/base/signals.h"
 #include "cli/run/session.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml/writer.h"
 #include "host/fill_rate.h"
@@ -74,7 +75,7 @@ class FidelityBench {
  private:
   Result<Json> measure(const FidelityCase& one) {
     const std::string out = bench_.new_path(), file = out + ".yaml";
-    const Scenario scenario = fidelity_scenario(one, cli::beside_us("heddle-task"));
+    const Scenario scenario = fidelity_scenario(one, program_path("heddle-task"));
     HEDDLE_TRY(replace_file(file, write_scenario(scenario)));
     // The child needs no inherited descriptors but the standard ones.
     Result<host::Child> child = host::Child::spawn(words(one, file, out), STDIN_FILENO);
@@ -86,8 +87,7 @@ class FidelityBench {
 
   std::vector<std::string> words(const FidelityCase& one, const std::string& file,
                                  const std::string& out) const {
-    std::vector<std::string> words = {
-        cli::beside_us("heddle"), "run", file, "--out", out, "--quiet"};
+    std::vector<std::string> words = {program_path("heddle"), "run", file, "--out", out, "--quiet"};
     if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
     // The command is heddle-task, which is trusted.
     if (one.kind == FidelityKind::kCommand) words.emplace_back("--allow-commands");

@@ -17,6 +17,7 @@
 #include "bench/heartbeat_worker.h"
 #include "cli/run/session.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "common/random_id.h"
 #include "common/result_files.h"
 #include "core/scenario/yaml/writer.h"
@@ -160,7 +161,7 @@ class HeartbeatBench {
 
   Result<BeatsMeasured> measure_light(const BeatCase& one, const std::string& dir) {
     const std::string run = random_id(), log = dir + "/master.log";
-    std::vector<std::string> words = {cli::beside_us("heddle-master"),
+    std::vector<std::string> words = {program_path("heddle-master"),
                                       dir + "/scenario.yaml",
                                       "--out",
                                       dir,
@@ -236,7 +237,7 @@ class HeartbeatBench {
   /// Measures a run by `heddle run`.
   Result<BeatsMeasured> measure_real(const BeatCase& one, const std::string& dir) {
     std::vector<std::string> words = {
-        cli::beside_us("heddle"), "run", dir + "/scenario.yaml", "--out", dir + "/out", "--quiet"};
+        program_path("heddle"), "run", dir + "/scenario.yaml", "--out", dir + "/out", "--quiet"};
     if (options_.cgroup) words.insert(words.end(), {"--cgroup", *options_.cgroup});
     Result<host::Child> child = host::Child::spawn(words, STDIN_FILENO);
     if (!child) return std::move(child).error();

@@ -8,6 +8,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/run/session.h"
+#include "common/installed.h"
 #include "common/own_usage.h"
 
 namespace heddle::bench {
@@ -84,7 +85,7 @@ Result<Json> measure_all(const LaunchBenchOptions& options, int signals) {
   if (!place) return std::move(place).error();
   // Each container has a whole CPU, so that no quota slows down its start.
   const wire::Welcome node = bench_node(kMost, 1, kMost);
-  const std::string task = cli::beside_us("heddle-task");
+  const std::string task = program_path("heddle-task");
   Result<std::unique_ptr<BareWay>> bare = BareWay::create(task);
   if (!bare) return std::move(bare).error();
   auto groups = GroupWay::create((*place)->driver(), (*place)->dir().run(), node, task);

@@ -11,6 +11,7 @@
 #include "bench/start_bench.h"
 #include "cli/run/session.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "common/proc_files.h"
 #include "common/result_files.h"
 #include "core/scenario/yaml/writer.h"
@@ -45,8 +46,8 @@ bool all_registered(const std::string& out) {
 /// die with it, and `heddle clean` removes what they leave.
 Result<host::Child> start_run(const StartBenchOptions& options, const std::string& dir) {
   std::vector<std::string> words = {
-      cli::beside_us("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
-      "--derived=later",        "--quiet",
+      program_path("heddle"), "run",     dir + "/scenario.yaml", "--out", dir + "/out",
+      "--derived=later",      "--quiet",
   };
   if (options.cgroup) words.insert(words.end(), {"--cgroup", *options.cgroup});
   return host::Child::spawn(words, STDIN_FILENO);

@@ -6,6 +6,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/run/session.h"
+#include "common/installed.h"
 
 namespace heddle::bench {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kFraction = 0.1;
 Result<Json> measure_all(int times, const SuspendBenchOptions& options, int signals) {
   Result<std::unique_ptr<BenchPlace>> place = BenchPlace::make(options.cgroup, signals);
   if (!place) return std::move(place).error();
-  Result<std::unique_ptr<BareWay>> bare = BareWay::create(cli::beside_us("heddle-task"));
+  Result<std::unique_ptr<BareWay>> bare = BareWay::create(program_path("heddle-task"));
   if (!bare) return std::move(bare).error();
   std::int64_t next_id = kBurners + 1;
   std::vector<Json> bare_rows, rows;

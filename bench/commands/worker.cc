@@ -4,6 +4,7 @@
 
 #include "cgroup/ownership.h"
 #include "cli/run/session.h"
+#include "common/installed.h"
 
 namespace heddle::bench {
 namespace {
@@ -62,7 +63,7 @@ Result<std::unique_ptr<BenchWorker>> BenchWorker::start(const BenchPlace& place,
   auto master = WorkerMaster::bind(place.dir().control_endpoint(), welcome);
   if (!master) return std::move(master).error();
   Result<host::Child> child =
-      host::Child::spawn({cli::beside_us("heddle-worker"), "--connect",
+      host::Child::spawn({program_path("heddle-worker"), "--connect",
                           place.dir().control_endpoint(), "--run", place.dir().run(), "--node",
                           welcome.spec.name, "--cgroup", place.address(), "--die-with-parent"},
                          place.dir().lock());

@@ -4,25 +4,14 @@
 #include <filesystem>
 
 #include "cli/base/exit_status.h"
-#include "cli/base/program.h"
 #include "cli/base/signals.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "core/policy/registry.h"
 #include "external/batsim_dialect.h"
 
 namespace heddle::cli {
 namespace {
-
-/// Returns the directory with Heddle's Python modules, beside the program or where it is installed.
-/// Returns "" if there is none.
-std::string python_modules() {
-  for (const char* place : {"../../python", "../lib/heddle/python"}) {
-    std::error_code error;
-    const std::filesystem::path path = std::filesystem::weakly_canonical(beside_us(place), error);
-    if (!error && std::filesystem::exists(path / "heddle_policy", error)) return path.string();
-  }
-  return "";
-}
 
 /// Returns the user as which the program runs; nullopt: the user of this process.
 Result<std::optional<host::TaskUser>> program_user(const PolicyOptions& options) {
@@ -74,7 +63,7 @@ Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& optio
   if (!spec.program.empty()) {
     const Result<std::optional<host::TaskUser>> user = program_user(options);
     if (!user) return user.error();
-    Result<external::Program> program = external::Program::start(spec, *user, python_modules());
+    Result<external::Program> program = external::Program::start(spec, *user, data_path("python"));
     if (!program) return std::move(program).error();
     made->program_.emplace(*std::move(program));
     made->endpoint_ = made->program_->endpoint();

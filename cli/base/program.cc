@@ -40,10 +40,4 @@ int run_program(int argc, char** argv, int (*command)(int argc, char** argv)) {
   }
 }
 
-std::string beside_us(const std::string& program) {
-  std::error_code error;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? program : (self.parent_path() / program).string();
-}
-
 }  // namespace heddle::cli

@@ -10,7 +10,4 @@ namespace heddle::cli {
 /// `head` does, the output does not count as failed.
 int run_program(int argc, char** argv, int (*command)(int argc, char** argv));
 
-/// Returns the path of a program in the same directory as this one.
-std::string beside_us(const std::string& program);
-
 }  // namespace heddle::cli

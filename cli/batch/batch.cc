@@ -22,6 +22,7 @@
 #include "cli/run/session.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "common/result_files.h"
 #include "common/signals.h"
 #include "core/policy/registry.h"
@@ -243,7 +244,7 @@ class Batch {
   std::vector<std::string> words(const BatchPlace& place, const std::string& file) const {
     const RunOptions& run = options_.run;
     const bool whole = !options_.simulate || options_.keep_all || place.repeat == 0;
-    std::vector<std::string> words = {beside_us("heddle"),
+    std::vector<std::string> words = {program_path("heddle"),
                                       options_.simulate ? "simulate" : "run",
                                       file,
                                       "--out",

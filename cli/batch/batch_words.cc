@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/base/shipped.h"
 #include "cli/run/run_words.h"
 #include "common/command_line/command_line.h"
 
@@ -89,7 +90,12 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   add_groups(sweep, sweep_.groups);
   CLI::App* experiment = add_word(app, commands(), "experiment", action,
                                   [this] { return experiment_command(experiment_); });
-  experiment->add_option("FILE", experiment_.files, "experiments, YAML files")->required();
+  experiment
+      ->add_option("FILE", experiment_.files,
+                   "experiments, YAML files; scenarios/experiments/NAME also names one that Heddle "
+                   "comes with")
+      ->transform(shipped_or_own)
+      ->required();
   CLI::Option* real = experiment->add_flag("--real", experiment_.real, "also run for real");
   experiment
       ->add_flag("--dry-run", experiment_.dry_run,
@@ -105,7 +111,11 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   experiment->add_flag("--quiet", experiment_.run.quiet, "do not show progress");
   CLI::App* league =
       add_word(app, commands(), "league", action, [this] { return league_command(league_); });
-  league->add_option("SCENARIO", league_.paths, "scenarios, or directories that contain some")
+  league
+      ->add_option("SCENARIO", league_.paths,
+                   "scenarios, or directories that contain some; scenarios/NAME also names one "
+                   "that Heddle comes with")
+      ->transform(shipped_or_own)
       ->required();
   league
       ->add_option("--policies", league_.policies,

@@ -19,12 +19,14 @@ struct Check {
 
 /// Examines this machine. Makes control groups for the examination and removes them again.
 std::vector<Check> examine();
+/// Also looks for the tools of developers of Heddle.
+std::vector<Check> examine_for_developers();
 
 /// Returns a table of all checks, then the cost and the remedy for each thing that is missing.
 std::string format_checks(const std::vector<Check>& checks);
 wire::Json checks_json(const std::vector<Check>& checks);
 
 /// `heddle doctor`: returns 0, or 3 if something required is missing.
-int doctor_command(bool json);
+int doctor_command(bool json, bool developer);
 
 }  // namespace heddle::cli

@@ -8,18 +8,19 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
 #include "cgroup/tree.h"
 #include "cgroup/ways.h"
+#include "cli/machine/distribution.h"
 #include "cli/machine/doctor.h"
+#include "cli/machine/tools.h"
 #include "cli/run/session.h"
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "common/proc_files.h"
 #include "host/fill_rate.h"
 #include "host/host_resources.h"
@@ -32,21 +33,23 @@ namespace {
 constexpr std::int64_t kMiB = 1 << 20;
 /// Bytes per second from which on filling memory is no concern.
 constexpr double kFastFill = 1e9;
-constexpr const char* kKernel = "a newer kernel (Debian 12's 6.1 has it)";
 
 std::string gib(std::int64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
-std::string on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream in(std::string(path ? path : "") +
-                        ":/usr/sbin:/sbin:/usr/lib/qemu:/usr/libexec");
-  for (std::string directory; std::getline(in, directory, ':');) {
-    std::string file = directory + "/" + program;
-    if (::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return "";
+/// Returns how to get a kernel that is at least this old.
+std::string newer_kernel(const std::string& version) {
+  return "Linux " + version + " or newer:\n" +
+         command_on(this_distribution(), {"apt full-upgrade && reboot", "dnf upgrade && reboot",
+                                          "pacman -Syu && reboot"});
+}
+
+/// Returns how to get a kernel with an option that every distribution's kernel has.
+std::string usual_kernel(const std::string& option) {
+  return "a kernel with " + option + ", such as that of the distribution:\n" +
+         command_on(this_distribution(), {"apt install linux-image-$(dpkg --print-architecture)",
+                                          "dnf install kernel", "pacman -S linux"});
 }
 
 std::string outcome(bool ok, int error) { return ok ? "works" : std::strerror(error); }
@@ -75,8 +78,7 @@ class GroupChecks {
   void run() {
     Result<std::vector<Fd>> made = cgroup::claim(driver_, group_, std::chrono::seconds(1));
     checks_.push_back({"control groups can be made", true, bool(made),
-                       made ? "yes" : made.error().text, "nothing can run",
-                       "run as root, or in a group that is delegated to you (--cgroup PATH)"});
+                       made ? "yes" : made.error().text, "nothing can run", cgroup::ways_text()});
     if (!made) return;
     cpu_quota();
     memory_limit();
@@ -90,9 +92,10 @@ class GroupChecks {
   void cpu_quota() {
     cgroup::CpuCap cap{real::Cpus{0.5}, std::chrono::microseconds(20'000), false};
     Result<void> set = driver_.set_cpu(group_, cap);
-    checks_.push_back({"CPU quota (cpu controller)", true, bool(set),
-                       set ? "works" : set.error().text, "nodes have no cores of their own",
-                       "a kernel with CONFIG_CFS_BANDWIDTH, the cpu controller delegated"});
+    checks_.push_back(
+        {"CPU quota (cpu controller)", true, bool(set), set ? "works" : set.error().text,
+         "nodes have no cores of their own",
+         usual_kernel("CONFIG_CFS_BANDWIDTH") + "\nand the cpu controller delegated"});
     cap.burst = true;
     Result<void> burst = driver_.set_cpu(group_, cap);
     bool there = burst && file("/cpu.cfs_burst_us", "/cpu.max.burst");
@@ -100,15 +103,16 @@ class GroupChecks {
         {"CPU burst", false, there,
          there ? "works" : (burst ? "no burst file" : burst.error().text),
          "tasks exceed their node's quota for moments: times are off by up to a few percent",
-         "Linux 5.14 or newer"});
+         newer_kernel("5.14")});
   }
 
   void memory_limit() {
     Result<void> set = driver_.set_memory(group_, {real::Bytes(64 * kMiB), false});
     checks_.push_back({"memory limit (memory controller)", true, bool(set),
                        set ? "works" : set.error().text, "nodes have no memory of their own",
-                       "a kernel with CONFIG_MEMCG that is not switched off "
-                       "(cgroup_disable=memory), the memory controller delegated"});
+                       usual_kernel("CONFIG_MEMCG") +
+                           "\nwithout cgroup_disable=memory on its command line, and the memory "
+                           "controller delegated"});
   }
 
   void memory_peak() {
@@ -117,14 +121,14 @@ class GroupChecks {
     checks_.push_back({"memory peak can be reset", false, ok,
                        ok ? "works" : (reset ? "not by this kernel" : reset.error().text),
                        "peaks of reused groups come from samples, or groups are recreated",
-                       v2_ ? "Linux 6.12 or newer" : kKernel});
+                       newer_kernel(v2_ ? "6.12" : "6.1")});
   }
 
   void swap_limit() {
     bool ok = file("/memory.memsw.limit_in_bytes", "/memory.swap.max");
     checks_.push_back({"swap can be limited", false, ok, ok ? "works" : "no file for it",
                        "with swap on, tasks over their limit are swapped out and not killed",
-                       "kernel command line swapaccount=1, or swapoff -a"});
+                       "swapoff -a, or swapaccount=1 on the kernel's command line"});
   }
 
   void clone_into_group() {
@@ -132,7 +136,7 @@ class GroupChecks {
     bool ok = directory && clone_into(directory->get());
     checks_.push_back({"clone3 into a group", false, ok, outcome(ok, errno),
                        "tasks are moved after the fork: launching is half as fast",
-                       "Linux 5.7 or newer"});
+                       newer_kernel("5.7")});
   }
 
   /// Returns whether the file of the group's cgroup version exists in one of its directories.
@@ -169,11 +173,11 @@ void check_kernel(std::vector<Check>& checks) {
   Fd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   int error = errno;
   checks.push_back({"pidfd_open", true, bool(pidfd), outcome(bool(pidfd), error),
-                    "ends of tasks can't be waited for", "Linux 5.3 or newer"});
+                    "ends of tasks can't be waited for", newer_kernel("5.3")});
   Fd memory(::memfd_create("heddle-doctor", MFD_CLOEXEC));
   error = errno;
   checks.push_back({"memfd_create", true, bool(memory), outcome(bool(memory), error),
-                    "tasks can't be paced", "Linux 3.17 or newer"});
+                    "tasks can't be paced", newer_kernel("3.17")});
 }
 
 std::string what_was_tried(const Result<void>& tried, const char* works) {
@@ -185,7 +189,7 @@ std::string what_was_tried(const Result<void>& tried, const char* works) {
 void check_own_user(std::vector<Check>& checks) {
   if (::geteuid() != 0) {
     checks.push_back({"commands: id of their own", false, false, "not as an ordinary user",
-                      "commands run as the user who starts the run", "run as root"});
+                      "commands run as the user who starts the run", "sudo heddle run …"});
     return;
   }
   Result<host::OwnUser> own = host::OwnUser::take(0);
@@ -210,7 +214,7 @@ void check_commands(std::vector<Check>& checks) {
   Result<void> filter = worker::try_filter();
   checks.push_back({"commands: system call filter", false, bool(filter),
                     what_was_tried(filter, "works"), "commands can't run",
-                    "a kernel with CONFIG_SECCOMP_FILTER"});
+                    usual_kernel("CONFIG_SECCOMP_FILTER")});
 }
 
 void check_room(std::vector<Check>& checks) {
@@ -227,7 +231,8 @@ void check_room(std::vector<Check>& checks) {
                     fmt::format("{:.1f} GB/s per CPU, {:.1f} at the first touch", fill.again / 1e9,
                                 fill.first / 1e9),
                     "tasks have their memory later than their profiles say",
-                    "transparent huge pages (madvise or always), an idle machine"});
+                    "an idle machine, and as root:\n"
+                    "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"});
   checks.push_back({"scratch space", true, room.scratch.count() >= 64 * kMiB,
                     gib(room.scratch.count()) + " in " + host::base_directories().front(),
                     "jobs that hand over data don't fit",
@@ -240,28 +245,17 @@ void check_room(std::vector<Check>& checks) {
                     "", ""});
 }
 
+/// Checks the programs of Heddle and of others that runs use.
 void check_programs(std::vector<Check>& checks) {
   for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"}) {
-    std::string path = beside_us(program);
+    std::string path = program_path(program);
     bool ok = ::access(path.c_str(), X_OK) == 0;
     checks.push_back({program, true, ok, ok ? path : "not at " + path, "nothing can run",
-                      "build it (scripts/build) and keep it next to heddle"});
+                      "install Heddle again, with all of its programs"});
   }
-  struct Tool {
-    const char* program;
-    const char* package;
-    const char* cost;
-  };
-  const char* guest = "tests on a pure cgroup v2 kernel are skipped";
-  for (const Tool& tool :
-       {Tool{"systemd-run", "systemd", "on cgroup v2, runs of ordinary users need --cgroup PATH"},
-        Tool{"qemu-system-x86_64", "qemu-system-x86", guest},
-        Tool{"virtiofsd", "qemu-system-common", guest}, Tool{"cpio", "cpio", guest},
-        Tool{"busybox", "busybox-static", guest}}) {
-    std::string path = on_path(tool.program);
-    checks.push_back({tool.program, false, !path.empty(), path.empty() ? "not found" : path,
-                      tool.cost, std::string("apt install ") + tool.package});
-  }
+  checks.push_back(check_tool({"systemd-run", install("systemd", "systemd", "systemd"),
+                               "on cgroup v2, runs of ordinary users need --cgroup PATH"},
+                              this_distribution()));
 }
 
 }  // namespace
@@ -273,6 +267,13 @@ std::vector<Check> examine() {
   check_commands(checks);
   check_room(checks);
   check_programs(checks);
+  return checks;
+}
+
+std::vector<Check> examine_for_developers() {
+  std::vector<Check> checks = examine();
+  for (const Tool& tool : developer_tools())
+    checks.push_back(check_tool(tool, this_distribution()));
   return checks;
 }
 

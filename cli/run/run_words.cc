@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cli/base/exit_status.h"
+#include "cli/base/shipped.h"
 #include "common/command_line/command_line.h"
 
 namespace heddle::cli {
@@ -21,7 +22,10 @@ CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const
 }
 
 void add_scenario_words(CLI::App* word, RunOptions& run) {
-  word->add_option("SCENARIO", run.scenario, "scenario, a YAML file")->required();
+  word->add_option("SCENARIO", run.scenario,
+                   "scenario, a YAML file; scenarios/NAME also names one that Heddle comes with")
+      ->transform(shipped_or_own)
+      ->required();
   word->add_option("--set", run.overrides.set, "change a key of the scenario; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");

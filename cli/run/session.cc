@@ -12,6 +12,7 @@
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
 #include "cli/run/start_queue.h"
+#include "common/installed.h"
 #include "common/result_files.h"
 #include "common/signals.h"
 #include "core/scenario/faults.h"
@@ -127,7 +128,7 @@ struct Session {
   }
 
   Result<host::Child> spawn_master(const std::vector<std::string>& more) {
-    std::vector<std::string> words = {beside_us("heddle-master"),
+    std::vector<std::string> words = {program_path("heddle-master"),
                                       options.out + "/scenario.yaml",
                                       "--out",
                                       options.out,
@@ -149,7 +150,7 @@ struct Session {
 
   Result<host::Child> spawn_worker(const std::string& node) {
     std::vector<std::string> words = {
-        beside_us("heddle-worker"),
+        program_path("heddle-worker"),
         "--connect",
         dir.control_endpoint(),
         "--run",

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/base/program.h"
 #include "cli/display/screen.h"
 #include "cli/run/forecast.h"
 #include "common/result.h"

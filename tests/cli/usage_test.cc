@@ -597,6 +597,25 @@ TEST(Usage, ImportRefusesRepairsIfAsked) {
   EXPECT_THAT(heddle("import --list").text, HasSubstr("google-2011: "));
 }
 
+TEST(Usage, DoctorNamesDevelopersToolsOnlyIfAskedTo) {
+  EXPECT_THAT(heddle("doctor").text, ::testing::Not(HasSubstr("clang-format")));
+  EXPECT_THAT(heddle("doctor --developer").text, HasSubstr("clang-format"));
+}
+
+TEST(Usage, ShippedScenariosAreFoundFromEveryDirectory) {
+  const ScratchScenario elsewhere(kTwoWaves);
+  EXPECT_EQ(elsewhere.heddle("validate scenarios/quickstart.yaml").status, 0);
+  // A file of the user comes first.
+  const std::string own = std::filesystem::path(elsewhere.path()).parent_path() / "scenarios";
+  std::filesystem::create_directory(own);
+  std::ofstream(own + "/quickstart.yaml") << "heddle: 7\n";
+  EXPECT_EQ(elsewhere.heddle("validate scenarios/quickstart.yaml").status, 2);
+  const Answer none = elsewhere.heddle("validate scenarios/none.yaml");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.text, HasSubstr("scenarios/none.yaml"));
+  EXPECT_EQ(elsewhere.heddle("validate scenarios/../README.md").status, 2);
+}
+
 TEST(Usage, DoctorTellsTheSameInBothForms) {
   Answer table = heddle("doctor");
   EXPECT_TRUE(table.status == 0 || table.status == 3);

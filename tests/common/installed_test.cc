@@ -1,0 +1,60 @@
+#include "common/installed.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace heddle::installed_test {
+
+namespace fs = std::filesystem;
+
+/// A directory with the files that the test names.
+class InstalledTest : public ::testing::Test {
+ protected:
+  InstalledTest() {
+    std::string name = ::testing::TempDir() + "heddle-installed-XXXXXX";
+    root_ = ::mkdtemp(name.data());
+  }
+  ~InstalledTest() override { fs::remove_all(root_); }
+
+  void make(const std::string& file) const {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << "x";
+  }
+  std::string at(const std::string& file) const { return root_ / file; }
+
+  fs::path root_;
+};
+
+TEST_F(InstalledTest, ProgramsOfABuildTreeAreInOneDirectory) {
+  make("build/bin/heddle-task");
+  make("build/CMakeCache.txt");
+  make("scenarios/quickstart.yaml");
+  EXPECT_EQ(program_path(root_ / "build/bin", "heddle-task"), at("build/bin/heddle-task"));
+  EXPECT_EQ(data_path(root_ / "build/bin", "scenarios"), at("scenarios"));
+}
+
+TEST_F(InstalledTest, InstalledProgramsFindEachOtherAndTheirData) {
+  make("opt/bin/heddle");
+  make("opt/libexec/heddle/heddle-task");
+  make("opt/share/heddle/scenarios/quickstart.yaml");
+  EXPECT_EQ(program_path(root_ / "opt/bin", "heddle-task"), at("opt/libexec/heddle/heddle-task"));
+  EXPECT_EQ(program_path(root_ / "opt/libexec/heddle", "heddle"), at("opt/bin/heddle"));
+  EXPECT_EQ(data_path(root_ / "opt/bin", "scenarios/quickstart.yaml"),
+            at("opt/share/heddle/scenarios/quickstart.yaml"));
+  EXPECT_EQ(data_path(root_ / "opt/libexec/heddle", "scenarios"), at("opt/share/heddle/scenarios"));
+}
+
+TEST_F(InstalledTest, AnInstallationDoesNotUseFilesBesideItsPrefix) {
+  make("home/opt/bin/heddle");
+  make("home/python/heddle_policy/__init__.py");
+  EXPECT_EQ(data_path(root_ / "home/opt/bin", "python"), "");
+}
+
+TEST_F(InstalledTest, AMissingProgramIsNamedBesideThisOne) {
+  EXPECT_EQ(program_path(root_ / "opt/bin", "heddle-none"), at("opt/bin/heddle-none"));
+}
+
+}  // namespace heddle::installed_test
