@@ -6,6 +6,7 @@
 
 #include "common/result_files.h"
 #include "common/zstd.h"
+#include "wire/journal_format.h"
 
 namespace heddle::report {
 namespace {
@@ -78,6 +79,14 @@ Result<void> JournalReader::check(Verdict verdict) const {
   return aborted_error(where() + ": " + wire::describe(verdict));
 }
 
+Result<void> JournalReader::look_at_version(const wire::Json& record) {
+  if (line_ != 1 || record.value("type", wire::Json()) != "run") return {};
+  if (Result<void> read = wire::check_journal_format(record); !read)
+    return std::move(read).error().in(where());
+  other_version_ = wire::other_version(record);
+  return {};
+}
+
 Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
   for (std::string text; !hole_ && std::getline(*in_, text);) {
     ++line_;
@@ -118,6 +127,7 @@ Result<std::optional<wire::Json>> JournalReader::next() {
   // A truncated line has no checksum, and a changed line has a wrong one.
   if (record || (*line)->verdict == Verdict::kWrong) {
     HEDDLE_TRY(check((*line)->verdict));
+    if (record) HEDDLE_TRY(look_at_version(*record));
     return record;
   }
   Error bad = aborted_error(where() + ": not a JSON object");

@@ -31,7 +31,7 @@ Result<std::unique_ptr<std::istream>> text_of(const std::string& path,
 /// truncated line, but a `host` record after it is still returned. Reading also ends before a line
 /// with a NUL byte. A power failure leaves such bytes where data did not reach the disk. In both
 /// cases cut() is true. Any other line that is not an object, or whose checksum is wrong or
-/// missing, is an error.
+/// missing, is an error. A journal of a newer format is an error (kUsage).
 class JournalReader {
  public:
   /// Opens the file as text_of() does.
@@ -53,6 +53,9 @@ class JournalReader {
   Result<void> each(const std::function<Result<void>(const wire::Json&)>& take);
   /// Returns "NAME:LINE" of the record that next() returned last.
   std::string where() const;
+  /// Returns a sentence if another version of Heddle has written the journal (other_version() of
+  /// wire/journal_format.h). REQUIRES: the run record was returned.
+  const std::string& other_version() const { return other_version_; }
   /// Returns true after a truncated line was found.
   bool cut() const { return cut_; }
 
@@ -67,11 +70,13 @@ class JournalReader {
   /// byte.
   Result<std::optional<Line>> read_line();
   Result<void> check(Verdict verdict) const;
+  Result<void> look_at_version(const wire::Json& record);
   bool skips(const std::string& line) const;
   void empty_last_of(std::string& line) const;
 
   std::unique_ptr<std::istream> in_;
   std::string name_;
+  std::string other_version_;
   std::vector<std::string> skipped_;
   std::string emptied_;  ///< the beginning of an array that is not parsed, or ""
   wire::LineChecksums checksums_;

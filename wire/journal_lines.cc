@@ -4,6 +4,7 @@
 
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/words.h"
+#include "wire/journal_format.h"
 #include "wire/values.h"
 
 namespace heddle::wire {
@@ -102,6 +103,7 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
                               const Times& times) const {
   return line_of({{"type", "run"},
                   {"heddle_version", HEDDLE_VERSION},
+                  {"format", kJournalFormat},
                   {"run", run},
                   {"scenario", scenario.name},
                   {"mode", mode_ == Mode::kReal ? "real" : "simulated"},

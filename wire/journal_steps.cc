@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "wire/journal_format.h"
 #include "wire/record.h"
 #include "wire/values.h"
 
@@ -82,6 +83,7 @@ std::vector<Event> JournalSteps::take_unseen() { return std::exchange(unseen_, {
 Result<void> JournalSteps::check_run(const Json& record) {
   if (run_seen_) throw BadField{"a second run record"};
   run_seen_ = true;
+  HEDDLE_TRY(check_journal_format(record));
   Fields fields(record, "record");
   if (!fields.has("journal"))
     return usage_error(

@@ -35,6 +35,7 @@ Result<int> replay_command(const std::string& dir) {
   HEDDLE_TRY(feed(replay, *journal));
   if (replay.difference()) {
     std::cout << sim::format_difference(*replay.difference());
+    if (const std::string& other = journal->other_version(); !other.empty()) say(other);
     return kExitJobFailed;
   }
   std::cout << fmt::format("{} steps, {} events, {} actions: the same{}\n", replay.steps(),

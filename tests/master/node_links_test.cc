@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/master/reports.h"
+#include "wire/codec.h"
 
 namespace heddle::master::node_links_test {
 
@@ -62,6 +63,18 @@ TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
             "the worker speaks protocol 99, but this master speaks " +
                 std::to_string(wire::kProtocol) +
                 "; all hosts need the same version of Heddle; this master has " HEDDLE_VERSION);
+  // The version before this one.
+  const Result<wire::Message> before =
+      wire::decode(R"({"m":"hello","protocol":8,"run":"run","node":"n1","version":"0.0.9"})");
+  ASSERT_TRUE(before);
+  EXPECT_EQ(refusal(links_.hello("a", std::get<wire::Hello>(*before), at(0ms))),
+            "the worker speaks protocol 8, but this master speaks 9; all hosts need the same "
+            "version of Heddle; this master has " HEDDLE_VERSION);
+  wrong = hello("n1", 7);
+  wrong.version = "0.0.9";
+  EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))),
+            "the worker has version 0.0.9; all hosts need the same version of Heddle; this master "
+            "has " HEDDLE_VERSION);
   wrong = hello("n1", 7);
   wrong.run = "other";
   EXPECT_EQ(refusal(links_.hello("a", wrong, at(0ms))),

@@ -40,6 +40,42 @@ TEST(JournalReader, GivesEveryLine) {
   EXPECT_FALSE(all.cut);
 }
 
+TEST(JournalReader, ReadsJournalsOfTheVersionBefore) {
+  // Version 0.0 wrote neither formats nor checksums.
+  JournalReader reader(std::make_unique<std::istringstream>(
+                           "{\"type\":\"run\",\"heddle_version\":\"0.0.9\"}\n{\"type\":\"end\"}\n"),
+                       "j");
+  for (const char* type : {"run", "end"}) {
+    Result<std::optional<wire::Json>> record = reader.next();
+    ASSERT_TRUE(record && *record);
+    EXPECT_EQ((**record)["type"], type);
+  }
+  EXPECT_EQ(reader.other_version(),
+            "Heddle 0.0.9 wrote the journal, and this is Heddle " HEDDLE_VERSION
+            ", whose policies can decide differently");
+}
+
+TEST(JournalReader, RefusesJournalsOfANewerFormat) {
+  const Read all =
+      read("{\"type\":\"run\",\"heddle_version\":\"99.0.0\",\"format\":2}\n{\"type\":\"end\"}\n");
+  EXPECT_TRUE(all.types.empty());
+  EXPECT_EQ(all.error,
+            "j:1: the journal has format 2 and was written by Heddle 99.0.0; this is "
+            "Heddle " HEDDLE_VERSION
+            ", which reads formats up to 1; expected a newer version of Heddle");
+  EXPECT_EQ(read("{\"type\":\"run\",\"format\":\"two\"}\n").error,
+            "j:1: format: expected a whole number, got \"two\"");
+}
+
+TEST(JournalReader, KnowsItsOwnVersion) {
+  JournalReader reader(
+      std::make_unique<std::istringstream>("{\"type\":\"run\",\"heddle_version\":\"" HEDDLE_VERSION
+                                           "\",\"format\":1}\n"),
+      "j");
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.other_version(), "");
+}
+
 TEST(JournalReader, SkipsWhatBeginsLikeThat) {
   JournalReader reader(std::make_unique<std::istringstream>(
                            "{\"type\":\"a\",\"n\":1}\n{\"type\":\"ab\"}\n{\"type\":\"a\",\"n\":2"),
