@@ -37,23 +37,23 @@ struct Repeat {
 };
 
 std::vector<std::string> policies_without(const std::string& job,
-                                          const std::vector<ComparedPolicy>& policies,
+                                          const std::vector<std::string>& policies,
                                           const Repeat& repeat) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < policies.size(); ++i)
-    if (repeat.jobs[i] && !repeat.jobs[i]->contains(job)) names.push_back(policies[i].name);
+    if (repeat.jobs[i] && !repeat.jobs[i]->contains(job)) names.push_back(policies[i]);
   return names;
 }
 
-Repeat repeat_of(const std::vector<ComparedPolicy>& policies, std::size_t number,
-                 const std::vector<NamedWorkloads>& named) {
+/// `number` counts from 1.
+Repeat repeat_of(const std::vector<std::string>& policies, const RepeatRuns& runs,
+                 std::size_t number, const std::vector<NamedWorkloads>& named) {
   Repeat repeat;
   std::vector<const Json*> summaries;
-  for (const ComparedPolicy& policy : policies) {
-    const std::optional<Json>& summary = policy.summaries[number];
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const std::optional<Json>& summary = runs.summaries[i];
     if (summary) summaries.push_back(&*summary);
-    const JobReferences references =
-        policy.references.empty() ? JobReferences() : policy.references[number];
+    const JobReferences references = runs.references.empty() ? JobReferences() : runs.references[i];
     repeat.jobs.push_back(summary ? std::optional(completed_jobs(*summary, references))
                                   : std::nullopt);
   }
@@ -65,7 +65,7 @@ Repeat repeat_of(const std::vector<ComparedPolicy>& policies, std::size_t number
     const std::vector<std::string> without = policies_without(job, policies, repeat);
     if (without.empty()) continue;
     gone.push_back(job);
-    repeat.left_out.push_back({{"repeat", number + 1}, {"job", job}, {"policies", without}});
+    repeat.left_out.push_back({{"repeat", number}, {"job", job}, {"policies", without}});
   }
   for (std::optional<Completed>& jobs : repeat.jobs)
     for (const std::string& job : gone)
@@ -82,27 +82,6 @@ std::optional<double> value_of(const ComparisonMetric& metric, const JobGroup& g
   if (it == repeat.groups.end()) return std::nullopt;
   const std::vector<JobFigures> jobs = figures_in(it->second, *completed);
   return jobs.empty() ? std::nullopt : metric.of_jobs(jobs);
-}
-
-/// Returns whether a group never has more than one job. Returns false for the group of all jobs.
-bool is_one_job(const JobGroup& group, const std::vector<Repeat>& repeats) {
-  return group.kind != "all" &&
-         std::all_of(repeats.begin(), repeats.end(), [&](const Repeat& repeat) {
-           const auto it = repeat.groups.find(group);
-           return it == repeat.groups.end() || it->second.size() <= 1;
-         });
-}
-
-/// Returns the values by policy.
-std::vector<Values> values_of(const ComparisonMetric& metric, const JobGroup& group,
-                              const std::vector<ComparedPolicy>& policies,
-                              const std::vector<Repeat>& repeats) {
-  std::vector<Values> values(policies.size());
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    for (std::size_t r = 0; r < repeats.size(); ++r)
-      values[i].push_back(
-          value_of(metric, group, repeats[r], policies[i].summaries[r], repeats[r].jobs[i]));
-  return values;
 }
 
 Json head_of(const ComparisonMetric& metric, const JobGroup& group) {
@@ -165,50 +144,25 @@ const char* verdict_of(const Interval& interval) {
   return interval.high < 0 ? "less" : "more";
 }
 
-/// Returns the policies for which all repeats have the same values. This happens if a scenario has
-/// no random draws. `values` has the values of each metric by policy, except the times that
-/// decisions took on this machine.
-Json identical_repeats(const std::vector<ComparedPolicy>& policies,
-                       const std::vector<std::vector<Values>>& values) {
-  Json names = Json::array();
-  for (std::size_t i = 0; i < policies.size(); ++i) {
-    std::size_t runs = 0;
-    for (const auto& summary : policies[i].summaries) runs += summary ? 1 : 0;
-    const bool same = std::all_of(values.begin(), values.end(), [&](const auto& of_metric) {
-      const std::vector<double> numbers = known(of_metric[i]);
-      return numbers.empty() || (numbers.size() == runs && !vary(numbers, 0));
-    });
-    if (runs >= 2 && same) names.push_back(policies[i].name);
-  }
-  return names;
-}
-
-/// Returns each policy in the form of a run's summary.
-std::vector<std::optional<Json>> parts_of(const std::vector<ComparedPolicy>& policies) {
-  std::vector<std::optional<Json>> parts;
-  for (const ComparedPolicy& policy : policies) {
-    std::optional<Json>& one = parts.emplace_back();
-    for (const auto& summary : policy.summaries)
-      if (!one && summary && summary->contains("policy")) one = summary->at("policy");
-  }
-  return parts;
-}
-
 Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
-                 const std::vector<ComparedPolicy>& policies, const std::vector<Values>& values,
+                 const std::vector<std::string>& policies, const std::vector<Values>& values,
                  double level) {
   Json spreads = Json::array(), against = Json::array();
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    spreads.push_back({{"name", policies[i].name}});
+    spreads.push_back({{"name", policies[i]}});
     spreads.back().update(spread_json(values[i]));
     if (i == 0) continue;
-    against.push_back({{"policy", policies[i].name}, {"baseline", policies[0].name}});
+    against.push_back({{"policy", policies[i]}, {"baseline", policies[0]}});
     against.back().update(paired_difference(values[i], values[0], level, metric.most));
   }
   Json json = head_of(metric, group);
   json["policies"] = std::move(spreads);
   json["against"] = std::move(against);
   return json;
+}
+
+bool all_unknown(const std::vector<Values>& values) {
+  return std::ranges::all_of(values, [](const Values& some) { return known(some).empty(); });
 }
 
 }  // namespace
@@ -279,39 +233,90 @@ Json spread_json(const Values& values) {
           {"high", part(&Spread::high)}};
 }
 
+Comparison::Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups)
+    : policies_(std::move(policies)),
+      named_(std::move(groups)),
+      runs_(policies_.size()),
+      parts_(policies_.size()) {
+  assert(!policies_.empty());
+}
+
+void Comparison::add(const RepeatRuns& runs) {
+  const Repeat repeat = repeat_of(policies_, runs, repeats_ + 1, named_);
+  for (const Json& job : repeat.left_out) left_out_.push_back(job);
+  for (std::size_t i = 0; i < policies_.size(); ++i) {
+    const std::optional<Json>& summary = runs.summaries[i];
+    runs_[i] += summary ? 1 : 0;
+    if (!parts_[i] && summary && summary->contains("policy")) parts_[i] = summary->at("policy");
+  }
+  groups_[{"all", ""}].several = true;
+  for (const auto& [group, jobs] : repeat.groups) groups_[group].several |= jobs.size() > 1;
+  const std::vector<ComparisonMetric>& metrics = comparison_metrics();
+  for (auto& [group, values] : groups_) {
+    values.of_metrics.resize(metrics.size(), std::vector<Values>(policies_.size()));
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      if (metrics[m].of_run && group.kind != "all") continue;
+      for (std::size_t i = 0; i < policies_.size(); ++i) {
+        Values& of_policy = values.of_metrics[m][i];
+        of_policy.resize(repeats_);  // a group can be new
+        of_policy.push_back(value_of(metrics[m], group, repeat, runs.summaries[i], repeat.jobs[i]));
+      }
+    }
+  }
+  ++repeats_;
+}
+
+/// Returns the policies for which all repeats have the same values. This happens if a scenario has
+/// no random draws. The times that decisions took on this machine do not count.
+Json Comparison::identical_repeats() const {
+  const std::vector<ComparisonMetric>& metrics = comparison_metrics();
+  Json names = Json::array();
+  for (std::size_t i = 0; i < policies_.size(); ++i) {
+    bool same = runs_[i] >= 2;
+    for (const auto& [group, values] : groups_)
+      for (std::size_t m = 0; m < metrics.size() && same; ++m) {
+        if (metrics[m].unit == "us" || metrics[m].unit == "ms") continue;
+        if (metrics[m].of_many && !values.several) continue;
+        const std::vector<double> numbers = known(values.of_metrics[m][i]);
+        same = numbers.empty() || (numbers.size() == runs_[i] && !vary(numbers, 0));
+      }
+    if (same) names.push_back(policies_[i]);
+  }
+  return names;
+}
+
+Json Comparison::json() const {
+  const double level = comparison_level(policies_.size());
+  const std::vector<ComparisonMetric>& all = comparison_metrics();
+  Json metrics = Json::array();
+  for (const auto& [group, values] : groups_)
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      if (all[m].of_many && !values.several) continue;
+      if (all_unknown(values.of_metrics[m])) continue;
+      metrics.push_back(metric_json(all[m], group, policies_, values.of_metrics[m], level));
+    }
+  return {{"level", level},
+          {"left_out", left_out_},
+          {"identical_repeats", identical_repeats()},
+          {"options", differing_options(parts_)},
+          {"in_words", conclusions(metrics, policies_)},
+          {"metrics", metrics}};
+}
+
 Json compare(const std::vector<ComparedPolicy>& policies,
              const std::vector<NamedWorkloads>& groups) {
-  assert(!policies.empty());
-  std::vector<Repeat> repeats;
-  std::set<JobGroup> kinds = {{"all", ""}};
-  Json left_out = Json::array();
-  for (std::size_t i = 0; i < policies[0].summaries.size(); ++i) {
-    repeats.push_back(repeat_of(policies, i, groups));
-    for (const auto& [group, jobs] : repeats.back().groups) kinds.insert(group);
-    for (const Json& job : repeats.back().left_out) left_out.push_back(job);
-  }
-  const double level = comparison_level(policies.size());
-  Json metrics = Json::array();
-  std::vector<std::vector<Values>> emulated;
-  for (const JobGroup& group : kinds)
-    for (const ComparisonMetric& metric : comparison_metrics()) {
-      if (metric.of_run && group.kind != "all") continue;
-      if (metric.of_many && is_one_job(group, repeats)) continue;
-      std::vector<Values> values = values_of(metric, group, policies, repeats);
-      if (std::all_of(values.begin(), values.end(),
-                      [](const Values& some) { return known(some).empty(); }))
-        continue;
-      metrics.push_back(metric_json(metric, group, policies, values, level));
-      if (metric.unit != "us" && metric.unit != "ms") emulated.push_back(std::move(values));
-    }
   std::vector<std::string> names;
   for (const ComparedPolicy& policy : policies) names.push_back(policy.name);
-  return {{"level", level},
-          {"left_out", std::move(left_out)},
-          {"identical_repeats", identical_repeats(policies, emulated)},
-          {"options", differing_options(parts_of(policies))},
-          {"in_words", conclusions(metrics, names)},
-          {"metrics", metrics}};
+  Comparison comparison(names, groups);
+  for (std::size_t i = 0; i < policies[0].summaries.size(); ++i) {
+    RepeatRuns runs;
+    for (const ComparedPolicy& policy : policies) {
+      runs.summaries.push_back(policy.summaries[i]);
+      runs.references.push_back(policy.references.empty() ? JobReferences() : policy.references[i]);
+    }
+    comparison.add(runs);
+  }
+  return comparison.json();
 }
 
 std::vector<RunFigure> figures_of(const Json& summary, const std::vector<NamedWorkloads>& groups,

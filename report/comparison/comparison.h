@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,19 +58,55 @@ struct ComparedPolicy {
   std::vector<JobReferences> references;  ///< by repeat; empty if no references are known
 };
 
-/// Returns {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats": [policy…],
-/// "options" (report/comparison/options.h), "in_words": [text…] (report/comparison/words.h),
-/// "metrics": […]}, as in compare.json (docs/reference/results.md). Metrics without a value in any
-/// run are omitted. REQUIRES: there is at least one policy, and all policies have the same number
-/// of summaries.
+/// The value of each repeat, or nullopt if the repeat has no value.
+using Values = std::vector<std::optional<double>>;
+
+/// The runs of one repeat, by policy. A policy without a run has nullopt.
+struct RepeatRuns {
+  std::vector<std::optional<wire::Json>> summaries;
+  std::vector<JobReferences> references;  ///< empty if no references are known
+};
+
+/// Compares policies repeat by repeat. Keeps only a number for each metric of each run, so the
+/// summaries of many runs need not be in memory at the same time.
+class Comparison {
+ public:
+  /// REQUIRES: there is at least one policy.
+  explicit Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups = {});
+
+  /// Adds the next repeat. REQUIRES: `runs` has an entry for each policy.
+  void add(const RepeatRuns& runs);
+  /// Returns {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats":
+  /// [policy…], "options" (report/comparison/options.h), "in_words": [text…]
+  /// (report/comparison/words.h), "metrics": […]}, as in compare.json (docs/reference/results.md).
+  /// Metrics without a value in any run are omitted.
+  wire::Json json() const;
+
+ private:
+  /// The values of a group of jobs.
+  struct Group {
+    bool several = false;  ///< the group has several jobs in some repeat, or is that of all jobs
+    std::vector<std::vector<Values>> of_metrics;  ///< by metric, then by policy
+  };
+  wire::Json identical_repeats() const;
+
+  std::vector<std::string> policies_;
+  std::vector<NamedWorkloads> named_;
+  std::size_t repeats_ = 0;
+  std::vector<std::size_t> runs_;                 ///< number of runs, by policy
+  std::vector<std::optional<wire::Json>> parts_;  ///< of each policy, as in a summary
+  std::map<JobGroup, Group> groups_;
+  wire::Json left_out_ = wire::Json::array();
+};
+
+/// Returns the comparison of all repeats. REQUIRES: there is at least one policy, and all policies
+/// have the same number of summaries.
 wire::Json compare(const std::vector<ComparedPolicy>& policies,
                    const std::vector<NamedWorkloads>& groups = {});
 
 /// Returns the level of the intervals for a comparison of this number of policies.
 double comparison_level(std::size_t policies);
 
-/// The value of each repeat, or nullopt if the repeat has no value.
-using Values = std::vector<std::optional<double>>;
 /// Returns the values that are not nullopt.
 std::vector<double> known(const Values& values);
 
