@@ -168,7 +168,7 @@ class CommandLine {
                                     "or later: by heddle export and heddle report (default: now; "
                                     "later for simulations of more than 20000 tasks)"),
                    {"now", "later"});
-    add_open_word(word, run_, "report.html");
+    add_open_word(word, run_.open, "report.html");
   }
 
   void add_lookups() {

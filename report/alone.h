@@ -43,6 +43,8 @@ class AloneTimes {
   /// more than `most` different jobs, the sample has `most` of them, which the scenario's seed
   /// selects. REQUIRES: the emulation is resolved.
   JobReferences of(const Scenario& scenario, std::size_t most = kMostAlone);
+  /// Returns how many different jobs were simulated so far.
+  std::size_t known() const { return known_.size(); }
 
  private:
   /// Number of the cluster, and a text that says what the job does.

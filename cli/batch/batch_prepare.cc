@@ -4,7 +4,6 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/run/run_checks.h"
-#include "common/file.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
@@ -25,83 +24,89 @@ constexpr double kMemoryShare = 0.95;
 
 }  // namespace
 
-Result<BatchScenarios> BatchScenarios::read(const BatchOptions& options,
-                                            const std::vector<Variant>& variants,
-                                            const std::string& had) {
+BatchScenarios::BatchScenarios(const BatchPlan& plan, const RunOptions& run, bool typed)
+    : plan_(plan), run_(run), typed_(typed) {
+  run_.scenario = plan.file;
+  run_.overrides = plan.overrides;
+  run_.policy_arguments = plan.policy_arguments;
+}
+
+Result<void> BatchScenarios::complete(BatchPlan& plan, const RunOptions& run,
+                                      const std::string& had) {
   // The reader of scenarios has the best messages about errors in the file itself.
-  const std::string text(options.scenario_text);
-  Result<CheckedScenario> plain =
-      text.empty()
-          ? workloads::read_scenario(options.run.scenario, options.run.overrides)
-          : workloads::read_scenario_text(text, options.run.scenario, options.run.overrides);
+  Overrides overrides = plan.overrides;
+  overrides.seed = run.overrides.seed;
+  Result<CheckedScenario> plain = workloads::read_scenario_text(plan.text, plan.file, overrides);
   if (!plain) return std::move(plain).error();
-  Result<std::string> file = text.empty() ? read_file(options.run.scenario) : text;
-  if (!file) return std::move(file).error();
-  BatchScenarios scenarios(options, *std::move(file));
-  scenarios.name_ = plain->scenario.name;
-  scenarios.first_seed_ = plain->scenario.seed;
+  plan.scenario = plain->scenario.name;
+  plan.seed = plain->scenario.seed;
   if (!had.empty()) {
     Result<CheckedScenario> before =
         workloads::read_scenario_text(had, "scenario.yaml of an earlier run");
     if (!before) return std::move(before).error();
-    scenarios.factors_ = before->scenario.emulation;
-  } else if (!options.simulate) {
-    scenarios.factors_.time_scale.reset();
+    plan.factors = before->scenario.emulation;
+  } else if (!plan.simulate) {
+    plan.factors.time_scale.reset();
   }
-  HEDDLE_TRY(scenarios.check(variants));
-  return scenarios;
+  BatchScenarios scenarios(plan, run, true);
+  scenarios.warns_ = true;
+  Result<EmulationSpec> factors = scenarios.check();
+  if (!factors) return std::move(factors).error();
+  plan.factors = *factors;
+  return {};
 }
 
-std::uint64_t BatchScenarios::seed(int repeat) const {
-  const bool varies = options_.simulate || options_.vary_seed;
-  return first_seed_ + (varies ? static_cast<std::uint64_t>(repeat) : 0);
-}
-
-Result<std::string> BatchScenarios::text(const Variant& variant, int repeat) {
-  Result<Scenario> resolved = scenario(variant, repeat);
+Result<std::string> BatchScenarios::text(const BatchPlace& place) {
+  Result<Scenario> resolved = scenario(place);
   if (!resolved) return std::move(resolved).error();
   return write_scenario(*resolved);
 }
 
-/// Checks the variants and finds the smallest factors.
-Result<void> BatchScenarios::check(const std::vector<Variant>& variants) {
+bool BatchScenarios::runs_external(const Variant& variant) const {
+  if (run_.allow_exec) return true;
+  if (!typed_) return false;
+  if (!variant.policy || plan_.from_file) return plan_.overrides.policy.has_value();
+  const Result<PolicySpec> policy = parse_policy(*variant.policy);
+  return policy && policy->external;
+}
+
+Result<EmulationSpec> BatchScenarios::check() {
   HEDDLE_TRY(check_with());
-  EmulationSpec smallest = factors_;
-  for (const Variant& variant : variants) {
-    Result<Scenario> resolved = scenario(variant, 0);
+  EmulationSpec smallest = plan_.factors;
+  for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
+    Result<Scenario> resolved = scenario({i, 0});
     if (!resolved) return std::move(resolved).error();
     const std::optional<ExternalSpec>& external = resolved->policy.external;
     has_endpoint_ |= external && !external->endpoint.empty();
-    RunOptions run = options_.run;
+    RunOptions run = run_;
     // The user can be that of another variant's program.
     if (!run.allow_commands && !resolved->policy.external) run.task_user.reset();
-    if (!options_.simulate) HEDDLE_TRY(check_runnable(run, *resolved));
+    if (!plan_.simulate) HEDDLE_TRY(check_runnable(run, *resolved));
     for (auto factor : kFactors) {
       const std::optional<double>& one = resolved->emulation.*factor;
       std::optional<double>& least = smallest.*factor;
       if (one) least = std::min(least.value_or(*one), *one);
     }
   }
-  for (const std::string& text : options_.with)
+  for (const std::string& text : plan_.with)
     if (!taken_.contains(text))
       return usage_error("--with " + text +
                          ": none of the policies uses this option; expected an option that one of "
                          "them uses (heddle policies NAME lists them)");
-  factors_ = smallest;
-  return {};
+  return smallest;
 }
 
 Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
-  Overrides overrides = options_.run.overrides;
+  Overrides overrides = plan_.overrides;
   if (variant.policy) overrides.policy = variant.policy;
   overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
-  overrides.seed = seed(repeat);
+  overrides.seed = seed_of(plan_, repeat);
   for (const std::string& assignment : overrides.set)
     if (assignment.starts_with("seed="))
       return usage_error("--set " + assignment +
                          ": would give all repeats the same seed; expected --seed, which sets the "
                          "seed of the first repeat");
-  if (!options_.with.empty()) {
+  if (!plan_.with.empty()) {
     Result<Scenario> plain = read(variant, overrides);
     if (!plain) return plain;
     Result<std::vector<std::string>> more = with(variant, overrides, plain->policy);
@@ -113,7 +118,7 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
 
 Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& overrides) {
   Result<CheckedScenario> checked =
-      workloads::read_scenario_text(file_, options_.run.scenario, overrides);
+      workloads::read_scenario_text(plan_.text, plan_.file, overrides);
   if (!checked) return std::move(checked).error().in(variant.name);
   warn(checked->warnings);
   warn(doubts(checked->scenario));
@@ -124,7 +129,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
                                                       const Overrides& overrides,
                                                       const PolicySpec& policy) {
   std::vector<std::string> assignments;
-  for (const std::string& text : options_.with) {
+  for (const std::string& text : plan_.with) {
     const std::string key = text.substr(0, text.find('='));
     Result<PolicySpec> named = parse_policy(variant.policy.value_or("fifo"));
     if (!named) return std::move(named).error();
@@ -143,7 +148,7 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
 
 /// Checks the form, the key and the value of each --with. This check needs no scenario.
 Result<void> BatchScenarios::check_with() const {
-  for (const std::string& text : options_.with) {
+  for (const std::string& text : plan_.with) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return usage_error("--with " + text + ": expected OPTION=VALUE, such as reserve=false");
@@ -157,14 +162,15 @@ Result<void> BatchScenarios::check_with() const {
   return {};
 }
 
-Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
-  Result<Scenario> scenario = read(variant, repeat);
+Result<Scenario> BatchScenarios::scenario(const BatchPlace& place) {
+  const Variant& variant = plan_.variants[place.variant];
+  Result<Scenario> scenario = read(variant, place.repeat);
   if (!scenario) return scenario;
-  PolicyOptions policy = options_.run.policy();
-  policy.named |= variant.policy.has_value() && !options_.from_file;
+  PolicyOptions policy = run_.policy();
+  policy.named = typed_ && (policy.named || (variant.policy && !plan_.from_file));
   if (!scenario->policy.external) policy.arguments.reset();  // they are for other variants
   HEDDLE_TRY(settle_policy(policy, *scenario));
-  if (options_.simulate) {
+  if (plan_.simulate) {
     warn(unknown_work(*scenario));
     return resolve_simulated(*scenario);
   }
@@ -181,12 +187,12 @@ Result<Scenario> BatchScenarios::scenario(const Variant& variant, int repeat) {
 
 void BatchScenarios::fill_in(EmulationSpec& emulation) const {
   for (auto factor : kFactors)
-    if (!(emulation.*factor)) emulation.*factor = factors_.*factor;
+    if (!(emulation.*factor)) emulation.*factor = plan_.factors.*factor;
 }
 
 void BatchScenarios::warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings)
-    if (warned_.insert(warning).second) say("warning: " + warning);
+    if (warns_ && warned_.insert(warning).second) say("warning: " + warning);
 }
 
 }  // namespace heddle::cli

@@ -9,25 +9,63 @@
 namespace heddle::cli {
 namespace {
 
-void add_keep(CLI::App* word, bool& keep_all) {
-  require_choice(word->add_option_function<std::string>(
-                     "--keep", [&keep_all](const std::string& keep) { keep_all = keep == "all"; },
-                     "simulations of which all files are kept: first: the first of each variant, "
-                     "all: every one; the others keep summary.json and scenario.yaml (default: "
-                     "first)"),
-                 {"first", "all"});
+void add_keep(CLI::App* word, Keep& keep) {
+  static const std::map<std::string, Keep> words = {
+      {"first", Keep::kFirst}, {"all", Keep::kAll}, {"record", Keep::kRecord}};
+  require_choice(
+      word->add_option_function<std::string>(
+          "--keep", [&keep](const std::string& text) { keep = words.at(text); },
+          "files of simulations that are kept: first: all of the first simulation of each "
+          "variant, and summary.json and scenario.yaml of the others; all: all of every one; "
+          "record: only a small record of each (default: first; record if there are more than " +
+              std::to_string(kMostDirectories) + " simulations)"),
+      {"first", "all", "record"});
+}
+
+void add_jobs(CLI::App* word, std::size_t& jobs) {
+  constexpr int kMostJobs = 10000;
+  require_integer(word->add_option("--jobs", jobs,
+                                   "simulations to make at the same time (default: the number of "
+                                   "CPUs); real runs are made one at a time"),
+                  "N", 1, kMostJobs);
+}
+
+void add_engine(CLI::App* word, std::string& plan_dir, std::string& on) {
+  CLI::Option* plan =
+      word->add_option("--plan", plan_dir,
+                       "write the plan of all runs to DIR and make none of them; heddle cell DIR N "
+                       "makes one, and heddle gather DIR makes the results")
+          ->type_name("DIR");
+  plan->excludes(word->get_option("--out"));
+  word->add_option("--on", on,
+                   "make the runs on an engine: slurm[:OPTION=VALUE,...] submits job arrays, waits "
+                   "and gathers; kubernetes:image=IMAGE,claim=CLAIM,... writes the manifest of an "
+                   "Indexed Job (default: this machine)")
+      ->type_name("ENGINE");
+}
+
+void add_printing(CLI::App* word, BatchPrinting& printing, const std::string& kind) {
+  CLI::Option* json =
+      word->add_flag("--json", printing.json, "print " + kind + ".json instead of a table");
+  CLI::Option* csv =
+      word->add_flag("--csv", printing.csv, "print all metrics as CSV")->excludes(json);
+  word->add_flag("--markdown", printing.markdown, "print the table as Markdown")
+      ->excludes(json)
+      ->excludes(csv);
+  add_open_word(word, printing.open, kind + ".html");
 }
 
 void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
   add_scenario_words(word, batch.run);
-  word->add_flag("--simulate", batch.simulate, "simulate instead of running for real, on all CPUs");
-  require_integer(
-      word->add_option("--repeat", batch.repeat,
-                       "number of runs of each (default: " + std::to_string(batch.repeat) + ")"),
-      "N", 1, kMostRepeats);
-  word->add_flag("--vary-seed", batch.vary_seed,
+  word->add_flag("--simulate", batch.plan.simulate,
+                 "simulate instead of running for real, on all CPUs");
+  require_integer(word->add_option("--repeat", batch.plan.repeat,
+                                   "number of runs of each (default: " +
+                                       std::to_string(batch.plan.repeat) + ")"),
+                  "N", 1, kMostRepeats);
+  word->add_flag("--vary-seed", batch.plan.vary_seed,
                  "use another seed for each repeat of a real run too, as simulations always do");
-  word->add_option("--with", batch.with,
+  word->add_option("--with", batch.plan.with,
                    "set an option of every policy that reads it, OPTION=VALUE, such as "
                    "reserve=false; may be repeated")
       ->allow_extra_args(false)
@@ -38,14 +76,10 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
                        kind + "-<time>)")
       ->type_name("DIR");
   add_journal_word(word, batch.run);
-  add_keep(word, batch.keep_all);
-  CLI::Option* json =
-      word->add_flag("--json", batch.run.json, "print " + kind + ".json instead of a table");
-  CLI::Option* csv = word->add_flag("--csv", batch.csv, "print all metrics as CSV")->excludes(json);
-  word->add_flag("--markdown", batch.markdown, "print the table as Markdown")
-      ->excludes(json)
-      ->excludes(csv);
-  add_open_word(word, batch.run, kind + ".html");
+  add_keep(word, batch.plan.keep);
+  add_jobs(word, batch.jobs);
+  add_engine(word, batch.plan_dir, batch.on);
+  add_printing(word, batch.printing, kind);
   word->add_flag("--quiet", batch.run.quiet, "do not show progress");
   add_external_words(word, batch.run);
   add_real_words(word, batch.run);
@@ -109,6 +143,29 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
                    "directory for results (default: " + experiment_.out + ")")
       ->type_name("DIR");
   experiment->add_flag("--quiet", experiment_.run.quiet, "do not show progress");
+  CLI::App* cell =
+      add_word(app, commands(), "cell", action, [this] { return cell_command(cell_); });
+  cell->add_option("DIR", cell_.dir, "directory that --plan wrote")->required();
+  cell->add_option("N", cell_.cells, "numbers of cells, from 0, or ranges such as 0-9")->required();
+  add_jobs(cell, cell_.jobs);
+  cell->add_flag("--quiet", cell_.run.quiet, "do not show progress");
+  cell->add_flag("--allow-exec", cell_.run.allow_exec,
+                 "start the programs of external policies that the plan names");
+  add_right_words(cell, cell_.run);
+  CLI::App* gather =
+      add_word(app, commands(), "gather", action, [this] { return gather_command(gather_); });
+  gather->add_option("DIR", gather_.dir, "directory that --plan or --on wrote")->required();
+  add_printing(gather, gather_.printing, "compare.json or sweep");
+  CLI::App* status =
+      add_word(app, commands(), "status", action, [this] { return status_command(status_); });
+  status->add_option("DIR", status_.dir, "directory that --plan or --on wrote")->required();
+  status->add_flag("--wait", status_.wait,
+                   "wait until Slurm has made all runs, submit failed ones again, and gather");
+  status->add_flag("--quiet", status_.quiet, "do not show progress");
+  status->add_flag("--allow-exec", status_.run.allow_exec,
+                   "start the programs of external policies in runs that are submitted again");
+  add_right_words(status, status_.run);
+  add_printing(status, status_.printing, "compare.json or sweep");
   CLI::App* league =
       add_word(app, commands(), "league", action, [this] { return league_command(league_); });
   league
@@ -145,7 +202,9 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   demo->add_flag("--quiet", demo_.quiet, "do not show progress");
   experiment_.run.journal = "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, experiment_.run);
-  add_keep(experiment, experiment_.keep_all);
+  add_keep(experiment, experiment_.keep);
+  add_jobs(experiment, experiment_.jobs);
+  add_engine(experiment, experiment_.plan_dir, experiment_.on);
   add_real_words(experiment, experiment_.run);
 }
 

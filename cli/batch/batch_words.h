@@ -2,8 +2,10 @@
 
 #include <functional>
 
+#include "cli/batch/cell_command.h"
 #include "cli/batch/compare.h"
 #include "cli/batch/demo.h"
+#include "cli/batch/engine/engine.h"
 #include "cli/batch/experiment.h"
 #include "cli/batch/league.h"
 #include "cli/batch/sweep.h"
@@ -27,6 +29,9 @@ class BatchWords {
   ExperimentOptions experiment_;
   LeagueOptions league_;
   DemoOptions demo_;
+  CellCommandOptions cell_;
+  GatherOptions gather_;
+  StatusOptions status_;
 };
 
 }  // namespace heddle::cli

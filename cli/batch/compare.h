@@ -22,19 +22,10 @@ struct CompareOptions {
 /// status.
 Result<int> compare_command(const CompareOptions& options);
 
-/// Returns the part of compare.json that only `heddle compare` has
-/// (report/comparison/comparison.h).
-wire::Json comparison_of(const BatchState& state,
-                         const std::vector<report::NamedWorkloads>& groups);
-
 /// Adds a variant without faults before each variant. Its name is that of the variant and
 /// kWithoutFaults.
 std::vector<Variant> with_faultless(const std::vector<Variant>& variants);
 inline constexpr const char* kWithoutFaults = " without faults";
-/// Returns what the faults cost each variant that with_faultless() has paired
-/// (report/comparison/fault_cost.h).
-wire::Json fault_costs(const BatchState& state);
-
 /// Parses arguments of --group, each "NAME=workload,workload".
 Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts);
 

@@ -4,13 +4,11 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/batch/compare.h"
+#include "cli/batch/batch.h"
 #include "cli/machine/doctor.h"
 #include "cli/results/results.h"
 #include "core/resolve.h"
 #include "host/host_resources.h"
-#include "report/comparison/csv.h"
-#include "report/comparison/text.h"
 #include "report/table.h"
 #include "workloads/scenario_file.h"
 
@@ -90,18 +88,19 @@ docs/tutorial/lessons/sharing.md explains the results, and the other lessons mor
 
 Result<int> demo_command(const DemoOptions& options) {
   BatchOptions batch;
-  batch.repeat = 1;
-  batch.simulate = options.simulate;
-  batch.scenario_text = demo_scenario();
+  batch.plan.kind = "compare";
+  batch.plan.repeat = 1;
+  batch.plan.simulate = options.simulate;
+  batch.plan.text = demo_scenario();
   batch.run.scenario = kWhere;
   batch.run.quiet = options.quiet;
-  batch.run.open = !options.no_open;
+  batch.printing.open = !options.no_open;
   batch.run.out = options.out;
   if (!options.simulate) {
     if (const Result<void> can = check_demo_fits(); !can) {
       say("simulating, because this machine cannot run the demo for real: " + can.error().text +
           " (see heddle doctor)");
-      batch.simulate = true;
+      batch.plan.simulate = true;
     }
   }
   if (options.out.empty()) {
@@ -109,19 +108,14 @@ Result<int> demo_command(const DemoOptions& options) {
     if (!claimed) return std::move(claimed).error();
     batch.run.out = *std::move(claimed);
   }
-  Result<std::vector<Variant>> variants = variants_of_policies("fifo,fair,drf");
-  if (!variants) return std::move(variants).error();
+  HEDDLE_TRY(put(variants_of_policies("fifo,fair,drf"), batch.plan.variants));
   bool disturbed = false;
-  const auto describe = [&](const BatchState& state) {
-    for (const std::vector<BatchRun>& runs : state.runs)
-      for (const BatchRun& run : runs)
-        disturbed |= run.summary && run.summary->value("disturbed", wire::Json()) == true;
-    return comparison_of(state, {});
+  batch.printing.table = [&](const wire::Json& json) {
+    for (const wire::Json& policy : json.at("policies"))
+      for (const wire::Json& run : policy.at("runs")) disturbed |= run.contains("disturbed");
+    return demo_table(json);
   };
-  const BatchKind kind = {
-      "compare", describe,
-      BatchTexts{demo_table, report::comparison_csv, report::markdown_comparison}};
-  Result<int> status = run_batch(batch, *std::move(variants), kind);
+  const Result<int> status = run_batch(batch);
   if (disturbed)
     say("other programs used this machine during the runs, so some times are too long; heddle demo "
         "--simulate shows the times without them");

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/batch/compare.h"
+#include "cli/batch/engine/engine.h"
 #include "cli/batch/experiment_file.h"
 #include "cli/batch/experiment_plan.h"
 #include "cli/results/variant_directory.h"
@@ -22,6 +22,16 @@ Result<std::vector<Experiment>> read_all(const std::vector<std::string>& files) 
     Result<std::string> text = read_named_file(file, kMaxYamlBytes);
     if (!text) return std::move(text).error();
     Result<Experiment> experiment = read_experiment(*text, file);
+    if (!experiment) return std::move(experiment).error();
+    experiments.push_back(*std::move(experiment));
+  }
+  return experiments;
+}
+
+Result<std::vector<Experiment>> read_planned(const ExperimentPlan& plan) {
+  std::vector<Experiment> experiments;
+  for (const PlannedExperiment& one : plan.experiments) {
+    Result<Experiment> experiment = read_experiment(one.text, one.file);
     if (!experiment) return std::move(experiment).error();
     experiments.push_back(*std::move(experiment));
   }
@@ -55,11 +65,23 @@ class Work {
   Result<void> plan(RealPlan& plan) const {
     for (const ExperimentSetting& setting : experiment_.settings) {
       if (!wants_real(setting)) continue;
-      Result<RealPlan> more = plan_real_runs(batch(setting, false), experiment_.real_variants);
+      Result<RealPlan> more = plan_real_runs(batch(setting, false));
       if (!more) return std::move(more).error().in(experiment_.name);
       plan.runs += more->runs;
       plan.time += more->time;
     }
+    return {};
+  }
+
+  /// Writes the plan of each batch. Adds the directories of the batches to `batches`.
+  Result<void> plan_batches(std::vector<std::string>& batches) const {
+    for (const ExperimentSetting& setting : experiment_.settings)
+      for (bool simulate : {true, false}) {
+        if (!simulate && !wants_real(setting)) continue;
+        Result<PlannedDirectory> planned = plan_batch(batch(setting, simulate));
+        if (!planned) return std::move(planned).error();
+        batches.push_back(dir(setting, simulate));
+      }
     return {};
   }
 
@@ -69,15 +91,20 @@ class Work {
     for (const ExperimentSetting& setting : experiment_.settings)
       for (bool simulate : {true, false}) {
         if (!simulate && !wants_real(setting)) continue;
-        Result<int> compared = compare(setting, simulate);
+        Result<int> compared = run_batch(batch(setting, simulate));
         if (!compared) return compared;
         status = std::max(status, *compared);
         if (!came_to_its_end(status)) return status;
       }
+    HEDDLE_TRY(write());
+    return status;
+  }
+
+  /// Prints the claims with their verdicts, and writes them to the experiment's directory.
+  Result<void> write() const {
     const std::string text = report::experiment_text(results());
     std::cout << text << "\nresults: " << out_ << "\n\n" << std::flush;
-    HEDDLE_TRY(replace_file(out_ + "/claims.md", text));
-    return status;
+    return replace_file(out_ + "/claims.md", text);
   }
 
   report::ExperimentResults results() const {
@@ -112,28 +139,25 @@ class Work {
     batch.run.scenario = simulate ? experiment_.scenario : experiment_.real;
     batch.run.out = dir(setting, simulate);
     batch.run.overrides.set = setting.set;
-    batch.simulate = simulate;
-    batch.from_file = true;
+    batch.jobs = options_.jobs;
+    batch.printing.nothing = true;
+    BatchPlan& plan = batch.plan;
+    plan.kind = "compare";
+    plan.simulate = simulate;
+    plan.from_file = true;
+    plan.groups = experiment_.groups;
+    plan.variants = simulate ? experiment_.variants : experiment_.real_variants;
     if (simulate) {
       batch.run.journal = "decisions";
-      batch.keep_all = options_.keep_all;
+      plan.keep = options_.keep;
     } else {
       std::vector<std::string>& set = batch.run.overrides.set;
       set.insert(set.end(), experiment_.real_set.begin(), experiment_.real_set.end());
     }
-    batch.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
-                                            : setting.name.empty() ? experiment_.real_repeat
-                                                                   : 1);
+    plan.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
+                                           : setting.name.empty() ? experiment_.real_repeat
+                                                                  : 1);
     return batch;
-  }
-
-  Result<int> compare(const ExperimentSetting& setting, bool simulate) const {
-    const BatchKind kind = {
-        "compare",
-        [&](const BatchState& state) { return comparison_of(state, experiment_.groups); },
-        std::nullopt};
-    return run_batch(batch(setting, simulate),
-                     simulate ? experiment_.variants : experiment_.real_variants, kind);
   }
 
   const ExperimentOptions& options_;
@@ -155,14 +179,51 @@ Result<void> write_overview(const ExperimentOptions& options, const std::vector<
   return replace_file(options.out + "/claims.md", text);
 }
 
+/// Writes the plans of all batches, and the plan of the experiments. Returns the number of cells.
+Result<std::size_t> write_plans(const ExperimentOptions& options, const std::vector<Work>& all) {
+  ExperimentPlan plan;
+  plan.directory = std::filesystem::current_path();
+  for (const std::string& file : options.files) {
+    Result<std::string> text = read_named_file(file, kMaxYamlBytes);
+    if (!text) return std::move(text).error();
+    plan.experiments.push_back({file, *std::move(text)});
+  }
+  for (const Work& work : all) HEDDLE_TRY(work.plan_batches(plan.batches));
+  for (std::string& batch : plan.batches) batch.erase(0, options.out.size() + 1);
+  HEDDLE_TRY(replace_file(options.out + "/" + kPlanFile, write_experiment_plan(plan)));
+  Result<PlanSet> set = read_plan_set(options.out);
+  if (!set) return std::move(set).error();
+  return set->cells;
+}
+
 }  // namespace
 
-Result<int> experiment_command(const ExperimentOptions& options) {
+Result<void> write_claims(const std::string& dir, const ExperimentPlan& plan) {
+  Result<std::vector<Experiment>> experiments = read_planned(plan);
+  if (!experiments) return std::move(experiments).error();
+  ExperimentOptions options;
+  options.out = dir;
+  std::vector<Work> all;
+  for (std::size_t i = 0; i < experiments->size(); ++i)
+    all.emplace_back(options, (*experiments)[i], plan.experiments[i].file);
+  for (const Work& work : all) HEDDLE_TRY(work.write());
+  return write_overview(options, all);
+}
+
+Result<int> experiment_command(const ExperimentOptions& given) {
+  ExperimentOptions options = given;
+  if (!options.plan_dir.empty()) options.out = options.plan_dir;
   Result<std::vector<Experiment>> experiments = read_all(options.files);
   if (!experiments) return std::move(experiments).error();
   std::vector<Work> all;
   for (std::size_t i = 0; i < experiments->size(); ++i)
     all.emplace_back(options, (*experiments)[i], options.files[i]);
+  if (!options.plan_dir.empty() || !options.on.empty()) {
+    HEDDLE_TRY(check_engine(options.on));
+    Result<std::size_t> cells = write_plans(options, all);
+    if (!cells) return std::move(cells).error();
+    return carry_out_plan(options.out, *cells, {options.on, options.run, false, {}});
+  }
   if (options.real || options.dry_run) {
     RealPlan plan;
     for (const Work& work : all) HEDDLE_TRY(work.plan(plan));

@@ -16,43 +16,42 @@ namespace {
 
 constexpr std::chrono::seconds kStartAndEnd{1};
 
-int missing_runs(const BatchOptions& options, const Variant& variant) {
+int missing_runs(const std::string& out, const BatchPlan& plan, std::size_t variant) {
   int missing = 0;
-  for (int repeat = 1; repeat <= repeats_of(variant, options.repeat); ++repeat)
-    missing += std::filesystem::exists(options.run.out + "/" + directory_of(variant.name) + "-" +
-                                       std::to_string(repeat) + "/summary.json")
-                   ? 0
-                   : 1;
+  for (int repeat = 0; repeat < repeats_of(plan.variants[variant], plan.repeat); ++repeat)
+    missing +=
+        std::filesystem::exists(out + "/" + cell_name(plan, {variant, repeat}) + "/summary.json")
+            ? 0
+            : 1;
   return missing;
 }
 
-Result<real::Duration> length_of_run(BatchScenarios& scenarios, const Variant& variant) {
-  Result<std::string> text = scenarios.text(variant, 0);
-  if (!text) return std::move(text).error();
-  Result<CheckedScenario> checked = workloads::read_scenario_text(*text, variant.name);
-  if (!checked) return std::move(checked).error();
-  Result<wire::Json> summary = report::simulated_summary(resolve_simulated(checked->scenario));
+Result<real::Duration> length_of_run(BatchScenarios& scenarios, std::size_t variant) {
+  Result<Scenario> scenario = scenarios.scenario({variant, 0});
+  if (!scenario) return std::move(scenario).error();
+  Result<wire::Json> summary = report::simulated_summary(resolve_simulated(*scenario));
   if (!summary) return std::move(summary).error();
   const wire::Json& makespan = summary->at("makespan_s");
   const EmuTime emulated = emu_seconds(makespan.is_number() ? makespan.get<double>() : 0);
-  return checked->scenario.scale().to_real(emulated) + kStartAndEnd;
+  return scenario->scale().to_real(emulated) + kStartAndEnd;
 }
 
 }  // namespace
 
-Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants) {
-  Result<BatchScenarios> scenarios = BatchScenarios::read(options, variants, "");
-  if (!scenarios) return std::move(scenarios).error();
-  RealPlan plan;
-  for (const Variant& variant : variants) {
-    const int runs = missing_runs(options, variant);
+Result<RealPlan> plan_real_runs(const BatchOptions& options) {
+  Result<BatchPlan> plan = complete_plan(options, "");
+  if (!plan) return std::move(plan).error();
+  BatchScenarios scenarios(*plan, options.run, true);
+  RealPlan real;
+  for (std::size_t i = 0; i < plan->variants.size(); ++i) {
+    const int runs = missing_runs(options.run.out, *plan, i);
     if (runs == 0) continue;
-    Result<real::Duration> length = length_of_run(*scenarios, variant);
+    Result<real::Duration> length = length_of_run(scenarios, i);
     if (!length) return std::move(length).error();
-    plan.runs += runs;
-    plan.time += runs * *length;
+    real.runs += runs;
+    real.time += runs * *length;
   }
-  return plan;
+  return real;
 }
 
 std::string text_of(const RealPlan& plan) {

@@ -19,7 +19,7 @@ struct RealPlan {
 /// that time, simulates each variant once. The expected time of a run is the simulated makespan
 /// times the scenario's time_scale, plus 1 s for starting and ending. Runs whose summary is in
 /// `options.run.out` are not counted. The errors are those of run_batch().
-Result<RealPlan> plan_real_runs(const BatchOptions& options, const std::vector<Variant>& variants);
+Result<RealPlan> plan_real_runs(const BatchOptions& options);
 
 /// Returns "60 real runs, about 41 min".
 std::string text_of(const RealPlan& plan);

@@ -1,19 +1,13 @@
 #include "cli/batch/sweep.h"
 
-#include <map>
-
 #include "cli/batch/compare.h"
-#include "report/comparison/comparison.h"
-#include "report/comparison/csv.h"
-#include "report/comparison/text.h"
+#include "cli/batch/planned.h"
 
 namespace heddle::cli {
 namespace {
 
-using wire::Json;
-
 constexpr std::size_t kMostKeys = 2;
-constexpr std::size_t kMostPoints = 1000;
+constexpr std::size_t kMostPoints = 10000;
 
 Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
   std::vector<SweptKey> keys;
@@ -35,70 +29,17 @@ Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
   return keys;
 }
 
-std::string key_of(const report::RunFigure& figure) {
-  if (figure.group.kind == "all") return figure.metric->key;
-  return figure.group.kind + "." + figure.group.name + "." + figure.metric->key;
-}
-
-std::string title_of(const report::RunFigure& figure) {
-  if (figure.group.kind == "all") return figure.metric->title;
-  const std::string kind = figure.group.kind == "workload" ? "" : figure.group.kind + " ";
-  return kind + figure.group.name + ": " + figure.metric->title;
-}
-
-/// Returns the metrics of one point, by key. The keys are in the order in which they first appear
-/// in the runs.
-Json metrics_of(const std::vector<BatchRun>& runs,
-                const std::vector<report::NamedWorkloads>& groups) {
-  std::vector<report::RunFigure> heads;
-  std::map<std::string, report::Values> values;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!runs[i].summary) continue;
-    for (const report::RunFigure& figure :
-         report::figures_of(*runs[i].summary, groups, runs[i].references)) {
-      auto [it, fresh] = values.try_emplace(key_of(figure), report::Values(runs.size()));
-      if (fresh) heads.push_back(figure);
-      it->second[i] = figure.value;
-    }
-  }
-  Json json = Json::object();
-  for (const report::RunFigure& head : heads) {
-    Json metric = {{"title", title_of(head)},
-                   {"unit", head.metric->unit},
-                   {"better", report::better_json(*head.metric)},
-                   {"headline", head.metric->headline && head.group.kind == "all"}};
-    metric.update(report::spread_json(values.at(key_of(head))));
-    json[key_of(head)] = std::move(metric);
-  }
-  return json;
-}
-
 }  // namespace
 
-Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
-              const std::vector<report::NamedWorkloads>& groups) {
-  Json over = Json::array(), points = Json::array();
-  for (const SweptKey& key : keys) over.push_back({{"key", key.key}, {"values", key.values}});
-  const std::vector<std::vector<std::string>> values = points_of(keys);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    points.push_back({{"values", values[i]},
-                      {"runs", runs_json(state.runs[i])},
-                      {"metrics", metrics_of(state.runs[i], groups)}});
-  return {{"over", std::move(over)}, {"points", std::move(points)}};
-}
-
-Result<int> sweep_command(const SweepOptions& options) {
-  Result<std::vector<SweptKey>> keys = keys_of(options.over);
-  if (!keys) return std::move(keys).error();
-  Result<std::vector<report::NamedWorkloads>> groups = parse_groups(options.groups);
-  if (!groups) return std::move(groups).error();
-  std::vector<Variant> variants;
-  for (const std::vector<std::string>& point : points_of(*keys))
-    variants.push_back(variant_of_point(*keys, point));
-  const BatchKind kind = {
-      "sweep", [&](const BatchState& state) { return sweep_of(state, *keys, *groups); },
-      BatchTexts{report::format_sweep, report::sweep_csv, report::markdown_sweep}};
-  return run_batch(options.batch, std::move(variants), kind);
+Result<int> sweep_command(const SweepOptions& given) {
+  SweepOptions options = given;
+  BatchPlan& plan = options.batch.plan;
+  plan.kind = "sweep";
+  HEDDLE_TRY(put(keys_of(options.over), plan.over));
+  HEDDLE_TRY(put(parse_groups(options.groups), plan.groups));
+  for (const std::vector<std::string>& point : points_of(plan.over))
+    plan.variants.push_back(variant_of_point(plan.over, point));
+  return carry_out(options.batch);
 }
 
 }  // namespace heddle::cli

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cli/batch/batch.h"
-#include "report/comparison/metrics.h"
 
 namespace heddle::cli {
 
@@ -18,9 +17,5 @@ struct SweepOptions {
 /// values of two keys. Writes sweep.json and sweep.html, and prints a table. Returns the exit
 /// status.
 Result<int> sweep_command(const SweepOptions& options);
-
-/// Returns the part of sweep.json that only `heddle sweep` has (docs/reference/results.md).
-wire::Json sweep_of(const BatchState& state, const std::vector<SweptKey>& keys,
-                    const std::vector<report::NamedWorkloads>& groups);
 
 }  // namespace heddle::cli

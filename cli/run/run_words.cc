@@ -42,8 +42,8 @@ void add_policy_word(CLI::App* word, RunOptions& run) {
       ->type_name("POLICY");
 }
 
-void add_open_word(CLI::App* word, RunOptions& run, const std::string& page) {
-  word->add_flag("--open", run.open,
+void add_open_word(CLI::App* word, bool& open, const std::string& page) {
+  word->add_flag("--open", open,
                  "open " + page + " in a browser at the end ($BROWSER, or xdg-open)");
 }
 
@@ -67,7 +67,7 @@ void add_task_user_words(CLI::App* word, RunOptions& run) {
                  "let these programs run as root if --task-user says so");
 }
 
-void add_real_words(CLI::App* word, RunOptions& run) {
+void add_right_words(CLI::App* word, RunOptions& run) {
   word->add_option("--cgroup", run.cgroup, "create the run's control groups below GROUP")
       ->type_name("GROUP");
   word->add_flag("--allow-commands", run.allow_commands,
@@ -76,6 +76,10 @@ void add_real_words(CLI::App* word, RunOptions& run) {
   word->add_flag("--allow-unisolated-commands", run.allow_unisolated_commands,
                  "run these programs without namespaces of their own if this machine cannot make "
                  "any (heddle doctor shows that)");
+}
+
+void add_real_words(CLI::App* word, RunOptions& run) {
+  add_right_words(word, run);
   require_choice(
       word->add_option("--durability", run.durability,
                        "what the journal survives: write: the death of every process; fsync: also "

@@ -23,13 +23,15 @@ CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const
 /// Adds SCENARIO, --set and --seed.
 void add_scenario_words(CLI::App* word, RunOptions& run);
 /// Adds --open. `page` says which page it opens.
-void add_open_word(CLI::App* word, RunOptions& run, const std::string& page);
+void add_open_word(CLI::App* word, bool& open, const std::string& page);
 void add_policy_word(CLI::App* word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(CLI::App* word, RunOptions& run);
 /// Adds the options for the user of programs.
 void add_task_user_words(CLI::App* word, RunOptions& run);
-/// Adds the options of real runs.
+/// Adds the options for what real runs may do on this machine.
+void add_right_words(CLI::App* word, RunOptions& run);
+/// Adds the options of real runs, which include those of add_right_words().
 void add_real_words(CLI::App* word, RunOptions& run);
 /// Adds the options of forecasts.
 void add_forecast_words(CLI::App* word, RunOptions& run);

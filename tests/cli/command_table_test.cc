@@ -5,7 +5,8 @@
 namespace heddle::cli::command_table_test {
 
 constexpr const char* kKnown =
-    " (known: demo, run, simulate, compare, sweep, experiment, league, validate, policies, "
+    " (known: demo, run, simulate, compare, sweep, experiment, cell, gather, status, league, "
+    "validate, policies, "
     "workloads, "
     "doctor, clean, verify, replay, resume, ls, show, rm, report, why, export, trace, import, "
     "train, top, serve, keys, bench, help, version, completion)";

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/batch/collect.h"
 #include "report/comparison/text.h"
 
 namespace heddle::cli::sweep_test {
@@ -61,13 +62,23 @@ Json summary(double makespan, const std::string& state) {
 }
 
 TEST(Sweeps, HaveEachPointsOwnFigures) {
-  BatchState state;
-  state.variants = {{"x=1", {}, {}}, {"x=2", {}, {}}};
-  state.runs = {{{"x=1-1", 7, summary(100, "completed")}, {"x=1-2", 8, summary(120, "completed")}},
-                {{"x=2-1", 7, summary(90, "failed")}, {"x=2-2", 8, std::nullopt}}};
+  BatchPlan plan;
+  plan.kind = "sweep";
+  plan.simulate = true;
+  plan.repeat = 2;
+  plan.seed = 7;
+  plan.over = {{"policy.x", {"1", "2"}}};
+  plan.variants = {{"x=1", {}, {}}, {"x=2", {}, {}}};
+  const std::unique_ptr<Collector> collector = make_collector(plan);
+  const auto record = [&](std::size_t point, int repeat, double makespan, const char* state) {
+    return record_of(plan, {point, repeat}, summary(makespan, state), {});
+  };
+  collector->add({record(0, 0, 100, "completed"), record(1, 0, 90, "failed")});
+  collector->add({record(0, 1, 120, "completed"), std::nullopt});
   Json json = {
       {"schema", 1}, {"kind", "sweep"}, {"scenario", "s"}, {"mode", "simulated"}, {"repeat", 2}};
-  json.update(sweep_of(state, {{"policy.x", {"1", "2"}}}, {}));
+  json.update(collector->json(
+      {{{"x=1-1", 7, "done"}, {"x=1-2", 8, "done"}}, {{"x=2-1", 7, "failed"}, {"x=2-2", 8, ""}}}));
   EXPECT_EQ(json["over"][0]["key"], "policy.x");
   const Json &first = json["points"][0], &second = json["points"][1];
   EXPECT_EQ(first["values"][0], "1");

@@ -1,0 +1,90 @@
+#include "cli/batch/cell_command.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "cli/base/browser.h"
+#include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
+#include "cli/batch/cell_scratch.h"
+#include "cli/batch/cells.h"
+#include "cli/batch/experiment.h"
+#include "cli/batch/plan_set.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::size_t kShownCells = 10;
+
+/// Returns the directory in which the plan was made.
+const std::string& planned_in(const PlanSet& set) {
+  return set.experiment.experiments.empty() ? set.batches.front().plan.directory
+                                            : set.experiment.directory;
+}
+
+/// Returns the numbers of the cells that belong to the batch, from 0.
+std::vector<std::size_t> cells_in(const PlannedBatch& batch,
+                                  const std::vector<std::size_t>& cells) {
+  std::vector<std::size_t> own;
+  for (const std::size_t cell : cells)
+    if (cell >= batch.first && cell < batch.first + cell_count(batch.plan))
+      own.push_back(cell - batch.first);
+  return own;
+}
+
+/// Says which scratch directories other hosts or living processes have left or use.
+void say_scratch(const std::string& dir) {
+  const std::vector<std::string> others = remove_dead_scratch(dir);
+  if (others.empty()) return;
+  say(std::to_string(others.size()) + " directories such as " + dir + "/" + others.front() +
+      " belong to cells that are being made, or to processes of another host; if no process uses "
+      "them, remove them");
+}
+
+}  // namespace
+
+Result<int> cell_command(const CellCommandOptions& options) {
+  Result<PlanSet> set = read_plan_set(options.dir);
+  if (!set) return std::move(set).error();
+  Result<std::vector<std::size_t>> cells = parse_cells(options.cells, set->cells);
+  if (!cells) return std::move(cells).error();
+  Result<std::string> dir = enter_plan_directory(options.dir, planned_in(*set));
+  if (!dir) return std::move(dir).error();
+  // The batches' directories are relative to where this command began.
+  Result<PlanSet> here = read_plan_set(*dir);
+  if (!here) return std::move(here).error();
+  const Fd signals = take_signals();
+  if (!signals) return system_error("make a signal descriptor", errno);
+  const CellOptions how{options.run, false, options.jobs, true};
+  int status = kExitDone;
+  for (const PlannedBatch& batch : here->batches) {
+    const std::vector<std::size_t> own = cells_in(batch, *cells);
+    if (own.empty()) continue;
+    CellMaker maker(batch.dir, batch.plan, how, signals.get());
+    HEDDLE_TRY(maker.look(own));
+    const int made = maker.make();
+    if (maker.interrupted()) return made;
+    if (status == kExitDone) status = made;
+  }
+  return status;
+}
+
+Result<int> gather_command(const GatherOptions& options) {
+  Result<PlanSet> set = read_plan_set(options.dir);
+  if (!set) return std::move(set).error();
+  int worst = kExitDone;
+  for (const PlannedBatch& batch : set->batches) {
+    const Gathered gathered = gather_records(batch.dir, batch.plan);
+    HEDDLE_TRY(write_gathered(batch.dir, batch.plan, gathered));
+    say_scratch(batch.dir);
+    for (const std::string& sentence : trouble_of(gathered, kShownCells)) say(sentence);
+    worst = std::max(worst, status_of(gathered));
+    if (!set->experiment.experiments.empty()) continue;
+    print_gathered(batch.dir, batch.plan, gathered, options.printing);
+    if (options.printing.open) open_in_browser(batch_page(batch.dir, batch.plan));
+  }
+  if (!set->experiment.experiments.empty()) HEDDLE_TRY(write_claims(options.dir, set->experiment));
+  return worst;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,122 @@
+#include "cli/batch/cell_scratch.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+#include "common/directory.h"
+#include "common/host_clock.h"
+#include "common/random_id.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kScratch = ".cell-";
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0;
+}
+
+Result<void> sync_file(const std::string& path, int flags) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags));
+  if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
+  return {};
+}
+
+/// Syncs all files and directories below `path`.
+Result<void> sync_tree(const std::string& path) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    if (entry.is_symlink(error)) continue;
+    if (entry.is_directory(error)) HEDDLE_TRY(sync_tree(entry.path()));
+    if (entry.is_regular_file(error)) HEDDLE_TRY(sync_file(entry.path(), 0));
+  }
+  if (error) return system_error("read " + path, error.value());
+  return sync_directory(path);
+}
+
+bool is_dead(pid_t pid) { return ::kill(pid, 0) < 0 && errno == ESRCH; }
+
+/// Returns whether the process that made the scratch directory is provably dead.
+bool is_left(const Directory& batch, const std::string& name, const ScratchName& scratch) {
+  if (scratch.host != host_name() || !is_dead(scratch.pid)) return false;
+  struct stat info {};
+  if (::fstatat(batch.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) return false;
+  if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) return false;
+  const Result<Directory> directory = batch.enter_same_mount(name);
+  return directory && !is_locked(*directory);
+}
+
+}  // namespace
+
+Result<CellScratch> CellScratch::make(const std::string& dir, std::size_t cell) {
+  Result<Directory> batch = Directory::open(dir);
+  if (!batch) return std::move(batch).error();
+  const std::string name = std::string(kScratch) + std::to_string(cell) + "." + host_name() + "." +
+                           std::to_string(::getpid()) + "." + random_id();
+  Result<Directory> made = batch->make_new(name);
+  if (!made) return std::move(made).error();
+  Result<std::optional<Fd>> lock = lock_directory(*made);
+  if (!lock) return std::move(lock).error();
+  return CellScratch(dir + "/" + name, *std::move(lock));
+}
+
+CellScratch& CellScratch::operator=(CellScratch&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+void CellScratch::remove() {
+  if (!path_.empty()) (void)remove_path(path_);
+}
+
+Result<void> CellScratch::publish_run(const std::string& to) const {
+  HEDDLE_TRY(sync_tree(run()));
+  if (::rename(run().c_str(), to.c_str()) < 0) return system_error("rename to " + to, errno);
+  return sync_directory(fs::path(to).parent_path());
+}
+
+std::optional<ScratchName> parse_scratch(std::string_view name) {
+  if (!name.starts_with(kScratch)) return std::nullopt;
+  name.remove_prefix(kScratch.size());
+  const std::size_t first = name.find('.');
+  const std::size_t last = name.rfind('.');
+  if (first == std::string_view::npos || first == last) return std::nullopt;
+  const std::string_view middle = name.substr(first + 1, last - first - 1);  // HOST.PID
+  const std::size_t dot = middle.rfind('.');
+  std::size_t cell = 0;
+  ScratchName scratch;
+  if (dot == std::string_view::npos || !read_number(name.substr(0, first), cell) ||
+      !read_number(middle.substr(dot + 1), scratch.pid) || scratch.pid == 0)
+    return std::nullopt;
+  scratch.host = middle.substr(0, dot);
+  return scratch;
+}
+
+std::vector<std::string> remove_dead_scratch(const std::string& dir) {
+  std::vector<std::string> others;
+  const Result<Directory> batch = Directory::open(dir);
+  const Result<std::vector<std::string>> names = batch ? batch->names() : batch.error();
+  if (!names) return others;
+  for (const std::string& name : *names) {
+    const std::optional<ScratchName> scratch = parse_scratch(name);
+    if (!scratch) continue;
+    if (!is_left(*batch, name, *scratch) || !batch->remove_all(name)) others.push_back(name);
+  }
+  return others;
+}
+
+Result<void> sync_directory(const std::string& path) { return sync_file(path, O_DIRECTORY); }
+
+}  // namespace heddle::cli

@@ -1,0 +1,302 @@
+#include "cli/batch/cells.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "cli/base/exit_status.h"
+#include "cli/base/program.h"
+#include "cli/base/signals.h"
+#include "common/directory.h"
+#include "common/file.h"
+#include "common/host_clock.h"
+#include "common/signals.h"
+#include "core/policy/registry.h"
+#include "core/scenario/yaml/writer.h"
+#include "host/living_runs.h"
+#include "host/run_directory.h"
+#include "report/comparison/comparison.h"
+#include "report/simulated.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using wire::Json;
+
+constexpr int kShownLines = 20;  ///< maximum number of printed lines of a run's output
+/// If more jobs than this were simulated alone, their times are forgotten, to bound memory.
+constexpr std::size_t kMostKnown = 100000;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Result<Json> read_summary(const std::string& dir) {
+  Result<std::string> text = read_file(dir + "/summary.json");
+  if (!text) return std::move(text).error();
+  Json summary = wire::parse_json(*text);
+  try {
+    (void)report::figures_of(summary);
+    (void)summary.at("status").get<std::string>();
+  } catch (const Json::exception& wrong) {
+    return aborted_error(dir + "/summary.json: not a summary (" + wrong.what() +
+                         "); remove the directory to run it again");
+  }
+  return summary;
+}
+
+/// Returns whether another real run of this user is going on here. Two runs at once share the CPU,
+/// so each disturbs the other. `ours`: the directory of a run that does not count.
+bool others_run(const std::string& ours) {
+  std::error_code error;
+  const fs::path mine = fs::weakly_canonical(fs::absolute(ours, error), error);
+  return std::ranges::any_of(host::living_runs(host::base_directories()),
+                             [&](const host::LivingRun& run) { return run.out != mine; });
+}
+
+void add_user(const RunOptions& run, std::vector<std::string>& words) {
+  if (run.task_user) words.insert(words.end(), {"--task-user", *run.task_user});
+  if (run.allow_root_commands) words.emplace_back("--allow-root-commands");
+}
+
+}  // namespace
+
+CellMaker::CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& options,
+                     int signals)
+    : dir_(std::move(dir)),
+      plan_(plan),
+      options_(options),
+      signals_(signals),
+      places_(batch_order(repeats_of(plan))),
+      scenarios_(plan, options.run, options.typed),
+      alone_(asked_to_stop),
+      screen_(options.run.quiet) {}
+
+Result<void> CellMaker::look(const std::vector<std::size_t>& cells) {
+  (void)remove_dead_scratch(dir_);
+  for (const std::size_t cell : cells) {
+    if (asked_to_stop()) break;
+    Result<std::optional<Open>> open = look_at(cell);
+    if (!open) return std::move(open).error();
+    if (*open)
+      open_.push_back(**open);
+    else
+      ++found_;
+  }
+  return {};
+}
+
+/// Returns the record of the cell if it is whole and of this scenario.
+std::optional<CellRecord> CellMaker::valid_record(std::size_t cell,
+                                                  const std::string& scenario) const {
+  const std::string path = dir_ + "/" + record_file(name_of(cell));
+  const Result<std::string> text = read_file(path);
+  Result<CellRecord> record = text ? read_record(*text, path) : text.error();
+  const bool valid = record && record->scenario == mark_of(scenario) && record->alone &&
+                     record->summary.has_value() == (plan_.kind == "compare");
+  return valid ? std::optional(*std::move(record)) : std::nullopt;
+}
+
+Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
+  std::error_code error;
+  const bool has_path = fs::exists(fs::symlink_status(path_of(cell), error));
+  if (!has_path && !fs::exists(dir_ + "/" + record_file(name_of(cell)), error))
+    return std::optional(Open{cell, false});
+  Result<std::string> text = scenarios_.text(places_[cell]);
+  if (!text) return std::move(text).error();
+  const std::optional<CellRecord> record = valid_record(cell, *text);
+  if (!has_path) {
+    const bool enough = record && !keeps_directory(plan_);
+    return enough ? std::nullopt : std::optional(Open{cell, false});
+  }
+  Result<RunState> state = run_state(path_of(cell), *text);
+  if (!state) return std::move(state).error();
+  if (*state == RunState::kDone) {
+    const Result<Json> summary = read_summary(path_of(cell));
+    if (!summary) return summary.error();
+    return record ? std::nullopt : std::optional(Open{cell, true});
+  }
+  if (!options_.run.quiet) say("removing " + path_of(cell) + ", which is unfinished");
+  HEDDLE_TRY(remove_path(path_of(cell)));
+  return std::optional(Open{cell, false});
+}
+
+int CellMaker::make() {
+  if (asked_to_stop()) interrupted_ = true;
+  std::size_t next = 0;
+  screen_.start(open_.size(), found_);
+  while (true) {
+    while ((status_ == kExitDone || options_.go_on) && !interrupted_ && active_.size() < width() &&
+           next < open_.size())
+      start(open_[next++]);
+    if (active_.empty()) break;
+    wait();
+  }
+  screen_.clear();
+  return interrupted_ ? kExitInterrupted : status_;
+}
+
+/// Returns how many runs are made at the same time. A policy that is a program which runs already
+/// serves one run at a time.
+std::size_t CellMaker::width() const {
+  if (!plan_.simulate || has_endpoint_) return 1;
+  return options_.jobs > 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+}
+
+void CellMaker::start(const Open& open) {
+  const double began_s = seconds_now();
+  Result<void> done;
+  if (open.has_run) {
+    Result<Scenario> scenario = scenarios_.scenario(places_[open.cell]);
+    Result<Json> summary = read_summary(path_of(open.cell));
+    if (!scenario)
+      done = scenario.error();
+    else if (!summary)
+      done = summary.error();
+    else
+      done = write_record_of(open.cell, *summary, *scenario, seconds_now() - began_s, false);
+    while (next_signal(signals_) != 0) interrupt();
+    if (done) return screen_.on_end(name_of(open.cell));
+  } else {
+    Result<Active> active = started(open.cell);
+    if (active) {
+      active_.push_back(*std::move(active));
+      return screen_.on_start(name_of(open.cell), !plan_.simulate);
+    }
+    done = active.error();
+  }
+  fail_cell(open.cell, exit_status(done.error()), done.error().text);
+}
+
+Result<CellMaker::Active> CellMaker::started(std::size_t cell) {
+  const double began_s = seconds_now();
+  Result<Scenario> scenario = scenarios_.scenario(places_[cell]);
+  if (!scenario) return std::move(scenario).error();
+  has_endpoint_ |= scenario->policy.external && !scenario->policy.external->endpoint.empty();
+  Result<CellScratch> scratch = CellScratch::make(dir_, cell);
+  if (!scratch) return std::move(scratch).error();
+  HEDDLE_TRY(replace_file(scratch->scenario(), write_scenario(*scenario)));
+  const bool shared = !plan_.simulate && others_run(scratch->run());
+  // The child needs no inherited descriptors except the standard ones.
+  Result<host::Child> child = host::Child::spawn(words(cell, *scratch), STDIN_FILENO);
+  if (!child) return std::move(child).error();
+  return Active{cell,  *std::move(scratch), *std::move(scenario), *std::move(child), began_s,
+                shared};
+}
+
+std::vector<std::string> CellMaker::words(std::size_t cell, const CellScratch& scratch) const {
+  const RunOptions& run = options_.run;
+  std::vector<std::string> words = {beside_us("heddle"),
+                                    plan_.simulate ? "simulate" : "run",
+                                    scratch.scenario(),
+                                    "--out",
+                                    scratch.run(),
+                                    "--journal",
+                                    keeps_journal(plan_, places_[cell]) ? plan_.journal : "none",
+                                    "--quiet",
+                                    "--derived=later"};
+  const bool external = scenarios_.runs_external(plan_.variants[places_[cell].variant]);
+  if (external) words.emplace_back("--allow-exec");  // this command line allows it
+  if (external || (!plan_.simulate && run.allow_commands)) add_user(run, words);
+  if (plan_.simulate) return words;
+  words.insert(words.end(), {"--durability", plan_.durability});
+  if (run.cgroup) words.insert(words.end(), {"--cgroup", *run.cgroup});
+  if (run.allow_commands) words.emplace_back("--allow-commands");
+  if (run.allow_unisolated_commands) words.emplace_back("--allow-unisolated-commands");
+  return words;
+}
+
+void CellMaker::wait() {
+  std::vector<pollfd> items = {{signals_, POLLIN, 0}};
+  for (const Active& active : active_) items.push_back({active.child.pidfd(), POLLIN, 0});
+  if (::poll(items.data(), items.size(), -1) < 0 && errno != EINTR)
+    throw std::runtime_error("poll failed");
+  while (next_signal(signals_) != 0) interrupt();
+  for (std::size_t i = 0; i < active_.size();)
+    if (active_[i].child.reap()) {
+      end(active_[i]);
+      active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+}
+
+/// Kills simulations, because they leave only files. Sends SIGINT to real runs, which then clean
+/// up. A second SIGINT ends a real run at once.
+void CellMaker::interrupt() {
+  interrupted_ = true;
+  for (const Active& active : active_) active.child.signal(plan_.simulate ? SIGKILL : SIGINT);
+}
+
+void CellMaker::end(const Active& active) {
+  const host::ChildEnd& end = *active.child.end();
+  if (!end.signal && came_to_its_end(end.code)) {
+    if (Result<void> taken = take_in(active); !taken)
+      return fail_cell(active.cell, exit_status(taken.error()), taken.error().text);
+    return screen_.on_end(name_of(active.cell));
+  }
+  if (interrupted_) return;
+  const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
+                                    end.code == kExitInterrupted);
+  fail_cell(active.cell, ours ? end.code : kExitAborted, host::words_of(active.child, kShownLines));
+}
+
+Result<void> CellMaker::take_in(const Active& active) {
+  const bool shared = active.shared || (!plan_.simulate && others_run(active.scratch.run()));
+  std::string run = active.scratch.run();
+  Result<Json> summary = read_summary(run);
+  if (!summary) return std::move(summary).error();
+  if (keeps_directory(plan_)) {
+    run = path_of(active.cell);
+    if (const Result<void> kept = active.scratch.publish_run(run); !kept) {
+      if (kept.error().code != EEXIST && kept.error().code != ENOTEMPTY) return kept.error();
+      // Another process has made the same cell. Its run counts.
+      summary = read_summary(run);
+      if (!summary) return std::move(summary).error();
+    }
+  }
+  return write_record_of(active.cell, *summary, active.scenario, seconds_now() - active.began_s,
+                         shared);
+}
+
+Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
+                                        const Scenario& scenario, double took_s, bool shared) {
+  const double began_s = seconds_now();
+  screen_.on_start(name_of(cell) + ", each job alone", false);
+  if (alone_.known() > kMostKnown) alone_ = report::AloneTimes(asked_to_stop);
+  const report::JobReferences references = alone_.of(scenario);
+  CellRecord record = record_of(plan_, places_[cell], summary, references);
+  record.alone = !asked_to_stop();
+  record.scenario = mark_of(write_scenario(scenario));
+  record.host = host_name();
+  record.disturbed |= shared;
+  if (plan_.predict && !scenario.policy.external && !asked_to_stop())
+    if (Result<Json> predicted = report::simulated_summary(scenario))
+      record.predicted = reduced_summary(*predicted);
+  record.took_s = took_s + seconds_now() - began_s;
+  Result<Directory> records = Directory::make(dir_ + "/" + kCellsDirectory);
+  if (!records) return std::move(records).error();
+  HEDDLE_TRY(replace_file(dir_ + "/" + record_file(name_of(cell)), write_record(record)));
+  ::unlink((dir_ + "/" + failure_file(name_of(cell))).c_str());
+  return {};
+}
+
+/// Reports that the cell has failed, and tries to leave a record of this.
+void CellMaker::fail_cell(std::size_t cell, int status, const std::string& reason) {
+  screen_.clear();
+  say(name_of(cell) + ": " + reason);
+  if (status_ == kExitDone) status_ = status;
+  if (Directory::make(dir_ + "/" + kCellsDirectory))
+    (void)replace_file(dir_ + "/" + failure_file(name_of(cell)),
+                       write_failure({host_name(), status, reason}));
+}
+
+}  // namespace heddle::cli

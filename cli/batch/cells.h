@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch/batch_prepare.h"
+#include "cli/batch/batch_screen.h"
+#include "cli/batch/cell_record.h"
+#include "cli/batch/cell_scratch.h"
+#include "cli/batch/plan_file.h"
+#include "cli/run/run.h"
+#include "host/child.h"
+#include "report/alone.h"
+
+namespace heddle::cli {
+
+/// How this process makes cells.
+struct CellOptions {
+  RunOptions run;        ///< the rights of cells, `cgroup` and `quiet`
+  bool typed = false;    ///< see BatchScenarios
+  std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
+  bool go_on = false;    ///< go on with the other cells after a cell has failed
+};
+
+/// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a
+/// scratch directory and renamed, so a directory VARIANT-REPEAT holds a whole run. Several
+/// CellMakers, also on different hosts, may make the same cells at the same time.
+class CellMaker {
+ public:
+  /// `dir`: an existing directory. `signals`: a signalfd. `plan` and `options` must outlive the
+  /// object.
+  CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& options, int signals);
+
+  /// Finds out which of the cells are to be made. Removes unfinished runs that an earlier version
+  /// has left in their directories. Errors: a directory has something else, or its run cannot be
+  /// read.
+  Result<void> look(const std::vector<std::size_t>& cells);
+  /// Makes the cells that look() has found. Returns the exit status: kExitInterrupted after a
+  /// signal, else that of the first cell that could not be made.
+  int make();
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  /// A cell that is to be made. If there is a whole run already, only its record is missing.
+  struct Open {
+    std::size_t cell = 0;
+    bool has_run = false;
+  };
+  /// A run in progress.
+  struct Active {
+    std::size_t cell;
+    CellScratch scratch;
+    Scenario scenario;
+    host::Child child;
+    double began_s;
+    bool shared;  ///< another real run was there at the begin
+  };
+
+  std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
+  std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
+  Result<std::optional<Open>> look_at(std::size_t cell);
+  std::optional<CellRecord> valid_record(std::size_t cell, const std::string& scenario) const;
+  std::size_t width() const;
+  void start(const Open& open);
+  Result<Active> started(std::size_t cell);
+  std::vector<std::string> words(std::size_t cell, const CellScratch& scratch) const;
+  void wait();
+  void interrupt();
+  void end(const Active& active);
+  /// Keeps the run, if directories are kept, and writes its record.
+  Result<void> take_in(const Active& active);
+  Result<void> write_record_of(std::size_t cell, const wire::Json& summary,
+                               const Scenario& scenario, double took_s, bool shared);
+  void fail_cell(std::size_t cell, int status, const std::string& reason);
+
+  std::string dir_;
+  const BatchPlan& plan_;
+  const CellOptions& options_;
+  int signals_;
+  std::vector<BatchPlace> places_;  ///< by number of the cell
+  BatchScenarios scenarios_;
+  bool has_endpoint_ = false;
+  report::AloneTimes alone_;
+  std::vector<Open> open_;
+  std::size_t found_ = 0;  ///< number of cells that were made already
+  std::vector<Active> active_;
+  BatchScreen screen_;
+  int status_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace heddle::cli

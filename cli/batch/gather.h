@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/batch/cell_record.h"
+#include "cli/batch/plan_file.h"
+#include "wire/fields.h"
+
+namespace heddle::cli {
+
+/// Status of commands that found cells without a record: missing or failed ones.
+inline constexpr int kExitIncomplete = 4;
+
+/// What the records of a batch add up to.
+struct Gathered {
+  wire::Json json;  ///< the contents of compare.json or sweep.json
+  std::size_t cells = 0, done = 0;
+  bool job_failed = false;             ///< a job failed in a run
+  std::vector<std::string> disturbed;  ///< names of cells
+  std::vector<std::string> missing;    ///< names of cells that have neither record nor failure
+  std::vector<std::pair<std::string, CellFailure>> failed;  ///< names of cells, and why
+};
+
+/// Reads the plan of the batch in `dir`. Errors (kUsage): there is none, or it is not valid.
+Result<BatchPlan> read_plan_in(const std::string& dir);
+
+/// Reads the records of the batch in `dir`, one at a time. A record that cannot be read counts as a
+/// failed cell.
+Gathered gather_records(const std::string& dir, const BatchPlan& plan);
+
+/// Returns compare.json or sweep.json of a batch without runs.
+wire::Json empty_batch(const BatchPlan& plan);
+
+/// Writes compare.json or sweep.json, and the page.
+Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
+                            const Gathered& gathered);
+
+/// Returns sentences about the cells that are not done and about disturbed cells, at most `most` of
+/// each kind. Pure.
+std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most);
+
+/// Returns the exit status for a batch: kExitIncomplete, kExitJobFailed or kExitDone.
+int status_of(const Gathered& gathered);
+
+/// Returns the path of the batch's file and of its page.
+std::string batch_file(const std::string& dir, const BatchPlan& plan);
+std::string batch_page(const std::string& dir, const BatchPlan& plan);
+
+}  // namespace heddle::cli
