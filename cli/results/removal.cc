@@ -28,8 +28,10 @@ constexpr std::string_view kRunFiles[] = {
     "trace.jsonl",          "efficiency.json", "run.swf",
     "scenario.yaml",        "journal.jsonl",   "journal.jsonl.zst",
     "summary.json"};
-constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html", "report.html",
-                                            "compare.json", "sweep.json"};
+constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",   "report.html",
+                                            "plan.json",    "plan.yaml",    "slurm.json",
+                                            "job.yaml",     "compare.json", "sweep.json"};
+constexpr std::string_view kScratchFiles[] = {"scenario.yaml"};
 constexpr std::string_view kExperimentFiles[] = {"claims.md"};
 constexpr std::string_view kBatsimFiles[] = {"jobs.csv", "workload.json"};
 
@@ -64,6 +66,9 @@ std::optional<ResultPart> part_of(ResultPart part, const std::string& name,
     if (name == "csv") return ResultPart::kCsv;
     if (name == "batsim") return ResultPart::kBatsim;
   }
+  if (part == ResultPart::kBatch && name == "cells") return ResultPart::kCells;
+  if (part == ResultPart::kBatch && name.starts_with(".cell-")) return ResultPart::kScratch;
+  if (part == ResultPart::kScratch && name == "run") return ResultPart::kRun;
   if (part == ResultPart::kBatch && is_run(below)) return ResultPart::kRun;
   if (part == ResultPart::kExperiment && has_file(below, "compare.json")) return ResultPart::kBatch;
   return std::nullopt;
@@ -239,7 +244,20 @@ class PartLocks {
   std::vector<Fd> locks_;
 };
 
-/// Returns whether the file has the scenario of a run that a batch makes: .VARIANT-REPEAT.yaml.
+/// Returns whether the name is that of a file in the directory `cells` of a batch: a record, a
+/// temporary file for one, or a file of jobs of an engine.
+bool is_cell_file(std::string_view name) {
+  const bool of_jobs = name.starts_with("task") || name.starts_with("gather");
+  constexpr std::string_view kRecord = ".json";
+  const std::size_t end = name.rfind(kRecord);
+  const std::string_view record =
+      end == std::string_view::npos ? "" : name.substr(0, end + kRecord.size());
+  return (!record.empty() && (name == record || is_temporary_of(name, record))) ||
+         (of_jobs && (name.ends_with(".out") || name.ends_with(".sh") || name.ends_with(".txt")));
+}
+
+/// Returns whether the file has the scenario of a run that a batch of an earlier version made:
+/// .VARIANT-REPEAT.yaml.
 bool is_run_scenario(std::string_view name) {
   constexpr std::string_view kEnd = ".yaml";
   if (!name.starts_with('.') || !name.ends_with(kEnd)) return false;
@@ -271,7 +289,7 @@ bool is_own_file(ResultPart part, const std::string& name) {
     case ResultPart::kRun:
       return is_one_of(kRunFiles, name);
     case ResultPart::kBatch:
-      // A batch keeps the scenarios of its runs in hidden files while these runs are made.
+      // Earlier versions kept the scenarios of runs in hidden files while the runs were made.
       return is_one_of(kBatchFiles, name) || is_run_scenario(name);
     case ResultPart::kExperiment:
       return is_one_of(kExperimentFiles, name);
@@ -281,6 +299,10 @@ bool is_own_file(ResultPart part, const std::string& name) {
       return name.ends_with(".csv");
     case ResultPart::kBatsim:
       return is_one_of(kBatsimFiles, name);
+    case ResultPart::kCells:
+      return is_cell_file(name);
+    case ResultPart::kScratch:
+      return is_one_of(kScratchFiles, name);
   }
   return false;
 }

@@ -111,6 +111,14 @@ TEST(Rm, OwnFilesHaveKnownNames) {
   for (const char* name :
        {"s.yaml", ".yaml", ".mine.yaml", ".-1.yaml", ".fifo-.yaml", ".a b-1.yaml"})
     EXPECT_FALSE(is_own_file(ResultPart::kBatch, name)) << name;
+  EXPECT_TRUE(is_own_file(ResultPart::kBatch, "plan.yaml"));
+  for (const char* name : {"fifo-1.json", "fifo-1.failed.json", "fifo-1.json.0123abcd.new",
+                           "task-1s-0.out", "tasks-1s.txt", "gather.sh"})
+    EXPECT_TRUE(is_own_file(ResultPart::kCells, name)) << name;
+  for (const char* name : {"notes.txt", "fifo-1.json.bak", "fifo-1.yaml", "run.sh"})
+    EXPECT_FALSE(is_own_file(ResultPart::kCells, name)) << name;
+  EXPECT_TRUE(is_own_file(ResultPart::kScratch, "scenario.yaml"));
+  EXPECT_FALSE(is_own_file(ResultPart::kScratch, "notes.txt"));
   EXPECT_TRUE(is_own_file(ResultPart::kLogs, "worker-n1.log"));
   EXPECT_FALSE(is_own_file(ResultPart::kLogs, "notes.txt"));
   EXPECT_TRUE(is_attempt("sort-map-12-1", {"sort-map", "my-job-map"}));

@@ -30,7 +30,7 @@ constexpr int kPollMs = 1000;
 /// Time in which a second Ctrl-C cancels the batch.
 constexpr int kCancelMs = 3000;
 /// Times that a file system over the network can take to show a new file to another host.
-constexpr int kVisibleLooks = 40;
+constexpr int kVisibleLooks = 20;
 constexpr std::chrono::milliseconds kVisibleEvery{500};
 /// Tasks of other batches and the gathering job also count for the limit of the queue.
 constexpr std::size_t kSpareTasks = 10;

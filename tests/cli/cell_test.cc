@@ -1,0 +1,458 @@
+// Tests heddle cell, gather, status and --on as users call them: cells that are killed at any step,
+// made twice at once, or on a full disk, and a Slurm that is a few scripts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/file.h"
+#include "tests/cli/answer.h"
+#include "wire/fields.h"
+
+namespace heddle::cli::cell_test {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using wire::Json;
+
+constexpr const char* kSmall = R"(
+heddle: 1
+name: small
+seed: 3
+cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 4GiB}]}
+policy: fifo
+jobs:
+  - {name: long, phases: [{name: map, tasks: 6, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 10s, cv: 0.3}}]}
+)";
+
+/// A directory with a scenario, and with scripts in place of Slurm's commands.
+class Cells : public ::testing::Test {
+ protected:
+  Cells() {
+    std::string pattern = fs::temp_directory_path() / "heddle-cells-XXXXXX";
+    dir_ = ::mkdtemp(pattern.data());
+    std::ofstream(dir_ + "/small.yaml") << kSmall;
+  }
+  ~Cells() override {
+    std::error_code ignored;
+    fs::remove_all(dir_, ignored);
+  }
+
+  Answer run(const std::string& words) const {
+    return answer_of("cd " + dir_ + " && PATH=" + dir_ + "/bin:$PATH " HEDDLE_BIN "/heddle " +
+                     words + " 2>&1");
+  }
+  /// Plans a sweep of three cells in the directory p.
+  void plan(const std::string& more = "") const {
+    const Answer planned =
+        run("sweep small.yaml --over cluster.nodes.n.cores=1,2,4 --simulate --repeat 1 --plan p " +
+            more);
+    ASSERT_EQ(planned.status, 0) << planned.text;
+    EXPECT_THAT(planned.text, StartsWith("3 cells are planned in p: heddle cell p N"));
+  }
+  Json json(const std::string& file) const {
+    const Result<std::string> text = read_file(dir_ + "/" + file);
+    return text ? wire::parse_json(*text) : Json();
+  }
+  /// Returns sweep.json without what the wall clock measures.
+  Json sweep(const std::string& dir) const {
+    Json sweep = json(dir + "/sweep.json");
+    sweep.erase("wall_s");
+    for (Json& point : sweep["points"]) point["metrics"].erase("decision_us_p99");
+    return sweep;
+  }
+  /// Returns the names in a directory of the test, sorted and joined.
+  std::string names(const std::string& dir) const {
+    std::vector<std::string> all;
+    for (const auto& entry : fs::directory_iterator(dir_ + "/" + dir))
+      all.push_back(entry.path().filename());
+    std::ranges::sort(all);
+    std::string text;
+    for (const std::string& name : all) text += name + " ";
+    return text;
+  }
+  void script(const std::string& name, const std::string& text) const {
+    fs::create_directories(dir_ + "/bin");
+    std::ofstream(dir_ + "/bin/" + name) << "#!/bin/sh\n" << text;
+    ::chmod((dir_ + "/bin/" + name).c_str(), 0755);
+  }
+
+  std::string dir_;
+};
+
+TEST_F(Cells, MakeWhatTheLocalCommandMakes) {
+  plan();
+  const Answer none = run("gather p");
+  EXPECT_EQ(none.status, 4);
+  EXPECT_THAT(none.text, HasSubstr("3 cells are missing: cores=1-1, cores=2-1, cores=4-1"));
+  EXPECT_EQ(run("cell p 0-1 --quiet").status, 0);
+  EXPECT_EQ(run("status p").text,
+            "2 of 3 cells are done, 0 have failed, 1 are missing\nnot done: 2\n");
+  EXPECT_EQ(run("status p").status, 4);
+  EXPECT_EQ(run("cell p 2 --quiet --jobs 2").status, 0);
+  const Answer gathered = run("gather p --csv");
+  EXPECT_EQ(gathered.status, 0) << gathered.text;
+  const Answer local = run(
+      "sweep small.yaml --over cluster.nodes.n.cores=1,2,4 --simulate --repeat 1 --out l --quiet");
+  EXPECT_EQ(local.status, 0) << local.text;
+  EXPECT_EQ(sweep("p"), sweep("l"));
+  EXPECT_EQ(names("p"), names("l"));
+  EXPECT_EQ(run("status p").status, 0);
+}
+
+TEST_F(Cells, AreMadeOnce) {
+  plan();
+  ASSERT_EQ(run("cell p 0 --quiet").status, 0);
+  const auto made = fs::last_write_time(dir_ + "/p/cores=1-1/summary.json");
+  const Answer again = run("cell p 0");
+  EXPECT_EQ(again.status, 0) << again.text;
+  EXPECT_EQ(fs::last_write_time(dir_ + "/p/cores=1-1/summary.json"), made);
+  fs::remove(dir_ + "/p/cells/cores=1-1.json");
+  EXPECT_EQ(run("cell p 0 --quiet").status, 0);
+  EXPECT_EQ(fs::last_write_time(dir_ + "/p/cores=1-1/summary.json"), made) << "only its record";
+  EXPECT_EQ(json("p/cells/cores=1-1.json")["status"], "done");
+}
+
+TEST_F(Cells, OfARecordOnlyPlanKeepNoDirectory) {
+  plan("--keep record");
+  ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
+  EXPECT_EQ(names("p"), "cells plan.json plan.yaml sweep.json ");
+  EXPECT_EQ(names("p/cells"), "cores=1-1.json cores=2-1.json cores=4-1.json ");
+  EXPECT_EQ(run("gather p").status, 0);
+  EXPECT_EQ(run("rm p --yes").status, 0);
+  EXPECT_FALSE(fs::exists(dir_ + "/p"));
+}
+
+TEST_F(Cells, UsageErrorsAreTold) {
+  plan();
+  EXPECT_THAT(run("cell p 3").text, HasSubstr("expected 0-2"));
+  EXPECT_EQ(run("cell p x").status, 2);
+  EXPECT_EQ(run("cell none 0").status, 2);
+  EXPECT_THAT(run("gather none").text, HasSubstr("expected a directory that --plan or --on wrote"));
+  std::ofstream(dir_ + "/p/plan.yaml", std::ios::app) << "# changed\n";
+  EXPECT_THAT(run("cell p 0").text, HasSubstr("plan.yaml, which has changed"));
+  EXPECT_THAT(run("sweep small.yaml --over a=1 --simulate --on slrum").text,
+              HasSubstr("did you mean \"slurm\"?"));
+  EXPECT_THAT(run("sweep small.yaml --over seed2=1 --plan p --out q").text, HasSubstr("--out"));
+}
+
+TEST_F(Cells, ProgramsOfAPlanNeedTheCellsConsent) {
+  script("policy", "exit 3\n");
+  const Answer planned =
+      run("compare small.yaml --policies exec:bin/policy --task-user root "
+          "--allow-root-commands --simulate --repeat 1 --plan p");
+  ASSERT_EQ(planned.status, 0) << planned.text;
+  const Answer refused = run("cell p 0 --task-user root --allow-root-commands");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.text, HasSubstr("only with --allow-exec"));
+  const Answer failed = run("cell p 0 --allow-exec --task-user root --allow-root-commands");
+  EXPECT_NE(failed.status, 0);
+  EXPECT_THAT(failed.text, HasSubstr("exit status 3"));
+}
+
+TEST_F(Cells, ThatFailLeaveTheReasonUntilTheySucceed) {
+  script("policy", "echo no luck >&2; exit 3\n");
+  const std::string rights = " --allow-exec --task-user root --allow-root-commands --quiet";
+  ASSERT_EQ(run("compare small.yaml --policies fifo,exec:bin/policy --simulate --repeat 1 --plan p "
+                "--task-user root --allow-root-commands")
+                .status,
+            0);
+  EXPECT_NE(run("cell p 0-1" + rights).status, 0);
+  const Answer gathered = run("gather p");
+  EXPECT_EQ(gathered.status, 4);
+  EXPECT_THAT(gathered.text, HasSubstr("no luck"));
+  EXPECT_THAT(names("p/cells"), HasSubstr("exec_bin_policy-1.failed.json fifo-1.json"));
+  EXPECT_EQ(json("p/compare.json")["policies"][0]["runs"][0]["status"], "done");
+  EXPECT_TRUE(json("p/compare.json")["policies"][1]["runs"][0]["status"].is_null());
+  EXPECT_THAT(run("status p").text, StartsWith("1 of 2 cells are done, 1 have failed"));
+}
+
+TEST_F(Cells, MadeTwiceAtOnceAreOne) {
+  plan();
+  const Answer both =
+      answer_of("cd " + dir_ +
+                "; for i in 1 2 3 4; do " HEDDLE_BIN
+                "/heddle cell p 0-2 --quiet & done; for i in 1 2 3 4; do wait -n || "
+                "exit 9; done");
+  EXPECT_EQ(both.status, 0) << both.text;
+  EXPECT_EQ(run("gather p").status, 0);
+  EXPECT_EQ(names("p"),
+            "cells cores=1-1 cores=2-1 cores=4-1 plan.json plan.yaml sweep.html sweep.json ");
+  EXPECT_EQ(names("p/cores=2-1"), "journal.jsonl logs samples.jsonl scenario.yaml summary.json ");
+}
+
+/// Returns whether the call can change what others see of files.
+bool changes_files(unsigned long long call) {
+  switch (call) {
+    case SYS_rename:
+    case SYS_renameat:
+    case SYS_renameat2:
+    case SYS_mkdirat:
+    case SYS_unlink:
+    case SYS_unlinkat:
+    case SYS_fsync:
+    case SYS_vfork:
+    case SYS_clone:
+    case SYS_clone3:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Runs `heddle cell` and kills it before its call number `fatal` of those that change files.
+/// Returns whether it was killed.
+bool killed_before(const std::string& dir, int fatal) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    if (::chdir(dir.c_str()) == 0)
+      ::execl(HEDDLE_BIN "/heddle", "heddle", "cell", "p", "0", "--quiet", nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);  // stopped at exec
+  ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  int calls = 0, signal = 0;
+  for (bool enters = true;;) {
+    ::ptrace(PTRACE_SYSCALL, child, nullptr, signal);
+    if (::waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return false;
+    signal = WSTOPSIG(status) == (SIGTRAP | 0x80) ? 0 : WSTOPSIG(status);
+    if (signal != 0) continue;
+    user_regs_struct registers{};
+    ::ptrace(PTRACE_GETREGS, child, nullptr, &registers);
+    if (enters && changes_files(registers.orig_rax) && ++calls == fatal) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return true;
+    }
+    enters = !enters;
+  }
+}
+
+TEST_F(Cells, KilledAtAnyStepLeaveNoHalfCell) {
+  plan();
+  ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
+  ASSERT_EQ(run("gather p").status, 0);
+  const Json whole = sweep("p");
+  constexpr int kMostSteps = 200;
+  int fatal = 1;
+  for (; fatal < kMostSteps; ++fatal) {
+    SCOPED_TRACE("killed before step " + std::to_string(fatal));
+    fs::remove_all(dir_ + "/p/cores=1-1");
+    fs::remove(dir_ + "/p/cells/cores=1-1.json");
+    const bool killed = killed_before(dir_, fatal);
+    const bool has_record = fs::exists(dir_ + "/p/cells/cores=1-1.json");
+    EXPECT_EQ(run("gather p").status, has_record ? 0 : 4);
+    if (has_record) {
+      EXPECT_EQ(sweep("p"), whole);
+    }
+    EXPECT_EQ(run("cell p 0 --quiet").status, 0);
+    EXPECT_EQ(run("gather p").status, 0);
+    EXPECT_EQ(sweep("p"), whole);
+    EXPECT_THAT(names("p"), Not(HasSubstr(".cell-"))) << "what the dead process left is removed";
+    if (!killed) break;
+  }
+  EXPECT_GT(fatal, 10) << "a cell syncs, renames and removes more than this";
+  EXPECT_LT(fatal, kMostSteps);
+}
+
+TEST_F(Cells, OnAFullDiskFailAndCanBeMadeLater) {
+  plan();
+  ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
+  ASSERT_EQ(run("gather p").status, 0);
+  const Json whole = sweep("p");
+  fs::remove_all(dir_ + "/p/cores=1-1");
+  fs::remove(dir_ + "/p/cells/cores=1-1.json");
+  const std::string inside = dir_ + "/full";
+  fs::create_directory(inside);
+  if (answer_of("unshare -m mount -t tmpfs none " + inside + " 2>&1").status != 0)
+    GTEST_SKIP() << "this user cannot mount a file system";
+  bool failed = false, made = false;
+  for (const int kib : {0, 4, 8, 16, 24, 32, 64, 4096}) {
+    SCOPED_TRACE(std::to_string(kib) + " KiB are free");
+    const Answer answer =
+        answer_of("unshare -m sh -c 'mount -t tmpfs -o size=8m none " + inside + " && cp -r " +
+                  dir_ + "/p " + inside + "/p && cd " + inside +
+                  " && free=$(df -k --output=avail . | tail -n 1) && dd if=/dev/zero of=fill bs=1k "
+                  "count=$((free - " +
+                  std::to_string(kib) +
+                  ")) status=none; H=" HEDDLE_BIN "/heddle; $H cell p 0 --quiet; echo " +
+                  "status $?; ls p/cells; rm fill; $H gather p >/dev/null; echo gathered $?; $H "
+                  "cell p 0 --quiet; "
+                  "$H gather p >/dev/null; echo later $?; cp p/sweep.json " +
+                  dir_ + "/p/sweep.json' 2>&1");
+    const bool done = answer.text.find("status 0") != std::string::npos;
+    EXPECT_THAT(answer.text, HasSubstr(done ? "gathered 0" : "gathered 4"));
+    EXPECT_THAT(answer.text, HasSubstr("later 0"));
+    EXPECT_EQ(sweep("p"), whole);
+    failed |= !done;
+    made |= done;
+  }
+  EXPECT_TRUE(failed);
+  EXPECT_TRUE(made);
+}
+
+TEST_F(Cells, OfAnExperimentAreInItsBatches) {
+  std::ofstream(dir_ + "/two.yaml")
+      << "title: Two\nscenario: small.yaml\nrepeat: 1\nvariants: {fifo: , fair: policy=fair}\n"
+         "settings: {slow: cluster.nodes.n.cores=1}\ntable: [makespan_s]\nclaims:\n"
+         "  - {about: makespan, metric: makespan_s, policy: fair, against: fifo, paper: x, expect: "
+         "less}\n";
+  const Answer planned = run("experiment two.yaml --plan p");
+  ASSERT_EQ(planned.status, 0) << planned.text;
+  EXPECT_THAT(planned.text, HasSubstr("4 cells are planned"));
+  EXPECT_EQ(run("cell p 0-3 --quiet").status, 0);
+  const Answer gathered = run("gather p");
+  EXPECT_EQ(gathered.status, 0) << gathered.text;
+  EXPECT_THAT(gathered.text, HasSubstr("## Two"));
+  EXPECT_THAT(names("p/two"), HasSubstr("claims.md simulated simulated-slow"));
+  const Answer local = run("experiment two.yaml --out l --quiet");
+  EXPECT_EQ(local.status, 0);
+  EXPECT_EQ(read_file(dir_ + "/p/two/claims.md").value(),
+            read_file(dir_ + "/l/two/claims.md").value());
+}
+
+/// Slurm as scripts: sbatch runs all tasks of an array at once and then answers.
+class FakeSlurm : public Cells {
+ protected:
+  FakeSlurm() {
+    script("scontrol", "echo 'MaxArraySize            = 3'\necho 'MaxJobCount = 100'\n");
+    script("sinfo", "echo 0/2/0/2\n");
+    script("squeue", "");
+    script("scancel", "echo \"scancel $*\" >> " + dir_ + "/calls\n");
+    script("sbatch",
+           "echo \"sbatch $*\" >> " + dir_ +
+               "/calls\n"
+               "range=''; script=''; first=''\n"
+               "for word; do\n"
+               "  case $word in\n"
+               "    --array=*) range=${word#--array=}; range=${range%\\%*} ;;\n"
+               "    --*) ;;\n"
+               "    *) if [ -z \"$script\" ]; then script=$word; else first=$word; fi ;;\n"
+               "  esac\n"
+               "done\n"
+               "n=$(($(cat " +
+               dir_ + "/ids 2>/dev/null || echo 0) + 1)); echo $n > " + dir_ +
+               "/ids\n"
+               "[ -z \"$range\" ] || for i in $(seq 0 ${range#0-}); do\n"
+               "  SLURM_ARRAY_TASK_ID=$i sh \"$script\" $first >> " +
+               dir_ +
+               "/tasks.out 2>&1\n"
+               "done\n"
+               "echo $n\n");
+  }
+  std::string calls() const {
+    const Result<std::string> text = read_file(dir_ + "/calls");
+    return text ? *text : "";
+  }
+};
+
+TEST_F(FakeSlurm, GetsAProbeThenArraysThenAGatheringJob) {
+  const std::string sweep_words =
+      "sweep small.yaml --over cluster.nodes.n.cores=1,2,3,4,5 --simulate "
+      "--repeat 2 ";
+  const Answer answer =
+      run(sweep_words + "--on slurm:per_task=2,partition=short,max=1 --out p --csv");
+  ASSERT_EQ(answer.status, 0) << answer.text;
+  // Nine cells are left after the probe: five tasks, of which an array has at most three.
+  EXPECT_THAT(calls(), HasSubstr("--array=0-0%1"));
+  EXPECT_THAT(calls(), HasSubstr("--array=0-2%1"));
+  EXPECT_THAT(calls(), HasSubstr("tasks-1s.sh 3\n"));
+  EXPECT_THAT(calls(), HasSubstr("--array=0-1%1"));
+  EXPECT_THAT(calls(), HasSubstr("--dependency=afterany:2:3"));
+  EXPECT_THAT(calls(), HasSubstr("--partition=short"));
+  EXPECT_EQ(read_file(dir_ + "/p/cells/tasks-1s.txt").value(), "1-2\n3-4\n5-6\n7-8\n9\n");
+  const Answer local = run(sweep_words + "--out l --csv --quiet");
+  EXPECT_EQ(sweep("p"), sweep("l"));
+  EXPECT_THAT(run("status p").text, HasSubstr("10 of 10 cells are done"));
+  EXPECT_THAT(run("status p").text, HasSubstr("Slurm: 0 tasks run, 0 wait"));
+}
+
+TEST_F(FakeSlurm, GetsFailedCellsAgain) {
+  // The second start of this policy fails.
+  script("policy", "n=$(($(cat " + dir_ + "/starts 2>/dev/null || echo 0) + 1)); echo $n > " +
+                       dir_ +
+                       "/starts\n[ $n != 2 ] || exit 3\nexec /usr/bin/python3 " HEDDLE_SOURCE_DIR
+                       "/python/examples/fifo.py\n");
+  if (answer_of("/usr/bin/python3 -c 'import zmq'").status != 0) GTEST_SKIP() << "no python3-zmq";
+  const std::string words =
+      "compare small.yaml --policies exec:bin/policy --task-user root "
+      "--allow-root-commands --simulate --repeat 3 ";
+  const Answer answer = run(words + "--on slurm:retries=1 --out p");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("1 cells are not done and are submitted again"));
+  EXPECT_THAT(calls(), HasSubstr("tasks-2s.sh"));
+  fs::remove(dir_ + "/starts");
+  const Answer once = run(words + "--on slurm:retries=0 --out q");
+  EXPECT_EQ(once.status, 4) << once.text;
+  EXPECT_THAT(once.text, HasSubstr("failed on "));
+}
+
+TEST_F(FakeSlurm, ThatCannotSeeTheDirectoryIsToldApart) {
+  script("sbatch", "echo 7\n");
+  const Answer answer = answer_of("cd " + dir_ + " && PATH=" + dir_ +
+                                  "/bin:$PATH " HEDDLE_BIN
+                                  "/heddle sweep small.yaml --over cluster.nodes.n.cores=1,2 "
+                                  "--simulate --on slurm --out p 2>&1");
+  EXPECT_EQ(answer.status, 3);
+  EXPECT_THAT(answer.text, HasSubstr("expected a directory that all nodes of the cluster share"));
+}
+
+TEST_F(FakeSlurm, ErrorsAreTold) {
+  script("sbatch", "echo 'sbatch: error: invalid partition specified: nosuch' >&2; exit 1\n");
+  const std::string words = "sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --out p ";
+  const Answer answer = run(words + "--on slurm:partition=nosuch");
+  EXPECT_EQ(answer.status, 3);
+  EXPECT_THAT(answer.text, HasSubstr("invalid partition specified: nosuch"));
+  const Answer missing = answer_of("cd " + dir_ + " && PATH=/nowhere " HEDDLE_BIN "/heddle " +
+                                   words + "--on slurm 2>&1");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.text, HasSubstr("scontrol: no such program in $PATH"));
+}
+
+TEST_F(FakeSlurm, IsLeftAfterOneSignalAndCanceledAfterTwo) {
+  script("squeue", "echo 'PENDING Resources'\n");
+  script("sbatch", "echo 7\n");
+  const std::string start = "cd " + dir_ + "; PATH=" + dir_ +
+                            "/bin:$PATH; exec 2>&1; " HEDDLE_BIN
+                            "/heddle sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate "
+                            "--out p --on slurm & pid=$!; "
+                            "until [ -e p/cells/tasks-probe.sh ]; do sleep 0.1; done; sleep 1; ";
+  const Answer left = answer_of("bash -c 'set -m; " + start + "kill -INT $pid; wait $pid'");
+  EXPECT_EQ(left.status, 130);
+  EXPECT_THAT(left.text, HasSubstr("heddle status --wait " + dir_ + "/p comes back to it"));
+  EXPECT_EQ(calls(), "");
+  const Answer again =
+      run("sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --out p --on slurm");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.text, HasSubstr("its jobs are in the queue of Slurm"));
+  fs::remove_all(dir_ + "/p");
+  const Answer canceled = answer_of("bash -c 'set -m; " + start +
+                                    "kill -INT $pid; sleep 1; kill -INT $pid; wait $pid'");
+  EXPECT_EQ(canceled.status, 130);
+  EXPECT_THAT(canceled.text, HasSubstr("the batch is canceled"));
+  EXPECT_THAT(calls(), HasSubstr("scancel --name=heddle-"));
+}
+
+TEST_F(Cells, OnKubernetesGetAManifest) {
+  const Answer answer =
+      run("sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --repeat 1 --out p --on "
+          "kubernetes:image=heddle:1,claim=work");
+  ASSERT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("kubectl apply -f p/job.yaml"));
+  EXPECT_THAT(read_file(dir_ + "/p/job.yaml").value(), HasSubstr("completionMode: Indexed"));
+}
+
+}  // namespace heddle::cli::cell_test

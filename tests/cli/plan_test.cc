@@ -1,0 +1,230 @@
+// Tests the files of a planned batch: plans, records, and the numbers of cells.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/batch/cell_record.h"
+#include "cli/batch/cell_scratch.h"
+#include "cli/batch/gather.h"
+#include "cli/batch/plan_file.h"
+#include "cli/batch/plan_set.h"
+
+namespace heddle::cli::plan_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using wire::Json;
+using Numbers = std::vector<std::size_t>;
+
+BatchPlan plan() {
+  BatchPlan plan;
+  plan.kind = "compare";
+  plan.scenario = "small";
+  plan.file = "s.yaml";
+  plan.directory = "/home/me";
+  plan.text = "heddle: 1\n";
+  plan.seed = 7;
+  plan.repeat = 2;
+  plan.simulate = true;
+  plan.overrides.set = {"cluster.heartbeat=1s"};
+  plan.with = {"reserve=false"};
+  plan.policy_arguments = {"--fast"};
+  plan.factors.time_scale = 0.1;
+  plan.factors.core_fraction = 0.05;
+  plan.variants = {{"fifo", "fifo", {}}, {"slow", std::nullopt, {"cluster.nodes.n.speed=1"}, 1}};
+  plan.groups = {{"spark", {"kmeans"}}};
+  return plan;
+}
+
+/// Returns the error of a plan in which a member is changed.
+std::string error_with(const char* key, Json value) {
+  Json json = wire::parse_json(write_plan(plan()));
+  json[key] = std::move(value);
+  const Result<BatchPlan> read = read_plan(json.dump(), plan().text, "p.json");
+  return read ? "" : read.error().text;
+}
+
+TEST(BatchPlans, AreReadAsTheyWereWritten) {
+  const Result<BatchPlan> read = read_plan(write_plan(plan()), plan().text, "p.json");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(write_plan(*read), write_plan(plan()));
+  EXPECT_EQ(read->text, "heddle: 1\n");
+  EXPECT_EQ(read->variants, plan().variants);
+  EXPECT_EQ(read->overrides.set, plan().overrides.set);
+  EXPECT_EQ(read->factors.time_scale, 0.1);
+  EXPECT_EQ(read->factors.memory_scale, std::nullopt);
+  EXPECT_EQ(read->policy_arguments, plan().policy_arguments);
+}
+
+TEST(BatchPlans, HaveCellsInTheOrderOfTheBatch) {
+  EXPECT_EQ(cell_count(plan()), 3U) << "the second variant has one repeat";
+  EXPECT_EQ(cell_name(plan(), {1, 0}), "slow-1");
+  EXPECT_EQ(seed_of(plan(), 1), 8U);
+  BatchPlan real = plan();
+  real.simulate = false;
+  EXPECT_EQ(seed_of(real, 1), 7U);
+}
+
+TEST(BatchPlans, OfManySimulationsKeepRecordsOnly) {
+  BatchPlan many = plan();
+  EXPECT_TRUE(keeps_directory(many));
+  EXPECT_TRUE(keeps_journal(many, {0, 0}));
+  EXPECT_FALSE(keeps_journal(many, {0, 1}));
+  many.variants.resize(1);
+  many.repeat = 1000;
+  EXPECT_TRUE(keeps_directory(many));
+  many.variants.push_back({"b", {}, {}, 1});
+  EXPECT_FALSE(keeps_directory(many)) << "1001 cells";
+  many.keep = Keep::kAll;
+  EXPECT_TRUE(keeps_journal(many, {0, 1}));
+  many.keep = Keep::kRecord;
+  EXPECT_FALSE(keeps_directory(many));
+  many.simulate = false;
+  EXPECT_TRUE(keeps_directory(many));
+}
+
+TEST(BatchPlans, FromElsewhereAreChecked) {
+  EXPECT_THAT(error_with("kind", "league"), HasSubstr("compare, sweep"));
+  EXPECT_THAT(error_with("repeat", 0), HasSubstr("repeat"));
+  EXPECT_THAT(error_with("schema", 2), HasSubstr("schema"));
+  EXPECT_THAT(error_with("variants", Json::array()), HasSubstr("at least one variant"));
+  const Json one = {{"name", "a b"}, {"policy", nullptr}, {"set", Json::array()}};
+  Json other = one;
+  other["name"] = "a/b";
+  EXPECT_THAT(error_with("variants", {one, other}), HasSubstr("directories differ"));
+  Json policy = one;
+  policy["policy"] = "fifoo+";
+  EXPECT_THAT(error_with("variants", Json::array({policy})), HasSubstr("a policy ("));
+  EXPECT_THAT(error_with("text", "00000000-3"), HasSubstr("plan.yaml, which has changed"));
+  EXPECT_THAT(error_with("over", 3), HasSubstr("over"));
+  EXPECT_THAT(error_with("without_faults", "yes"), HasSubstr("without_faults"));
+  const Result<BatchPlan> no_json = read_plan("{", "", "p.json");
+  ASSERT_FALSE(no_json);
+  EXPECT_THAT(no_json.error().text, HasSubstr("p.json: not a plan"));
+}
+
+TEST(ExperimentPlans, StayBelowTheirDirectory) {
+  ExperimentPlan plan{"/home/me", {{"e.yaml", "title: x"}}, {"e/simulated", "e/real-two"}};
+  const Result<ExperimentPlan> read = read_experiment_plan(write_experiment_plan(plan), "p.json");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, plan);
+  for (const char* bad : {"../x", "/etc", "a//b", "a/../b", "", "a/"}) {
+    plan.batches = {bad};
+    EXPECT_FALSE(read_experiment_plan(write_experiment_plan(plan), "p.json")) << bad;
+  }
+}
+
+TEST(CellNumbers, AreNumbersAndRanges) {
+  EXPECT_EQ(*parse_cells({"3", "0-1", "1"}, 4), (Numbers{0, 1, 3}));
+  for (const char* bad : {"", "-", "x", "2-1", "1-", "-1", "1.5", "4"})
+    EXPECT_FALSE(parse_cells({bad}, 4)) << bad;
+  EXPECT_THAT(parse_cells({"4"}, 4).error().text, HasSubstr("expected 0-3"));
+  EXPECT_THAT(cell_ranges({0, 1, 2, 5, 7, 8}), ElementsAre("0-2", "5", "7-8"));
+  EXPECT_THAT(cell_ranges({}), IsEmpty());
+}
+
+Json summary() {
+  return {{"status", "failed"},
+          {"makespan_s", 12.5},
+          {"disturbed", true},
+          {"host", {{"name", "h"}}},
+          {"overhead", {{"wall_s", 0.25}}},
+          {"jobs",
+           {{{"name", "a"},
+             {"class", nullptr},
+             {"queue", "default"},
+             {"user", "me"},
+             {"start_s", 1},
+             {"finish_s", 11},
+             {"waiting_s", 1},
+             {"completion_s", 11},
+             {"state", "completed"}}}}};
+}
+
+TEST(CellRecords, OfAComparisonKeepTheColumnsThatItNeeds) {
+  CellRecord record = record_of(plan(), {0, 1}, summary(), {{{"a", {5.5, true}}}, 1, 1});
+  record.scenario = mark_of("x");
+  const Result<CellRecord> read = read_record(write_record(record), "r.json");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->variant, "fifo");
+  EXPECT_EQ(read->repeat, 1);
+  EXPECT_EQ(read->seed, 8U);
+  EXPECT_EQ(read->status, "failed");
+  EXPECT_TRUE(read->disturbed);
+  EXPECT_EQ(read->wall_s, 0.25);
+  EXPECT_EQ(read->references.jobs.at("a").alone_s, 5.5);
+  EXPECT_TRUE(read->references.jobs.at("a").rigid);
+  ASSERT_TRUE(read->summary);
+  EXPECT_EQ(read->summary->at("makespan_s"), 12.5);
+  EXPECT_FALSE(read->summary->contains("host"));
+  EXPECT_FALSE(read->summary->at("jobs")[0].contains("user"));
+  EXPECT_EQ(write_record(*read), write_record(record));
+}
+
+TEST(CellRecords, OfASweepKeepFigures) {
+  BatchPlan sweep = plan();
+  sweep.kind = "sweep";
+  const CellRecord record = record_of(sweep, {0, 0}, summary(), {{{"a", {5.5, false}}}, 1, 1});
+  EXPECT_FALSE(record.summary);
+  EXPECT_THAT(record.references.jobs, IsEmpty());
+  EXPECT_EQ(record.references.sampled, 1U);
+  const auto& all = record.figures.at({"all", ""});
+  EXPECT_EQ(all.at("makespan_s"), 12.5);
+  EXPECT_EQ(all.at("mean_slowdown"), 2) << "11 s instead of 5.5 s alone";
+}
+
+TEST(CellRecords, FromElsewhereAreChecked) {
+  const std::string good = write_record(record_of(plan(), {0, 0}, summary(), {}));
+  for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{
+           {"schema", 9},
+           {"status", "half"},
+           {"repeat", 0},
+           {"summary", {{"jobs", 3}}},
+           {"references", Json::object()},
+           {"figures", {{{"kind", "all"}, {"name", ""}, {"values", {{"x", "y"}}}}}},
+           {"wall_s", "long"}}) {
+    Json json = wire::parse_json(good);
+    json[key] = value;
+    EXPECT_FALSE(read_record(json.dump(), "r.json")) << key;
+    json.erase(key);
+    EXPECT_FALSE(read_record(json.dump(), "r.json")) << key;
+  }
+  EXPECT_FALSE(read_record(good.substr(0, good.size() / 2), "r.json"));
+  EXPECT_FALSE(read_record("", "r.json"));
+}
+
+TEST(CellRecords, OfAFailureSayWhy) {
+  const Result<CellFailure> read = read_failure(write_failure({"c3", 4, "disk full"}), "f.json");
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(read->host, "c3");
+  EXPECT_EQ(read->status, 4);
+  EXPECT_EQ(read->reason, "disk full");
+  EXPECT_FALSE(read_failure("{}", "f.json"));
+}
+
+TEST(ScratchNames, HaveHostAndProcess) {
+  EXPECT_EQ(parse_scratch(".cell-12.node7.cluster.4711.0a1b2c3d"),
+            (ScratchName{"node7.cluster", 4711}));
+  for (const char* bad : {".cell-x.h.1.r", ".cell-1.h.0.r", ".cell-1.h.-4.r", ".cell-1",
+                          "cell-1.h.1.r", ".cell-1.h.r", ".cell-.h.1.r"})
+    EXPECT_EQ(parse_scratch(bad), std::nullopt) << bad;
+}
+
+TEST(Gathering, SaysWhatIsNotDone) {
+  Gathered gathered;
+  gathered.cells = 5;
+  gathered.done = 2;
+  gathered.missing = {"fifo-1", "fifo-2"};
+  gathered.failed = {{"drf-1", {"c3", 4, "disk full"}}};
+  gathered.disturbed = {"drf-2"};
+  EXPECT_EQ(status_of(gathered), 4);
+  EXPECT_THAT(trouble_of(gathered, 1),
+              ElementsAre("2 cells are missing: fifo-1, …", "drf-1 failed on c3: disk full",
+                          "1 runs were disturbed by other programs: drf-2"));
+  gathered.done = 5;
+  EXPECT_EQ(status_of(gathered), 0);
+  gathered.job_failed = true;
+  EXPECT_EQ(status_of(gathered), 1);
+}
+
+}  // namespace heddle::cli::plan_test
