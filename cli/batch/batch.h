@@ -23,7 +23,7 @@ struct BatchPrinting {
 
 /// Options that `heddle compare`, `heddle sweep` and `heddle experiment` share.
 struct BatchOptions {
-  /// What the command line says about the cells. run_batch() completes it.
+  /// The plan as far as the command line says it. complete_plan() completes it.
   BatchPlan plan;
   /// Options of each run; `out` is the directory of the batch; "": default_out with the name of the
   /// kind.

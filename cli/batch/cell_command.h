@@ -15,7 +15,7 @@ struct CellCommandOptions {
   std::size_t jobs = 1;
 };
 /// `heddle cell`: makes cells of a plan. A cell that is done is not made again. After a failed
-/// cell, goes on with the others. Returns the exit status: that of the first failed cell, else
+/// cell, makes the others. Returns the exit status: that of the first failed cell, else
 /// kExitDone.
 Result<int> cell_command(const CellCommandOptions& options);
 

@@ -13,7 +13,7 @@
 
 namespace heddle::cli {
 
-/// What a batch keeps of one of its runs: the figures that gathering needs, and little else. It is
+/// The record of a run that a batch keeps: the figures that gathering needs, and little else. It is
 /// the file cells/VARIANT-REPEAT.json (docs/reference/results.md).
 struct CellRecord {
   std::string variant;  ///< name
@@ -29,9 +29,9 @@ struct CellRecord {
   bool alone = false;
   /// References of the jobs. In a sweep, they have no jobs, because the figures are final.
   report::JobReferences references;
-  /// Of a comparison: the summary (reduced_summary), and that of a real run's simulation.
+  /// The summary in a comparison (reduced_summary), and that of a real run's simulation.
   std::optional<wire::Json> summary, predicted;
-  /// Of a sweep: the values of metrics, by group and then by the key of the metric.
+  /// The values of metrics in a sweep, by group and then by the key of the metric.
   std::map<report::JobGroup, std::map<std::string, double>> figures;
 };
 

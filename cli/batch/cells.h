@@ -21,7 +21,7 @@ struct CellOptions {
   RunOptions run;        ///< the rights of cells, `cgroup` and `quiet`
   bool typed = false;    ///< see BatchScenarios
   std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
-  bool go_on = false;    ///< go on with the other cells after a cell has failed
+  bool go_on = false;    ///< make the other cells after a cell has failed
 };
 
 /// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a

@@ -13,7 +13,7 @@ namespace heddle::cli {
 /// Status of commands that found cells without a record: missing or failed ones.
 inline constexpr int kExitIncomplete = 4;
 
-/// What the records of a batch add up to.
+/// The sum of the records of a batch.
 struct Gathered {
   wire::Json json;  ///< the contents of compare.json or sweep.json
   std::size_t cells = 0, done = 0;

@@ -1,6 +1,7 @@
 #include "cli/batch/engine/slurm.h"
 
 #include <poll.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -94,10 +95,12 @@ Result<void> SlurmBatch::read_limits() {
   if (!config) return std::move(config).error();
   take_config(*config, limits_);
   // Without accounting there is no such limit, and sacctmgr fails.
-  const Result<std::string> limit =
-      output_of({"sacctmgr", "-nP", "show", "assoc", "where", "user=" + std::to_string(::geteuid()),
-                 "format=MaxSubmitJobs"});
-  if (limit) take_submit_limit(*limit, limits_);
+  if (const passwd* user = ::getpwuid(::geteuid())) {
+    const Result<std::string> limit =
+        output_of({"sacctmgr", "-nP", "show", "assoc", "where",
+                   std::string("user=") + user->pw_name, "format=MaxSubmitJobs"});
+    if (limit) take_submit_limit(*limit, limits_);
+  }
   std::vector<std::string> sinfo = {"sinfo", "-h", "-o", "%C"};
   if (!slurm_.partition.empty()) sinfo.insert(sinfo.end(), {"-p", slurm_.partition});
   Result<std::string> cpus = output_of(sinfo);
@@ -105,6 +108,11 @@ Result<void> SlurmBatch::read_limits() {
   take_cpus(*cpus, limits_);
   if (slurm_.max > 0) limits_.cpus = std::min(limits_.cpus, slurm_.max);
   return {};
+}
+
+/// Returns how many tasks may be in the queue at the same time.
+std::size_t SlurmBatch::most_tasks() const {
+  return limits_.submit - std::min(limits_.submit - 1, kSpareTasks);
 }
 
 bool SlurmBatch::is_real(std::size_t cell) const {
@@ -126,12 +134,10 @@ Result<void> SlurmBatch::submit(const std::string& words) {
   return save();
 }
 
-/// Submits the cells of one mode. `suffix` makes the names of files unique.
-Result<std::vector<std::string>> SlurmBatch::submit_arrays(const std::vector<std::size_t>& cells,
-                                                           bool real, const std::string& suffix,
-                                                           std::size_t per_task) {
-  std::vector<std::string> ids;
-  if (cells.empty()) return ids;
+Result<void> SlurmBatch::submit_arrays(const std::vector<std::size_t>& cells, bool real,
+                                       const std::string& suffix, std::size_t per_task,
+                                       std::vector<std::string>& ids) {
+  if (cells.empty()) return {};
   const std::string tasks_file = std::string(kCellsDirectory) + "/tasks-" + suffix + ".txt";
   const std::string script_file = std::string(kCellsDirectory) + "/tasks-" + suffix + ".sh";
   const std::vector<std::vector<std::size_t>> tasks = tasks_of(cells, per_task);
@@ -150,13 +156,15 @@ Result<std::vector<std::string>> SlurmBatch::submit_arrays(const std::vector<std
   array.script = dir_ + "/" + script_file;
   for (const std::size_t size : array_sizes(tasks.size(), limits_)) {
     array.count = size;
+    // The limit of --on slurm:max=N is that of one array, so arrays with a limit follow each other.
+    if (slurm_.max > 0 && !ids.empty()) array.after = ids.back();
     Result<std::string> output = output_of(sbatch_words(slurm_, array, dir_));
     if (!output) return std::move(output).error();
     ids.push_back(job_id(*output));
     if (ids.back().empty()) return machine_error("sbatch: printed no job id: " + *output);
     array.first += size;
   }
-  return ids;
+  return {};
 }
 
 Result<void> SlurmBatch::submit_cells(const std::vector<std::size_t>& cells) {
@@ -164,21 +172,20 @@ Result<void> SlurmBatch::submit_cells(const std::vector<std::size_t>& cells) {
   for (const std::size_t cell : cells) (is_real(cell) ? real : simulated).push_back(cell);
   const std::string attempt = std::to_string(++jobs_.attempts);
   HEDDLE_TRY(save());
-  Result<std::vector<std::string>> ids =
-      submit_arrays(simulated, false, attempt + "s", jobs_.per_task);
-  if (!ids) return std::move(ids).error();
-  Result<std::vector<std::string>> more =
-      submit_arrays(real, true, attempt + "r", std::max<std::size_t>(slurm_.per_task, 1));
-  if (!more) return std::move(more).error();
-  ids->insert(ids->end(), more->begin(), more->end());
+  std::vector<std::string> ids;
+  HEDDLE_TRY(submit_arrays(simulated, false, attempt + "s", jobs_.per_task, ids));
+  // A task makes one real run, unless the queue does not take so many tasks.
+  const std::size_t least = (real.size() + most_tasks() - 1) / most_tasks();
+  HEDDLE_TRY(submit_arrays(real, true, attempt + "r",
+                           std::max({slurm_.per_task, least, std::size_t{1}}), ids));
   const std::string gather = dir_ + "/" + kCellsDirectory + "/gather.sh";
   HEDDLE_TRY(replace_file(gather, gather_script(script(""))));
   Result<std::string> output =
-      output_of(sbatch_gather_words(slurm_, jobs_.name, dir_, gather, *ids));
+      output_of(sbatch_gather_words(slurm_, jobs_.name, dir_, gather, ids));
   if (!output) return std::move(output).error();
   if (!options_.run.quiet)
     say(std::to_string(cells.size()) + " cells are submitted to Slurm as " +
-        std::to_string(ids->size()) + " job array" + (ids->size() == 1 ? "" : "s") + " named " +
+        std::to_string(ids.size()) + " job array" + (ids.size() == 1 ? "" : "s") + " named " +
         jobs_.name);
   return {};
 }
@@ -187,8 +194,8 @@ Result<void> SlurmBatch::submit_cells(const std::vector<std::size_t>& cells) {
 /// long a cell takes.
 Result<std::optional<int>> SlurmBatch::probe(std::size_t cell) {
   if (!options_.run.quiet) say("a job with cell " + std::to_string(cell) + " tries the cluster");
-  const Result<std::vector<std::string>> ids = submit_arrays({cell}, is_real(cell), "probe", 1);
-  if (!ids) return ids.error();
+  std::vector<std::string> ids;
+  HEDDLE_TRY(submit_arrays({cell}, is_real(cell), "probe", 1, ids));
   Result<std::optional<int>> left = wait_for_jobs();
   if (!left || *left) return left;
   for (int look = 0; look < kVisibleLooks; ++look) {
@@ -205,13 +212,13 @@ Result<std::optional<int>> SlurmBatch::probe(std::size_t cell) {
             slurm_.per_task > 0
                 ? slurm_.per_task
                 : cells_per_task(cells, record ? record->took_s : 1, limits_.cpus,
-                                 limits_.submit - std::min(limits_.submit - 1, kSpareTasks));
+                                 most_tasks());
         return std::optional<int>();
       }
     }
     std::this_thread::sleep_for(kVisibleEvery);
   }
-  return machine_error("the job " + ids->front() + " has left no record in " + dir_ +
+  return machine_error("the job " + ids.front() + " has left no record in " + dir_ +
                        "; expected a directory that all nodes of the cluster share (" + dir_ +
                        "/cells/task-probe-0.out has the job's output)");
 }

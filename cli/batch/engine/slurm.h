@@ -43,12 +43,16 @@ class SlurmBatch {
   Result<std::optional<int>> probe(std::size_t cell);
   /// Submits the cells, and a job that gathers afterwards.
   Result<void> submit_cells(const std::vector<std::size_t>& cells);
-  Result<std::vector<std::string>> submit_arrays(const std::vector<std::size_t>& cells, bool real,
-                                                 const std::string& suffix, std::size_t per_task);
+  /// Submits the cells of one mode as arrays and adds their ids to `ids`. `suffix` makes the names
+  /// of files unique.
+  Result<void> submit_arrays(const std::vector<std::size_t>& cells, bool real,
+                             const std::string& suffix, std::size_t per_task,
+                             std::vector<std::string>& ids);
   /// Waits until no job of the batch is left.
   Result<std::optional<int>> wait_for_jobs();
   int leave(int signals);
   bool is_real(std::size_t cell) const;
+  std::size_t most_tasks() const;
   SlurmScript script(const std::string& tasks) const;
 
   std::string dir_;  ///< absolute

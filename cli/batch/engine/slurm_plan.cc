@@ -206,6 +206,7 @@ std::vector<std::string> sbatch_words(const SlurmOptions& options, const SlurmAr
   std::vector<std::string> words = {"sbatch",           "--parsable",
                                     "--requeue",        "--job-name=" + array.name,
                                     "--array=" + range, "--output=" + array.output};
+  if (!array.after.empty()) words.push_back("--dependency=afterany:" + array.after);
   if (array.exclusive)
     words.emplace_back("--exclusive");
   else

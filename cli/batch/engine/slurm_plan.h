@@ -53,7 +53,7 @@ std::vector<std::size_t> array_sizes(std::size_t tasks, const SlurmLimits& limit
 /// Returns the text as one word of a shell.
 std::string shell_word(std::string_view text);
 
-/// What the scripts of a batch need.
+/// The parts of the scripts of a batch.
 struct SlurmScript {
   std::string heddle;  ///< path of the program
   std::string dir;     ///< absolute path of the batch's directory
@@ -72,6 +72,7 @@ struct SlurmArray {
   bool exclusive = false;
   std::string output;  ///< file below the batch's directory; %A, %a as for sbatch
   std::string script;  ///< path
+  std::string after;   ///< id of a job that must have ended; "": none
 };
 /// Returns the command that submits the array.
 std::vector<std::string> sbatch_words(const SlurmOptions& options, const SlurmArray& array,
@@ -84,7 +85,7 @@ std::vector<std::string> sbatch_gather_words(const SlurmOptions& options, const 
 /// warnings. Returns "" if there is none.
 std::string job_id(std::string_view output);
 
-/// What is in the queue.
+/// The tasks of a batch in the queue.
 struct SlurmQueue {
   std::size_t waiting = 0, running = 0;
   std::string reason;  ///< why the first waiting job waits
