@@ -12,11 +12,11 @@
 #include <thread>
 
 #include "cli/base/exit_status.h"
-#include "cli/base/program.h"
 #include "cli/base/signals.h"
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/host_clock.h"
+#include "common/installed.h"
 #include "common/signals.h"
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/writer.h"
@@ -194,7 +194,7 @@ Result<CellMaker::Active> CellMaker::started(std::size_t cell) {
 
 std::vector<std::string> CellMaker::words(std::size_t cell, const CellScratch& scratch) const {
   const RunOptions& run = options_.run;
-  std::vector<std::string> words = {beside_us("heddle"),
+  std::vector<std::string> words = {program_path("heddle"),
                                     plan_.simulate ? "simulate" : "run",
                                     scratch.scenario(),
                                     "--out",

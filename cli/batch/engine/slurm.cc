@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "cli/base/exit_status.h"
-#include "cli/base/program.h"
+#include "common/installed.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_screen.h"
 #include "cli/batch/cell_command.h"
@@ -122,7 +122,7 @@ bool SlurmBatch::is_real(std::size_t cell) const {
 }
 
 SlurmScript SlurmBatch::script(const std::string& tasks) const {
-  return {beside_us("heddle"), dir_, dir_ + "/" + tasks, rights_of(options_)};
+  return {program_path("heddle"), dir_, dir_ + "/" + tasks, rights_of(options_)};
 }
 
 Result<void> SlurmBatch::submit(const std::string& words) {
