@@ -29,16 +29,17 @@ bool is_full(const std::string& dir) {
 }
 
 /// Makes the directory of a batch and locks it. Error (kUsage): another process is using it.
-Result<Fd> open_batch(const std::string& path) {
+/// `option` is the option that names the directory, for messages.
+Result<Fd> open_batch(const std::string& option, const std::string& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error))
-    return usage_error("--out " + path + ": not a directory");
+    return usage_error(option + " " + path + ": not a directory");
   Result<Directory> made = make_directory(path);
   if (!made) return std::move(made).error();
   Result<std::optional<Fd>> lock = lock_directory(*made);
   if (!lock) return std::move(lock).error();
   if (!*lock)
-    return usage_error("--out " + path +
+    return usage_error(option + " " + path +
                        ": another heddle is using it; expected another directory, or wait until "
                        "that one has ended");
   return **std::move(lock);
@@ -58,8 +59,9 @@ std::string first_scenario(const std::string& dir, const BatchPlan& plan) {
 
 /// Checks that the batch in the directory can be continued. The batch's file must have the same
 /// kind, scenario and mode.
-Result<void> check_continued(const std::string& dir, const BatchPlan& plan) {
-  const std::string where = "--out " + dir + ": ", mode = plan.simulate ? "simulated" : "real";
+Result<void> check_continued(const std::string& option, const std::string& dir,
+                             const BatchPlan& plan) {
+  const std::string where = option + " " + dir + ": ", mode = plan.simulate ? "simulated" : "real";
   Result<std::string> text = read_file(batch_file(dir, plan));
   if (!text)
     return usage_error(where + "the directory is not empty and holds no " + plan.kind +
@@ -75,7 +77,8 @@ Result<void> check_continued(const std::string& dir, const BatchPlan& plan) {
     if (std::ranges::none_of(plan.variants, [&](const Variant& one) { return name == one.name; }))
       return usage_error(where + plan.kind + ".json has results of " + name.dump() +
                          ", which this command leaves out; expected a command with all variants "
-                         "of the earlier one, or another --out");
+                         "of the earlier one, or another " +
+                         option);
   return {};
 }
 
@@ -86,6 +89,7 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const BatchOptions& options) {
+  const std::string option = options.plan_dir.empty() ? "--out" : "--plan";
   const std::string& asked = options.plan_dir.empty() ? options.run.out : options.plan_dir;
   Result<BatchPlan> plan = complete_plan(options, asked);
   if (!plan) return std::move(plan).error();
@@ -97,9 +101,9 @@ Result<Prepared> prepare(const BatchOptions& options) {
     out = *std::move(claimed);
   }
   const bool continued = is_full(out);
-  Result<Fd> lock = open_batch(out);
+  Result<Fd> lock = open_batch(option, out);
   if (!lock) return std::move(lock).error();
-  if (continued) HEDDLE_TRY(check_continued(out, *plan));
+  if (continued) HEDDLE_TRY(check_continued(option, out, *plan));
   return Prepared{{out, *std::move(plan), *std::move(lock)}, continued};
 }
 
@@ -141,7 +145,13 @@ Result<BatchPlan> complete_plan(const BatchOptions& options, const std::string& 
 Result<PlannedDirectory> plan_batch(const BatchOptions& options) {
   Result<Prepared> prepared = prepare(options);
   if (!prepared) return std::move(prepared).error();
-  HEDDLE_TRY(write_plan_files(prepared->directory));
+  const PlannedDirectory& batch = prepared->directory;
+  if (prepared->continued) {  // cells that are there must be of this plan
+    const CellOptions cells{options.run, true, options.jobs, false};
+    constexpr int kNoSignals = -1;
+    HEDDLE_TRY(CellMaker(batch.path, batch.plan, cells, kNoSignals).look(all_cells(batch.plan)));
+  }
+  HEDDLE_TRY(write_plan_files(batch));
   return std::move(prepared->directory);
 }
 

@@ -9,6 +9,10 @@
 namespace heddle::cli {
 namespace {
 
+constexpr const char* kBatchStatuses =
+    "Exit status: 0 if all runs are done; 1 if a job failed in a run; 4 if runs are missing or "
+    "failed.";
+
 void add_keep(CLI::App* word, Keep& keep) {
   static const std::map<std::string, Keep> words = {
       {"first", Keep::kFirst}, {"all", Keep::kAll}, {"record", Keep::kRecord}};
@@ -156,6 +160,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
       add_word(app, commands(), "gather", action, [this] { return gather_command(gather_); });
   gather->add_option("DIR", gather_.dir, "directory that --plan or --on wrote")->required();
   add_printing(gather, gather_.printing, "compare.json or sweep");
+  gather->footer(kBatchStatuses);
   CLI::App* status =
       add_word(app, commands(), "status", action, [this] { return status_command(status_); });
   status->add_option("DIR", status_.dir, "directory that --plan or --on wrote")->required();
@@ -166,6 +171,9 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
                    "start the programs of external policies in runs that are submitted again");
   add_right_words(status, status_.run);
   add_printing(status, status_.printing, "compare.json or sweep");
+  status->footer(
+      "Exit status: 0 if all runs are done; 4 if runs are missing or failed; with --wait as of "
+      "heddle gather.");
   CLI::App* league =
       add_word(app, commands(), "league", action, [this] { return league_command(league_); });
   league

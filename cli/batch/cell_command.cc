@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 #include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
@@ -44,20 +45,18 @@ void say_scratch(const std::string& dir) {
 }  // namespace
 
 Result<int> cell_command(const CellCommandOptions& options) {
-  Result<PlanSet> set = read_plan_set(options.dir);
+  // This command changes its directory.
+  const std::string dir = std::filesystem::absolute(options.dir);
+  Result<PlanSet> set = read_plan_set(dir);
   if (!set) return std::move(set).error();
   Result<std::vector<std::size_t>> cells = parse_cells(options.cells, set->cells);
   if (!cells) return std::move(cells).error();
-  Result<std::string> dir = enter_plan_directory(options.dir, planned_in(*set));
-  if (!dir) return std::move(dir).error();
-  // The batches' directories are relative to where this command began.
-  Result<PlanSet> here = read_plan_set(*dir);
-  if (!here) return std::move(here).error();
+  HEDDLE_TRY(enter_plan_directory(dir, planned_in(*set)));
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
   const CellOptions how{options.run, false, options.jobs, true};
   int status = kExitDone;
-  for (const PlannedBatch& batch : here->batches) {
+  for (const PlannedBatch& batch : set->batches) {
     const std::vector<std::size_t> own = cells_in(batch, *cells);
     if (own.empty()) continue;
     CellMaker maker(batch.dir, batch.plan, how, signals.get());

@@ -94,15 +94,24 @@ Result<void> CellMaker::look(const std::vector<std::size_t>& cells) {
   return {};
 }
 
-/// Returns the record of the cell if it is whole and of this scenario.
-std::optional<CellRecord> CellMaker::valid_record(std::size_t cell,
-                                                  const std::string& scenario) const {
+/// Returns the record of the cell if it is complete. Removes a record that cannot be read. Error
+/// (kUsage): the record is of another scenario.
+Result<std::optional<CellRecord>> CellMaker::record_of_cell(std::size_t cell,
+                                                            const std::string& scenario) const {
   const std::string path = dir_ + "/" + record_file(name_of(cell));
   const Result<std::string> text = read_file(path);
-  Result<CellRecord> record = text ? read_record(*text, path) : text.error();
-  const bool valid = record && record->scenario == mark_of(scenario) && record->alone &&
-                     record->summary.has_value() == (plan_.kind == "compare");
-  return valid ? std::optional(*std::move(record)) : std::nullopt;
+  if (!text) return std::optional<CellRecord>();
+  Result<CellRecord> record = read_record(*text, path);
+  if (!record) {
+    HEDDLE_TRY(remove_path(path));
+    return std::optional<CellRecord>();
+  }
+  if (record->scenario != mark_of(scenario))
+    return usage_error(path +
+                       ": the record of a run of another scenario or policy; expected the command "
+                       "that made it, or another directory");
+  const bool complete = record->alone && record->summary.has_value() == (plan_.kind == "compare");
+  return complete ? std::optional(*std::move(record)) : std::nullopt;
 }
 
 Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
@@ -112,9 +121,11 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
     return std::optional(Open{cell, false});
   Result<std::string> text = scenarios_.text(places_[cell]);
   if (!text) return std::move(text).error();
-  const std::optional<CellRecord> record = valid_record(cell, *text);
+  const Result<std::optional<CellRecord>> found = record_of_cell(cell, *text);
+  if (!found) return found.error();
+  const bool has_record = found->has_value();
   if (!has_path) {
-    const bool enough = record && !keeps_directory(plan_);
+    const bool enough = has_record && !keeps_directory(plan_);
     return enough ? std::nullopt : std::optional(Open{cell, false});
   }
   Result<RunState> state = run_state(path_of(cell), *text);
@@ -122,7 +133,7 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
   if (*state == RunState::kDone) {
     const Result<Json> summary = read_summary(path_of(cell));
     if (!summary) return summary.error();
-    return record ? std::nullopt : std::optional(Open{cell, true});
+    return has_record ? std::nullopt : std::optional(Open{cell, true});
   }
   if (!options_.run.quiet) say("removing " + path_of(cell) + ", which is unfinished");
   HEDDLE_TRY(remove_path(path_of(cell)));

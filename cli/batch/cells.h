@@ -61,7 +61,8 @@ class CellMaker {
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
   std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
   Result<std::optional<Open>> look_at(std::size_t cell);
-  std::optional<CellRecord> valid_record(std::size_t cell, const std::string& scenario) const;
+  Result<std::optional<CellRecord>> record_of_cell(std::size_t cell,
+                                                   const std::string& scenario) const;
   std::size_t width() const;
   void start(const Open& open);
   Result<Active> started(std::size_t cell);

@@ -105,14 +105,12 @@ Result<PlanSet> read_plan_set(const std::string& dir) {
   return set;
 }
 
-Result<std::string> enter_plan_directory(const std::string& dir, const std::string& planned) {
+Result<void> enter_plan_directory(const std::string& dir, const std::string& planned) {
   std::error_code error;
-  const fs::path absolute = fs::absolute(dir, error);
-  if (error) return system_error("find " + dir, error.value());
   fs::current_path(planned, error);
-  if (error) fs::current_path(absolute, error);
+  if (error) fs::current_path(dir, error);
   if (error) return system_error("enter " + dir, error.value());
-  return absolute.string();
+  return {};
 }
 
 Result<std::vector<std::size_t>> parse_cells(const std::vector<std::string>& texts,

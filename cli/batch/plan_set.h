@@ -44,10 +44,9 @@ struct PlanSet {
 /// Reads the plans in `dir`. Errors (kUsage): there is none, or one is not valid.
 Result<PlanSet> read_plan_set(const std::string& dir);
 
-/// Changes to the directory in which the plan was made, because paths in the plan are relative to
-/// it. If this host does not have that directory, changes to `dir`. Returns the absolute path of
-/// `dir`.
-Result<std::string> enter_plan_directory(const std::string& dir, const std::string& planned);
+/// Changes to the directory in which a plan was made, because paths in the plan are relative to it.
+/// If this host does not have that directory, changes to `dir`, the directory of the plan.
+Result<void> enter_plan_directory(const std::string& dir, const std::string& planned);
 
 /// Parses numbers of cells such as "3", "0-9". Returns the numbers in order, without repetition.
 /// Errors (kUsage): a text is no number or range, or a number is not below `cells`. Pure.

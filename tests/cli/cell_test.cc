@@ -134,6 +134,19 @@ TEST_F(Cells, OfARecordOnlyPlanKeepNoDirectory) {
   EXPECT_EQ(names("p"), "cells plan.json plan.yaml sweep.json ");
   EXPECT_EQ(names("p/cells"), "cores=1-1.json cores=2-1.json cores=4-1.json ");
   EXPECT_EQ(run("gather p").status, 0);
+  const std::string again =
+      "sweep small.yaml --over cluster.nodes.n.cores=1,2,4 --simulate --repeat 1 --keep record ";
+  EXPECT_EQ(run(again + "--plan p").status, 0) << "the same plan";
+  std::ofstream(dir_ + "/small.yaml", std::ios::app) << "storage: {block_size: 1MiB}\n";
+  for (const char* where : {"--plan p", "--out p --quiet"}) {
+    const Answer other = run(again + where);
+    EXPECT_EQ(other.status, 2) << where;
+    EXPECT_THAT(other.text, HasSubstr("a run of another scenario or policy"));
+  }
+  std::ofstream(dir_ + "/p/cells/cores=1-1.json") << "{\"schema\": 1";
+  EXPECT_THAT(run("gather p").text, HasSubstr("cores=1-1 failed: "));
+  EXPECT_EQ(run("cell p 0 --quiet").status, 0);
+  EXPECT_EQ(run("gather p").status, 0);
   EXPECT_EQ(run("rm p --yes").status, 0);
   EXPECT_FALSE(fs::exists(dir_ + "/p"));
 }
@@ -167,10 +180,11 @@ TEST_F(Cells, ProgramsOfAPlanNeedTheCellsConsent) {
 TEST_F(Cells, ThatFailLeaveTheReasonUntilTheySucceed) {
   script("policy", "echo no luck >&2; exit 3\n");
   const std::string rights = " --allow-exec --quiet" + user();
-  ASSERT_EQ(run("compare small.yaml --policies fifo,exec:bin/policy --simulate --repeat 1 --plan p" +
-                user())
-                .status,
-            0);
+  ASSERT_EQ(
+      run("compare small.yaml --policies fifo,exec:bin/policy --simulate --repeat 1 --plan p" +
+          user())
+          .status,
+      0);
   EXPECT_NE(run("cell p 0-1" + rights).status, 0);
   const Answer gathered = run("gather p");
   EXPECT_EQ(gathered.status, 4);

@@ -100,13 +100,15 @@ TEST(SlurmCommands, AreArgumentLists) {
   options.partition = "short";
   options.max = 2;
   EXPECT_THAT(
-      sbatch_words(options, {"heddle-1", 1001, 500, false, "cells/task-%a.out", "/d/t.sh", ""}, "/d"),
+      sbatch_words(options, {"heddle-1", 1001, 500, false, "cells/task-%a.out", "/d/t.sh", ""},
+                   "/d"),
       ElementsAre("sbatch", "--parsable", "--requeue", "--job-name=heddle-1", "--array=0-499%2",
                   "--output=cells/task-%a.out", "--ntasks=1", "--cpus-per-task=1",
                   "--partition=short", "--chdir=/d", "/d/t.sh", "1001"));
   EXPECT_THAT(sbatch_words({}, {"heddle-1", 0, 1, true, "o", "/d/t.sh", "6"}, "/d"),
               ElementsAre("sbatch", "--parsable", "--requeue", "--job-name=heddle-1", "--array=0-0",
-                          "--output=o", "--dependency=afterany:6", "--exclusive", "--chdir=/d", "/d/t.sh", "0"));
+                          "--output=o", "--dependency=afterany:6", "--exclusive", "--chdir=/d",
+                          "/d/t.sh", "0"));
   EXPECT_THAT(sbatch_gather_words({}, "heddle-1", "/d", "/d/g.sh", {"7", "8"}),
               ElementsAre("sbatch", "--parsable", "--requeue", "--job-name=heddle-1", "--ntasks=1",
                           "--dependency=afterany:7:8", "--output=cells/gather-%j.out", "--chdir=/d",

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests batches on a throw-away Slurm cluster (slurm_cluster): heddle sweep and heddle compare with
-# --on slurm. Needs root; takes some three minutes.
+# --on slurm. Needs root; takes about five minutes.
 #   tests/hosts/batches.sh [BIN]      BIN: directory of Heddle's programs (default: build/bin)
 # 1. A sweep of 200 simulations has the same results as on this machine.
 # 2. One slurmd is killed half-way, and one start of a cell in twenty fails. The failed cells are
@@ -74,6 +74,7 @@ until (($(find faulty/cells -name '*-*.json' ! -name '*.failed.json' 2>/dev/null
   kill -0 $batch 2>/dev/null || fail "the batch ended early"
   sleep 0.5
 done
+# shellcheck disable=SC2154 # set by slurm_cluster
 kill -KILL "${pids[4]}"
 echo "c3 is killed when half of the cells are done"
 wait $batch || fail "the faulty sweep ended with status $?"

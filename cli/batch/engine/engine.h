@@ -35,7 +35,7 @@ struct StatusOptions {
   BatchPrinting printing;
 };
 /// `heddle status`: says how many cells are done, failed and missing, and what is in the queue.
-/// Returns the exit status as heddle gather does.
+/// Returns kExitIncomplete if a cell has no record; with `wait`, the status of heddle gather.
 Result<int> status_command(const StatusOptions& options);
 
 /// Writes DIR/job.yaml, an Indexed Job of Kubernetes that makes the cells. Returns the exit status.

@@ -208,11 +208,9 @@ Result<std::optional<int>> SlurmBatch::probe(std::size_t cell) {
       const Result<CellRecord> record = text ? read_record(*text, path) : text.error();
       if (record || read_file(batch.dir + "/" + failure_file(name))) {
         const std::size_t cells = count_cells(set_).open.size() + 1;
-        jobs_.per_task =
-            slurm_.per_task > 0
-                ? slurm_.per_task
-                : cells_per_task(cells, record ? record->took_s : 1, limits_.cpus,
-                                 most_tasks());
+        jobs_.per_task = slurm_.per_task > 0 ? slurm_.per_task
+                                             : cells_per_task(cells, record ? record->took_s : 1,
+                                                              limits_.cpus, most_tasks());
         return std::optional<int>();
       }
     }
