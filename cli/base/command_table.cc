@@ -4,6 +4,16 @@
 
 namespace heddle::cli {
 
+namespace {
+
+/// Exit statuses of commands that run no jobs.
+constexpr const char* kNoJobs =
+    "Exit status: 0 done; 2 bad usage or input; 3 something on this machine is missing; 4 a file "
+    "is "
+    "damaged or cannot be written; 130 interrupted.";
+
+}  // namespace
+
 const std::vector<CommandInfo>& commands() {
   static const std::vector<CommandInfo> table = {
       {"demo", "compare three policies on a small example, and say what to look at"},
@@ -16,30 +26,35 @@ const std::vector<CommandInfo>& commands() {
       {"gather", "make the results of a plan from the runs that are done"},
       {"status", "show how far the runs of a plan are"},
       {"league", "simulate every policy on many scenarios and rank the policies"},
-      {"validate", "check a scenario and whether it fits this machine"},
-      {"policies", "list policies, or describe a policy, a part or an option"},
-      {"workloads", "list named workloads, or print one as YAML"},
-      {"doctor", "check what Heddle needs on this machine, and how to get what is missing"},
-      {"clean", "remove what killed runs left behind"},
-      {"verify", "compare a real run with its simulation"},
-      {"replay", "check that a journal's events lead to the same decisions again"},
+      {"validate", "check a scenario and whether it fits this machine", kNoJobs},
+      {"policies", "list policies, or describe a policy, a part or an option", kNoJobs},
+      {"workloads", "list named workloads, or print one as YAML", kNoJobs},
+      {"doctor", "check what Heddle needs on this machine, and how to get what is missing",
+       "Exit status: 0 this machine has all that Heddle needs; 2 bad usage; 3 something is "
+       "missing."},
+      {"clean", "remove what killed runs left behind", kNoJobs},
+      {"verify", "compare a real run with its simulation", kNoJobs},
+      {"replay", "check that a journal's events lead to the same decisions again",
+       "Exit status: 0 the decisions are the same; 1 they differ; 2 bad usage or input; 4 the "
+       "journal "
+       "is damaged."},
       {"resume", "resume a run that was killed or interrupted"},
-      {"ls", "list results"},
-      {"show", "print again what a command printed about its results"},
-      {"rm", "remove results"},
-      {"report", "make an HTML report of results"},
-      {"why", "explain why a job waited"},
-      {"export", "write results in other formats"},
-      {"trace", "write what each container requested and used over time"},
-      {"import", "make a scenario from a workload trace"},
-      {"train", "train the model that predicts remaining times of reduces"},
-      {"top", "watch a run that is running"},
-      {"serve", "show results and running runs in a browser"},
-      {"keys", "make and list keys for runs over several hosts"},
+      {"ls", "list results", kNoJobs},
+      {"show", "print again what a command printed about its results", kNoJobs},
+      {"rm", "remove results", kNoJobs},
+      {"report", "make an HTML report of results", kNoJobs},
+      {"why", "explain why a job waited", kNoJobs},
+      {"export", "write results in other formats", kNoJobs},
+      {"trace", "write what each container requested and used over time", kNoJobs},
+      {"import", "make a scenario from a workload trace", kNoJobs},
+      {"train", "train the model that predicts remaining times of reduces", kNoJobs},
+      {"top", "watch a run that is running", kNoJobs},
+      {"serve", "show results and running runs in a browser", kNoJobs},
+      {"keys", "make and list keys for runs over several hosts", kNoJobs},
       {"bench", "measure Heddle itself"},
-      {"help", "show the help of a command"},
-      {"version", "show the version, its commit and how it was built"},
-      {"completion", "print the script by which a shell completes commands"},
+      {"help", "show the help of a command", kNoJobs},
+      {"version", "show the version, its commit and how it was built", kNoJobs},
+      {"completion", "print the script by which a shell completes commands", kNoJobs},
   };
   return table;
 }

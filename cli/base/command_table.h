@@ -11,6 +11,8 @@ namespace heddle::cli {
 struct CommandInfo {
   std::string name;
   std::string summary;
+  /// The exit statuses, if they differ from those of commands that run jobs; "": they do not.
+  std::string statuses = {};
 };
 
 const std::vector<CommandInfo>& commands();

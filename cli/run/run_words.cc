@@ -11,10 +11,11 @@ namespace heddle::cli {
 
 CLI::App* add_word(CLI::App& above, const std::vector<CommandInfo>& table, const std::string& name,
                    std::function<int()>& action, std::function<Result<int>()> then) {
-  std::string summary;
+  CommandInfo info;
   for (const CommandInfo& command : table)
-    if (command.name == name) summary = command.summary;
-  CLI::App* word = above.add_subcommand(name, summary);
+    if (command.name == name) info = command;
+  CLI::App* word = above.add_subcommand(name, info.summary);
+  if (!info.statuses.empty()) word->footer(info.statuses);
   if (!then) return word;
   word->callback(
       [&action, then = std::move(then)] { action = [then] { return status_or_fail(then()); }; });

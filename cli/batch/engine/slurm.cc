@@ -12,13 +12,13 @@
 #include <thread>
 
 #include "cli/base/exit_status.h"
-#include "common/installed.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_screen.h"
 #include "cli/batch/cell_command.h"
 #include "cli/batch/engine/command_output.h"
 #include "common/directory.h"
 #include "common/file.h"
+#include "common/installed.h"
 #include "common/random_id.h"
 #include "common/signals.h"
 
