@@ -62,6 +62,7 @@ const server = createServer((request, reply) => {
   };
   if (url.pathname === "/") return reply.end(shell);
   if (url.pathname === "/api/why") return json(whyOf(url.searchParams.get("job")));
+  if (url.pathname === "/api/progress") return json([]);
   if (url.pathname !== "/api/data") return reply.writeHead(404).end();
   ++state.asked;
   if (state.broken) return reply.writeHead(503).end();
