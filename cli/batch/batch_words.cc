@@ -26,11 +26,11 @@ void add_keep(CLI::App* word, Keep& keep) {
       {"first", "all", "record"});
 }
 
-void add_jobs(CLI::App* word, std::size_t& jobs) {
+void add_jobs(CLI::App* word, std::size_t& jobs, const std::string& usual = "the number of CPUs") {
   constexpr int kMostJobs = 10000;
   require_integer(word->add_option("--jobs", jobs,
-                                   "simulations to make at the same time (default: the number of "
-                                   "CPUs); real runs are made one at a time"),
+                                   "simulations to make at the same time (default: " + usual +
+                                       "); real runs are made one at a time"),
                   "N", 1, kMostJobs);
 }
 
@@ -48,15 +48,17 @@ void add_engine(CLI::App* word, std::string& plan_dir, std::string& on) {
       ->type_name("ENGINE");
 }
 
-void add_printing(CLI::App* word, BatchPrinting& printing, const std::string& kind) {
+/// `file`, `page`: the files that --json and --open show.
+void add_printing(CLI::App* word, BatchPrinting& printing, const std::string& file,
+                  const std::string& page) {
   CLI::Option* json =
-      word->add_flag("--json", printing.json, "print " + kind + ".json instead of a table");
+      word->add_flag("--json", printing.json, "print " + file + " instead of a table");
   CLI::Option* csv =
       word->add_flag("--csv", printing.csv, "print all metrics as CSV")->excludes(json);
   word->add_flag("--markdown", printing.markdown, "print the table as Markdown")
       ->excludes(json)
       ->excludes(csv);
-  add_open_word(word, printing.open, kind + ".html");
+  add_open_word(word, printing.open, page);
 }
 
 void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& kind) {
@@ -83,7 +85,7 @@ void add_batch_options(CLI::App* word, BatchOptions& batch, const std::string& k
   add_keep(word, batch.plan.keep);
   add_jobs(word, batch.jobs);
   add_engine(word, batch.plan_dir, batch.on);
-  add_printing(word, batch.printing, kind);
+  add_printing(word, batch.printing, kind + ".json", kind + ".html");
   word->add_flag("--quiet", batch.run.quiet, "do not show progress");
   add_external_words(word, batch.run);
   add_real_words(word, batch.run);
@@ -151,7 +153,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
       add_word(app, commands(), "cell", action, [this] { return cell_command(cell_); });
   cell->add_option("DIR", cell_.dir, "directory that --plan wrote")->required();
   cell->add_option("N", cell_.cells, "numbers of cells, from 0, or ranges such as 0-9")->required();
-  add_jobs(cell, cell_.jobs);
+  add_jobs(cell, cell_.jobs, "1");
   cell->add_flag("--quiet", cell_.run.quiet, "do not show progress");
   cell->add_flag("--allow-exec", cell_.run.allow_exec,
                  "start the programs of external policies that the plan names");
@@ -159,7 +161,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   CLI::App* gather =
       add_word(app, commands(), "gather", action, [this] { return gather_command(gather_); });
   gather->add_option("DIR", gather_.dir, "directory that --plan or --on wrote")->required();
-  add_printing(gather, gather_.printing, "compare.json or sweep");
+  add_printing(gather, gather_.printing, "compare.json or sweep.json", "the page");
   gather->footer(kBatchStatuses);
   CLI::App* status =
       add_word(app, commands(), "status", action, [this] { return status_command(status_); });
@@ -170,7 +172,7 @@ void BatchWords::add(CLI::App& app, std::function<int()>& action) {
   status->add_flag("--allow-exec", status_.run.allow_exec,
                    "start the programs of external policies in runs that are submitted again");
   add_right_words(status, status_.run);
-  add_printing(status, status_.printing, "compare.json or sweep");
+  add_printing(status, status_.printing, "compare.json or sweep.json", "the page");
   status->footer(
       "Exit status: 0 if all runs are done; 4 if runs are missing or failed; with --wait as of "
       "heddle gather.");
