@@ -169,7 +169,8 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   history.end = EmuTime(json.at("end").get<std::int64_t>());
   take_rows(json, history);
   std::vector<IndexedContainer> entries(footer.count);
-  std::memcpy(entries.data(), text.data(), footer.count * sizeof(IndexedContainer));
+  if (footer.count > 0)  // else the vector has no memory
+    std::memcpy(entries.data(), text.data(), footer.count * sizeof(IndexedContainer));
   std::ranges::sort(entries, {}, &IndexedContainer::container);
   history.attempts.reserve(footer.count);
   for (const IndexedContainer& entry : entries) {
