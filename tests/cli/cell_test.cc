@@ -448,7 +448,7 @@ TEST_F(FakeSlurm, IsLeftAfterOneSignalAndCanceledAfterTwo) {
                             "until [ -e p/cells/tasks-probe.sh ]; do sleep 0.1; done; sleep 1; ";
   const Answer left = answer_of("bash -c 'set -m; " + start + "kill -INT $pid; wait $pid'");
   EXPECT_EQ(left.status, 130);
-  EXPECT_THAT(left.text, HasSubstr("heddle status --wait " + dir_ + "/p comes back to it"));
+  EXPECT_THAT(left.text, HasSubstr("heddle status --wait " + dir_ + "/p waits for it again"));
   EXPECT_EQ(calls(), "");
   const Answer again =
       run("sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --out p --on slurm");

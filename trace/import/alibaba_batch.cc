@@ -90,7 +90,7 @@ class Maker {
   void state(bool has_instances) {
     report_.state("cluster: " + nodes_text(options_.nodes.value_or(kDefaultNodes), machine_) +
                   "; the trace has no machines (--nodes, --cores, --memory)");
-    report_.state("the trace gives memory as a share of a machine, so it is multiplied by " +
+    report_.state("memory is a share of a machine in the trace and is multiplied by " +
                   print_bytes(machine_.memory) + " (--memory); CPU 100 is one core");
     if (format_.link == nullptr)
       report_.state(

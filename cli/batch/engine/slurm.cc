@@ -277,8 +277,8 @@ Result<std::optional<int>> SlurmBatch::wait_for_jobs() {
 
 /// Leaves the batch on the cluster, or cancels it if the user sends another signal.
 int SlurmBatch::leave(int signals) {
-  say("the batch goes on without this command; heddle status --wait " + dir_ +
-      " comes back to it, and Ctrl-C now cancels it");
+  say("Slurm continues the batch; heddle status --wait " + dir_ +
+      " waits for it again; Ctrl-C within 3 s cancels it");
   pollfd item{signals, POLLIN, 0};
   if (::poll(&item, 1, kCancelMs) != 1) return kExitInterrupted;
   const Result<std::string> cancelled = output_of({"scancel", "--name=" + jobs_.name});
@@ -308,7 +308,7 @@ Result<int> run_on_slurm(const std::string& dir, const std::string& words,
     if (!queue) return queue.error();
     if (queue->waiting + queue->running > 0)
       return usage_error(dir + ": its jobs are in the queue of Slurm; heddle status --wait " + dir +
-                         " comes back to them");
+                         " waits for them");
   }
   HEDDLE_TRY(batch->submit(words));
   return finish(*batch, dir, options.printing);
