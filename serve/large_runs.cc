@@ -31,14 +31,22 @@ bool is_large(const ResultPlace& place) {
 Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& place) {
   using History = std::optional<report::RunHistory>;
   if (!is_large(place)) return History();
-  const Result<bool> index = place.has(report::kIndexFile);
-  if (!index) return index.error();
+  const Result<bool> has_index = place.has(report::kIndexFile);
+  if (!has_index) return has_index.error();
   Result<Scenario> scenario = scenario_in(place);
   if (!scenario) return std::move(scenario).error();
-  if (*index) {
+  if (*has_index) {
     Result<History> read = report::read_indexed_history(place.path(), *scenario);
     if (read && *read) return read;
   }
+  Result<report::RunHistory> made = history_of_journal(place, *std::move(scenario));
+  if (!made) return std::move(made).error();
+  (void)report::write_index(*made, place.path());
+  return History(*std::move(made));
+}
+
+Result<report::RunHistory> LargeRuns::history_of_journal(const ResultPlace& place,
+                                                         Scenario scenario) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(journal_of(place.path()), error);
   const auto say_reading = [&](const std::string& id) {
@@ -48,12 +56,10 @@ Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& 
     read_bytes_ = 0;
   };
   say_reading(place.id());
-  Result<report::RunHistory> made =
-      report::read_history(place.path(), *std::move(scenario), false, &read_bytes_);
+  Result<report::RunHistory> history =
+      report::read_history(place.path(), std::move(scenario), false, &read_bytes_);
   say_reading("");
-  if (!made) return std::move(made).error();
-  (void)report::write_index(*made, place.path());
-  return History(*std::move(made));
+  return history;
 }
 
 std::optional<double> LargeRuns::share_read(const std::string& id) const {

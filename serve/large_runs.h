@@ -41,6 +41,9 @@ class LargeRuns {
   Made piece(const ResultPlace& place, const report::ChartWindow& window);
 
  private:
+  /// Reads the journal. While it does, share_read() returns how far it is.
+  Result<report::RunHistory> history_of_journal(const ResultPlace& place, Scenario scenario);
+
   struct Kept {
     std::string id, stamp;
     report::GanttPieces pieces;
