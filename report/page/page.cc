@@ -6,6 +6,7 @@
 #include <cassert>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "common/file.h"
 #include "report/page/data.h"
@@ -61,6 +62,14 @@ bool is_our_page(const std::string& path) {
   return std::string_view(beginning.data(), static_cast<std::size_t>(in.gcount())) == kMark;
 }
 
+/// Returns the measured use of the cluster and of its nodes over time.
+Result<Json> used_json(const std::string& dir, const RunHistory& history) {
+  UsedSeries used(history);
+  HEDDLE_TRY(each_sample(
+      dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }, false));
+  return used.json();
+}
+
 }  // namespace
 
 std::string page_html(std::string_view shell, const Json& data) {
@@ -88,10 +97,10 @@ Result<void> check_page_place(const std::string& path) {
 
 Result<Json> run_page_data(const std::string& dir, const RunHistory& history,
                            const std::string& label) {
-  UsedSeries used(history);
-  HEDDLE_TRY(each_sample(
-      dir, history.scenario, [&](const UsageSample& sample) { used.take(sample); }, false));
-  Json data = page_data(history, label, dir, used.json());
+  // The samples can be most of a result, so they are read while everything else is computed.
+  std::future<Result<Json>> used = std::async([&] { return used_json(dir, history); });
+  Json data = page_data(history, label, dir, nullptr);
+  HEDDLE_TRY(put(used.get(), data["used"]));
   if (data["date"].is_null()) data["date"] = written_at(dir + "/scenario.yaml");
   return data;
 }
