@@ -167,6 +167,9 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   if (json.at("journal_bytes") != journal_bytes(dir)) return false;
   history.cut = json.at("cut").get<bool>();
   history.end = EmuTime(json.at("end").get<std::int64_t>());
+  history.indexed_states = json.value("states", Json());  // the version before wrote none
+  if (!history.indexed_states.is_null() && !history.indexed_states.is_object())
+    throw BadField{"is damaged"};
   take_rows(json, history);
   std::vector<IndexedContainer> entries(footer.count);
   if (footer.count > 0)  // else the vector has no memory
@@ -303,6 +306,7 @@ Result<void> IndexWriter::finish(const RunRows& rows, EmuTime end, bool cut) {
   json["end"] = end.count();
   json["cut"] = cut;
   json["suspended"] = std::move(suspended_);
+  json["states"] = rows.state_series.json();
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   const Footer footer{static_cast<std::uint64_t>(count_), text.size()};
   buffer_ += text;

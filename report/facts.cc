@@ -109,9 +109,12 @@ Result<void> RunFacts::add_step(EmuTime now, std::span<const Event> events, cons
       last = std::max(last, now);
     for (const Action& action : step.actions) take(action, now);
     for (const PolicyNote& note : step.notes) {
-      if (!std::ranges::count(kNotes, note.about)) continue;
+      const bool counts = std::ranges::count(kNotes, note.about) > 0;
+      const bool is_thinned = rows_ && rows_->thin_states;
+      if (!counts && !is_thinned) continue;
       const Json record = record_of(note, now);
-      policy_state(Fields(record, "record"));
+      if (counts) policy_state(Fields(record, "record"));
+      if (is_thinned) rows_->state_series.add(scenario_, now, note.about, record);
     }
     for (const JobFinished& job : step.finished)
       finish_job(job.job, wire::name_of(job.state), job.reason, now);
@@ -193,6 +196,7 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
   if (state) {
     const std::string about = fields.text("about");
     if (rows_->keep_decisions) rows_->states.push_back({at, about, record});
+    if (rows_->thin_states) rows_->state_series.add(scenario_, at, about, record);
   } else {
     const std::int64_t step = fields.integer("step", 0, INT64_MAX);
     if (rows_->keep_decisions) rows_->decisions.push_back({at, step, record});

@@ -350,7 +350,7 @@ Result<Forecast> forecast_from_json(std::string_view text) {
 
 Result<Forecast> make_forecast(const Scenario& scenario) {
   RunRows rows;
-  rows.keep_decisions = false;
+  rows.keep_decisions = rows.thin_states = false;
   ForecastObserver observer(scenario, rows);
   // Every heartbeat counts, because it has the progress of tasks and the use of its node.
   sim::Simulation simulation(

@@ -16,11 +16,12 @@ namespace heddle::report {
 /// History and summary come from the same pass over the journal, so their numbers agree. Attempts
 /// are sorted by container. Reservations are sorted by beginning, then by node.
 struct RunHistory : RunRows {
-  Scenario scenario;   ///< resolved
-  wire::Json summary;  ///< in the form of summary.json
-  wire::Json run;      ///< the journal's first line; null if there is none
-  bool cut = false;    ///< the journal is truncated
-  EmuTime end;         ///< time of the last record
+  Scenario scenario;          ///< resolved
+  wire::Json summary;         ///< in the form of summary.json
+  wire::Json run;             ///< the journal's first line; null if there is none
+  bool cut = false;           ///< the journal is truncated
+  EmuTime end;                ///< time of the last record
+  wire::Json indexed_states;  ///< StateSeries::json(), if the history was read from an index
 
   const JobSpec& job(JobId id) const { return scenario.jobs[id.value]; }
   const PhaseSpec& phase(PhaseId id) const { return job(id.job).phases[id.phase]; }

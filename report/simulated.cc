@@ -54,7 +54,7 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory
                                      sim::Simulation::Ask ask,
                                      std::function<void(const std::string&)> farewell) {
   RunRows rows;
-  rows.keep_decisions = false;
+  rows.keep_decisions = rows.thin_states = false;
   SummaryObserver observer(scenario, memory ? &rows : nullptr);
   Result<void> sampled;
   sim::Simulation::Sink samples;

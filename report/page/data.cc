@@ -9,8 +9,8 @@
 #include "core/scenario/yaml/words.h"
 #include "report/efficiency.h"
 #include "report/page/bars.h"
+#include "report/page/predictions.h"
 #include "report/page/series.h"
-#include "report/page/states.h"
 #include "wire/record.h"
 #include "wire/values.h"
 
@@ -315,7 +315,8 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
   json["durations"] = durations_json(history);
   json["efficiency"] = efficiency_json(history);
   put_latencies(history, json);
-  json["states"] = state_series(history);
+  json["states"] =
+      history.indexed_states.is_null() ? history.state_series.json() : history.indexed_states;
   json["predictions"] = predictions(history);
   json["phases"] = std::move(phases).json();
   return json;

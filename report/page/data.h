@@ -9,7 +9,8 @@
 namespace heddle::report {
 
 // Data of the report page (report/page/) as JSON. All figures come from RunHistory. Fixed rules in
-// page/series.h, page/bars.h and page/states.h decide what is left out of long runs.
+// state_series.h, page/series.h, page/bars.h and page/predictions.h decide what is left out of long
+// runs.
 // docs/reference/results.md describes these rules. Times are emulated seconds, rounded to the
 // millisecond.
 //
@@ -33,7 +34,8 @@ namespace heddle::report {
 //     node_events: [{t, node, event, reason, cores, memory}],
 //     allocated, used: ClusterSeries, or null,
 //     durations: {<kind>: [[seconds, share]…]}: time that completed tasks worked, efficiency: as
-//     efficiency.json, or null, launch_ms, stop_ms: [ms…], states, predictions: page/states.h, why,
+//     efficiency.json, or null, launch_ms, stop_ms: [ms…], states: StateSeries, predictions:
+//     page/predictions.h, why,
 //     why_note: page/why.h; absent if the page fetches them}
 //   A page that a server fills has {schema: 1, kind: "served", source} instead. It fetches the data
 //   from the path `source`. This data may also have

@@ -28,48 +28,6 @@ void hold(std::vector<Change>& changes, const AttemptRow& row, EmuTime end) {
 
 }  // namespace
 
-double page_seconds(EmuTime time) {
-  return std::round(static_cast<double>(time.count()) / 1e3) / 1e3;
-}
-
-SeriesThinner::SeriesThinner(EmuTime end, int spans)
-    : end_(end), parts_(static_cast<std::size_t>(spans)) {}
-
-void SeriesThinner::add(EmuTime at, double value) {
-  const auto most = static_cast<std::int64_t>(parts_.size()) - 1;
-  const double share =
-      end_ > EmuTime(0) ? static_cast<double>(at.count()) / static_cast<double>(end_.count()) : 0;
-  const auto index = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(share * static_cast<double>(parts_.size())), 0, most);
-  const Point point{count_++, at, value};
-  std::optional<Part>& part = parts_[index];
-  if (!part) {
-    part = Part{point, point, point, point};
-    return;
-  }
-  if (value < part->least.value) part->least = point;
-  if (value > part->greatest.value) part->greatest = point;
-  part->last = point;
-}
-
-Json SeriesThinner::json() const {
-  Json times = Json::array(), values = Json::array();
-  for (const std::optional<Part>& part : parts_) {
-    if (!part) continue;
-    Point points[] = {part->first, part->least, part->greatest, part->last};
-    std::sort(std::begin(points), std::end(points),
-              [](const Point& a, const Point& b) { return a.order < b.order; });
-    std::int64_t written = -1;
-    for (const Point& point : points) {
-      if (point.order == written) continue;
-      written = point.order;
-      times.push_back(page_seconds(point.at));
-      values.push_back(point.value);
-    }
-  }
-  return {{"t", std::move(times)}, {"v", std::move(values)}};
-}
-
 BandSeries::BandSeries(EmuTime end, int spans, Holds holds)
     : end_(end), holds_(holds), parts_(static_cast<std::size_t>(spans)) {}
 

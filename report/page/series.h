@@ -5,45 +5,13 @@
 #include <vector>
 
 #include "report/history.h"
+#include "report/state_series.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
 
 /// Number of spans into which a series divides the time of a run.
 inline constexpr int kClusterSpans = 250, kNodeSpans = 100;
-/// Maximum number of nodes that have charts of their own. These are the first nodes of the
-/// scenario. The charts of the cluster cover all nodes.
-inline constexpr std::size_t kNodesShown = 100;
-
-/// Thins a series for a chart. The time up to `end` is divided into `spans` equal parts, and the
-/// first, the smallest, the largest and the last point of each part are kept. Therefore no peak is
-/// lost, and the level at the beginning of each part is right. Points must be added in the order of
-/// time.
-class SeriesThinner {
- public:
-  SeriesThinner(EmuTime end, int spans);
-  void add(EmuTime at, double value);
-  bool empty() const { return count_ == 0; }
-  /// Returns {t: [seconds, to the millisecond…], v: [values…]}.
-  wire::Json json() const;
-
- private:
-  struct Point {
-    std::int64_t order = -1;
-    EmuTime at;
-    double value = 0;
-  };
-  struct Part {
-    Point first, least, greatest, last;
-  };
-  EmuTime end_;
-  std::int64_t count_ = 0;
-  std::vector<std::optional<Part>> parts_;
-};
-
-/// Returns seconds for a page, rounded to the millisecond.
-double page_seconds(EmuTime time);
-
 /// A series that becomes a band if it has too many points to be a readable line. The time up to
 /// `end` is divided into `spans` equal parts. Points must be added in the order of time.
 class BandSeries {

@@ -7,6 +7,7 @@
 #include "core/model/action.h"
 #include "core/model/event.h"
 #include "core/scenario/scenario.h"
+#include "report/state_series.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
@@ -99,7 +100,9 @@ struct RunRows {
   std::vector<NodeRow> nodes;
   std::vector<FaultRow> faults;  ///< in the order in which they begin
   std::vector<ResumptionRow> resumptions;
+  StateSeries state_series;    ///< of all states, if `thin_states`
   bool keep_decisions = true;  ///< false: decisions and states are left out
+  bool thin_states = true;     ///< false: the state series stays empty
 };
 
 }  // namespace heddle::report

@@ -93,13 +93,26 @@ TEST(ContainerIndex, GivesThePageOfTheJournal) {
   Json from_journal = page_data(history, "fifo", "d", Json());
   EXPECT_EQ((*read)->attempts.size(), history.attempts.size());
   for (const char* same : {"summary", "cut", "end_s", "nodes", "suspended", "reserved",
-                           "node_events", "faults", "resumptions"})
+                           "node_events", "faults", "resumptions", "states"})
     EXPECT_EQ(from_index[same], from_journal[same]) << same;
   EXPECT_EQ(from_index["allocated"]["cluster"]["cores"],
             from_journal["allocated"]["cluster"]["cores"]);
   for (const char* same : {"phase", "task", "attempt", "node", "lane", "from", "until", "outcome",
                            "oom", "cores", "locality"})
     EXPECT_EQ(from_index["bars"][same], from_journal["bars"][same]) << same;
+}
+
+TEST(ContainerIndex, KeepsThePolicysNumbers) {
+  const ResultDir dir;
+  RunHistory history = dir.history();
+  history.state_series.add(history.scenario, emu_seconds(2), "dress.ratio",
+                           Json::parse(R"({"t": 2, "ratios": [0.25]})"));
+  dir.write("summary.json", history.summary.dump());
+  EXPECT_TRUE(write_index(history, dir.path()));
+  const Result<std::optional<RunHistory>> read = indexed_history(dir);
+  ASSERT_TRUE(read && *read);
+  EXPECT_EQ(page_data(**read, "fifo", "d", Json())["states"],
+            Json::parse(R"({"dress.ratio": {"": {"ratios.0": {"t": [2.0], "v": [0.25]}}}})"));
 }
 
 TEST(ContainerIndex, ARunWithoutAnIndexHasNone) {

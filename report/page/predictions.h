@@ -8,12 +8,6 @@ namespace heddle::report {
 /// third … prediction is shown.
 inline constexpr std::size_t kMostPredictions = 5000;
 
-/// Returns the policy's own numbers over time, as {<about>: {<node, or "">: {<field>: series}}}.
-/// They come from the state lines of the journal that are not about a job, phase or container. Each
-/// element of a list becomes a field: "free.0", "free.1" … Nodes that are not shown are left out.
-/// Returns null if there are no such numbers.
-wire::Json state_series(const RunHistory& history);
-
 /// Returns predictions about reduces that completed, as columns: {job, t, predicted_s, naive_s,
 /// truth_s, waits: 0 | 1, of: total number of predictions}. Returns null if there are no such
 /// predictions.
