@@ -28,8 +28,7 @@ std::vector<std::size_t> cells_in(const PlannedBatch& batch,
                                   const std::vector<std::size_t>& cells) {
   std::vector<std::size_t> own;
   for (const std::size_t cell : cells)
-    if (cell >= batch.first && cell < batch.first + cell_count(batch.plan))
-      own.push_back(cell - batch.first);
+    if (batch.has(cell)) own.push_back(cell - batch.first);
   return own;
 }
 

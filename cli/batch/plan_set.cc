@@ -1,13 +1,13 @@
 #include "cli/batch/plan_set.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
 #include "cli/batch/gather.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
+#include "common/number.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
@@ -56,16 +56,9 @@ Result<void> add_batch(const std::string& dir, PlanSet& set) {
   Result<BatchPlan> plan = read_plan_in(dir);
   if (!plan) return std::move(plan).error();
   const std::size_t cells = cell_count(*plan);
-  set.batches.push_back({dir, *std::move(plan), set.cells});
+  set.batches.push_back({dir, *std::move(plan), set.cells, cells});
   set.cells += cells;
   return {};
-}
-
-std::optional<std::size_t> number_of(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -105,6 +98,10 @@ Result<PlanSet> read_plan_set(const std::string& dir) {
   return set;
 }
 
+const PlannedBatch& PlanSet::batch_of(std::size_t cell) const {
+  return *std::ranges::find_if(batches, [=](const PlannedBatch& batch) { return batch.has(cell); });
+}
+
 Result<void> enter_plan_directory(const std::string& dir, const std::string& planned) {
   std::error_code error;
   fs::current_path(planned, error);
@@ -118,9 +115,10 @@ Result<std::vector<std::size_t>> parse_cells(const std::vector<std::string>& tex
   std::set<std::size_t> numbers;
   for (const std::string& text : texts) {
     const std::size_t dash = text.find('-');
-    const std::optional<std::size_t> first = number_of(std::string_view(text).substr(0, dash));
-    const std::optional<std::size_t> last =
-        dash == std::string::npos ? first : number_of(std::string_view(text).substr(dash + 1));
+    const auto first = read_number<std::size_t>(std::string_view(text).substr(0, dash));
+    const auto last = dash == std::string::npos
+                          ? first
+                          : read_number<std::size_t>(std::string_view(text).substr(dash + 1));
     if (!first || !last || *first > *last)
       return usage_error("cell " + text + ": expected a number such as 3, or a range such as 0-9");
     if (*last >= cells)

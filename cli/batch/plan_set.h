@@ -32,6 +32,9 @@ struct PlannedBatch {
   std::string dir;  ///< path of the batch's directory
   BatchPlan plan;
   std::size_t first = 0;  ///< number of its first cell in the plan set
+  std::size_t cells = 0;
+
+  bool has(std::size_t cell) const { return cell >= first && cell - first < cells; }
 };
 
 /// Everything that is planned in a directory: one batch, or those of experiments. The cells of all
@@ -40,6 +43,9 @@ struct PlanSet {
   std::vector<PlannedBatch> batches;
   ExperimentPlan experiment;  ///< has no experiments if there is a single batch
   std::size_t cells = 0;
+
+  /// Returns the batch that has the cell. REQUIRES: there is such a cell.
+  const PlannedBatch& batch_of(std::size_t cell) const;
 };
 /// Reads the plans in `dir`. Errors (kUsage): there is none, or one is not valid.
 Result<PlanSet> read_plan_set(const std::string& dir);

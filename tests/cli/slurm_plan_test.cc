@@ -148,7 +148,7 @@ TEST(KubernetesWords, AreChecked) {
   EXPECT_THAT(error("image=a,claim=C_"), HasSubstr("the name of a claim"));
   EXPECT_THAT(error("image=a,claim=c,path=x"), HasSubstr("an absolute path"));
   EXPECT_THAT(error("image=a,claim=c,below=/x"), HasSubstr("a relative path"));
-  EXPECT_THAT(error("image=a,claim=c,max=0"), HasSubstr("from 1"));
+  EXPECT_THAT(error("image=a,claim=c,max=0"), HasSubstr("from 1 to 100000"));
 }
 
 TEST(KubernetesJobs, HaveAnIndexForEachGroupOfCells) {

@@ -10,11 +10,12 @@
 namespace heddle::cli {
 namespace {
 
-struct EngineWords {
+/// The two parts of --on.
+struct NamedEngine {
   std::string name, options;
 };
 
-EngineWords split_engine(const std::string& on) {
+NamedEngine split_engine(const std::string& on) {
   const std::size_t colon = std::min(on.find(':'), on.size());
   return {on.substr(0, colon), colon < on.size() ? on.substr(colon + 1) : ""};
 }

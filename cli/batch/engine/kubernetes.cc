@@ -1,16 +1,14 @@
 #include "cli/batch/engine/kubernetes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
-#include <optional>
 
 #include "cli/base/exit_status.h"
 #include "cli/batch/engine/engine.h"
+#include "cli/batch/engine/engine_option.h"
 #include "cli/batch/engine/slurm_plan.h"
 #include "common/file.h"
 #include "common/random_id.h"
-#include "common/text.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
@@ -21,56 +19,36 @@ constexpr std::string_view kImageCharacters =
 constexpr std::string_view kPathCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+=";
 constexpr std::string_view kClaimCharacters = "abcdefghijklmnopqrstuvwxyz0123456789.-";
-const std::vector<std::string> kKubernetesNames = {"below", "claim",    "image",  "max",
-                                                   "path",  "per_task", "retries"};
+const EngineWords kKubernetesWords = {
+    "kubernetes",
+    "image=heddle:latest",
+    {"below", "claim", "image", "max", "path", "per_task", "retries"}};
 
-bool made_of(std::string_view value, std::string_view characters) {
-  return !value.empty() && value.find_first_not_of(characters) == std::string_view::npos;
-}
-
-Error wrong(std::string_view name, std::string_view value, const std::string& expected) {
-  return usage_error("--on kubernetes: " + std::string(name) + "=" + std::string(value) +
-                     ": expected " + expected);
-}
-
-Result<void> set_count(KubernetesOptions& options, std::string_view name, std::string_view value) {
-  constexpr int kMostCount = 100000;
-  int number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const int least = name == "retries" ? 0 : 1;
-  if (error != std::errc() || end != value.data() + value.size() || number < least ||
-      number > kMostCount)
-    return wrong(name, value, "a whole number from " + std::to_string(least));
-  if (name == "retries")
-    options.retries = number;
-  else
-    (name == "max" ? options.max : options.per_task) = static_cast<std::size_t>(number);
-  return {};
-}
-
-Result<void> set_word(KubernetesOptions& options, std::string_view name, std::string_view value) {
-  if (name == "max" || name == "per_task" || name == "retries")
-    return set_count(options, name, value);
+Result<void> set_option(KubernetesOptions& options, const EngineOption& option) {
+  constexpr std::size_t kMostCount = 100000;
+  const std::string_view name = option.name;
+  if (name == "max") return put(option.count(1, kMostCount), options.max);
+  if (name == "per_task") return put(option.count(1, kMostCount), options.per_task);
+  if (name == "retries") return put(option.count(0, kMostCount), options.retries);
   if (name == "image") {
-    if (!made_of(value, kImageCharacters)) return wrong(name, value, "the name of an image");
-    options.image = value;
-    return {};
+    if (!option.made_of(kImageCharacters)) return option.wrong("the name of an image");
+    options.image = option.value;
   }
   if (name == "claim") {
-    if (!made_of(value, kClaimCharacters)) return wrong(name, value, "the name of a claim");
-    options.claim = value;
-    return {};
+    if (!option.made_of(kClaimCharacters)) return option.wrong("the name of a claim");
+    options.claim = option.value;
   }
-  if (name == "path" || name == "below") {
-    const bool absolute = value.starts_with('/');
-    if (!made_of(value, kPathCharacters) || absolute != (name == "path"))
-      return wrong(name, value, name == "path" ? "an absolute path" : "a relative path");
-    (name == "path" ? options.path : options.below) = value;
-    return {};
+  if (name == "path") {
+    if (!option.made_of(kPathCharacters) || !option.value.starts_with('/'))
+      return option.wrong("an absolute path");
+    options.path = option.value;
   }
-  return usage_error(with_nearest("--on kubernetes: " + std::string(name) + ": unknown option",
-                                  name, kKubernetesNames) +
-                     " (known: " + join(kKubernetesNames) + ")");
+  if (name == "below") {
+    if (!option.made_of(kPathCharacters) || option.value.starts_with('/'))
+      return option.wrong("a relative path");
+    options.below = option.value;
+  }
+  return {};
 }
 
 /// Returns the text in double quotes, which YAML reads as JSON does.
@@ -80,16 +58,8 @@ std::string yaml_text(const std::string& text) { return wire::Json(text).dump();
 
 Result<KubernetesOptions> parse_kubernetes(std::string_view text) {
   KubernetesOptions options;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = text.substr(0, comma);
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos)
-      return usage_error("--on kubernetes: " + std::string(part) +
-                         ": expected OPTION=VALUE, such as image=heddle:latest");
-    HEDDLE_TRY(set_word(options, part.substr(0, equals), part.substr(equals + 1)));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
+  HEDDLE_TRY(each_option(text, kKubernetesWords,
+                         [&](const EngineOption& option) { return set_option(options, option); }));
   for (const auto& [name, value] :
        {std::pair("image", &options.image), std::pair("claim", &options.claim)})
     if (value->empty())

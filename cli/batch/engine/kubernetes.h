@@ -17,7 +17,7 @@ struct KubernetesOptions {
   std::string below;           ///< directory of the plan in the volume; "": its root
   std::size_t max = 0;         ///< pods that run at the same time; 0: as many as there are indexes
   std::size_t per_task = 1;    ///< cells of an index
-  int retries = 1;             ///< how often an index is tried again
+  std::size_t retries = 1;     ///< how often an index is tried again
   friend bool operator==(const KubernetesOptions&, const KubernetesOptions&) = default;
 };
 /// Parses "image=I,claim=C". Errors (kUsage) name the option and the nearest known one.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <thread>
+#include <utility>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
@@ -90,35 +91,30 @@ Result<void> SlurmBatch::save() const {
   return replace_file(dir_ + "/" + kSlurmFile, write_jobs_record(jobs_));
 }
 
-Result<void> SlurmBatch::read_limits() {
+Result<SlurmLimits> SlurmBatch::read_limits() const {
+  SlurmLimits limits;
   Result<std::string> config = output_of({"scontrol", "show", "config"});
   if (!config) return std::move(config).error();
-  take_config(*config, limits_);
+  take_config(*config, limits);
   // Without accounting there is no such limit, and sacctmgr fails.
   if (const passwd* user = ::getpwuid(::geteuid())) {
     const Result<std::string> limit =
         output_of({"sacctmgr", "-nP", "show", "assoc", "where",
                    std::string("user=") + user->pw_name, "format=MaxSubmitJobs"});
-    if (limit) take_submit_limit(*limit, limits_);
+    if (limit) take_submit_limit(*limit, limits);
   }
   std::vector<std::string> sinfo = {"sinfo", "-h", "-o", "%C"};
   if (!slurm_.partition.empty()) sinfo.insert(sinfo.end(), {"-p", slurm_.partition});
   Result<std::string> cpus = output_of(sinfo);
   if (!cpus) return std::move(cpus).error();
-  take_cpus(*cpus, limits_);
-  if (slurm_.max > 0) limits_.cpus = std::min(limits_.cpus, slurm_.max);
-  return {};
+  take_cpus(*cpus, limits);
+  if (slurm_.max > 0) limits.cpus = std::min(limits.cpus, slurm_.max);
+  return limits;
 }
 
 /// Returns how many tasks may be in the queue at the same time.
 std::size_t SlurmBatch::most_tasks() const {
-  return limits_.submit - std::min(limits_.submit - 1, kSpareTasks);
-}
-
-bool SlurmBatch::is_real(std::size_t cell) const {
-  for (const PlannedBatch& batch : set_.batches)
-    if (cell < batch.first + cell_count(batch.plan)) return !batch.plan.simulate;
-  return false;
+  return limits_->submit - std::min(limits_->submit - 1, kSpareTasks);
 }
 
 SlurmScript SlurmBatch::script(const std::string& tasks) const {
@@ -128,7 +124,7 @@ SlurmScript SlurmBatch::script(const std::string& tasks) const {
 Result<void> SlurmBatch::submit(const std::string& words) {
   jobs_ = {"heddle-" + random_id(), words, 1, 0};
   HEDDLE_TRY(put(parse_slurm(words), slurm_));
-  HEDDLE_TRY(read_limits());
+  HEDDLE_TRY(put(read_limits(), limits_));
   if (Result<Directory> made = Directory::make(dir_ + "/" + kCellsDirectory); !made)
     return std::move(made).error();
   return save();
@@ -154,7 +150,7 @@ Result<void> SlurmBatch::submit_arrays(const std::vector<std::size_t>& cells, bo
   array.exclusive = slurm_.exclusive.value_or(real);
   array.output = std::string(kCellsDirectory) + "/task-" + suffix + "-%a.out";
   array.script = dir_ + "/" + script_file;
-  for (const std::size_t size : array_sizes(tasks.size(), limits_)) {
+  for (const std::size_t size : array_sizes(tasks.size(), *limits_)) {
     array.count = size;
     // The limit of --on slurm:max=N is that of one array, so arrays with a limit follow each other.
     if (slurm_.max > 0 && !ids.empty()) array.after = ids.back();
@@ -169,7 +165,8 @@ Result<void> SlurmBatch::submit_arrays(const std::vector<std::size_t>& cells, bo
 
 Result<void> SlurmBatch::submit_cells(const std::vector<std::size_t>& cells) {
   std::vector<std::size_t> simulated, real;
-  for (const std::size_t cell : cells) (is_real(cell) ? real : simulated).push_back(cell);
+  for (const std::size_t cell : cells)
+    (set_.batch_of(cell).plan.simulate ? simulated : real).push_back(cell);
   const std::string attempt = std::to_string(++jobs_.attempts);
   HEDDLE_TRY(save());
   std::vector<std::string> ids;
@@ -190,29 +187,32 @@ Result<void> SlurmBatch::submit_cells(const std::vector<std::size_t>& cells) {
   return {};
 }
 
+std::optional<double> SlurmBatch::time_of(std::size_t cell) const {
+  const PlannedBatch& batch = set_.batch_of(cell);
+  const BatchPlace place = batch_order(repeats_of(batch.plan))[cell - batch.first];
+  const std::string name = cell_name(batch.plan, place);
+  const std::string path = batch.dir + "/" + record_file(name);
+  const Result<std::string> text = read_file(path);
+  const Result<CellRecord> record = text ? read_record(*text, path) : text.error();
+  if (record) return record->took_s;
+  return read_file(batch.dir + "/" + failure_file(name)) ? std::optional(1.0) : std::nullopt;
+}
+
 /// Makes one cell in a job of its own. This proves that the nodes see the directory, and shows how
 /// long a cell takes.
 Result<std::optional<int>> SlurmBatch::probe(std::size_t cell) {
   if (!options_.run.quiet) say("a job with cell " + std::to_string(cell) + " tries the cluster");
   std::vector<std::string> ids;
-  HEDDLE_TRY(submit_arrays({cell}, is_real(cell), "probe", 1, ids));
+  HEDDLE_TRY(submit_arrays({cell}, !set_.batch_of(cell).plan.simulate, "probe", 1, ids));
   Result<std::optional<int>> left = wait_for_jobs();
   if (!left || *left) return left;
   for (int look = 0; look < kVisibleLooks; ++look) {
-    for (const PlannedBatch& batch : set_.batches) {
-      if (cell < batch.first || cell >= batch.first + cell_count(batch.plan)) continue;
-      const BatchPlace place = batch_order(repeats_of(batch.plan))[cell - batch.first];
-      const std::string name = cell_name(batch.plan, place);
-      const std::string path = batch.dir + "/" + record_file(name);
-      const Result<std::string> text = read_file(path);
-      const Result<CellRecord> record = text ? read_record(*text, path) : text.error();
-      if (record || read_file(batch.dir + "/" + failure_file(name))) {
-        const std::size_t cells = count_cells(set_).open.size() + 1;
-        jobs_.per_task = slurm_.per_task > 0 ? slurm_.per_task
-                                             : cells_per_task(cells, record ? record->took_s : 1,
-                                                              limits_.cpus, most_tasks());
-        return std::optional<int>();
-      }
+    if (const std::optional<double> took_s = time_of(cell)) {
+      const std::size_t cells = count_cells(set_).open.size() + 1;
+      jobs_.per_task = slurm_.per_task > 0
+                           ? slurm_.per_task
+                           : cells_per_task(cells, *took_s, limits_->cpus, most_tasks());
+      return std::optional<int>();
     }
     std::this_thread::sleep_for(kVisibleEvery);
   }
@@ -231,7 +231,7 @@ Result<std::optional<int>> SlurmBatch::wait() {
   if (jobs_.attempts == 0) {
     const std::vector<std::size_t> open = count_cells(set_).open;
     if (open.empty()) return std::optional<int>();
-    if (limits_.cpus == SlurmLimits().cpus) HEDDLE_TRY(read_limits());
+    if (!limits_) HEDDLE_TRY(put(read_limits(), limits_));
     Result<std::optional<int>> left = probe(open.front());
     if (!left || *left) return left;
     const std::vector<std::size_t> rest = count_cells(set_).open;
@@ -242,8 +242,9 @@ Result<std::optional<int>> SlurmBatch::wait() {
     Result<std::optional<int>> left = wait_for_jobs();
     if (!left || *left) return left;
     const std::vector<std::size_t> open = count_cells(set_).open;
-    if (open.empty() || jobs_.attempts > slurm_.retries) return std::optional<int>();
-    HEDDLE_TRY(read_limits());
+    if (open.empty() || std::cmp_greater(jobs_.attempts, slurm_.retries))
+      return std::optional<int>();
+    HEDDLE_TRY(put(read_limits(), limits_));
     if (!options_.run.quiet)
       say(std::to_string(open.size()) + " cells are not done and are submitted again");
     HEDDLE_TRY(submit_cells(open));
@@ -322,10 +323,8 @@ Result<int> status_command(const StatusOptions& options) {
   Result<SlurmBatch> batch = SlurmBatch::open(options.dir, engine);
   if (!batch) return std::move(batch).error();
   if (options.wait && batch->submitted()) return finish(*batch, options.dir, options.printing);
-  Result<PlanSet> set = read_plan_set(options.dir);
-  if (!set) return std::move(set).error();
-  const CellCounts counts = count_cells(*set);
-  std::cout << counts.done << " of " << set->cells << " cells are done, " << counts.failed
+  const CellCounts counts = count_cells(batch->plans());
+  std::cout << counts.done << " of " << batch->plans().cells << " cells are done, " << counts.failed
             << " have failed, " << counts.open.size() - counts.failed << " are missing\n";
   if (!counts.open.empty()) {
     const std::vector<std::string> ranges = cell_ranges(counts.open);

@@ -25,6 +25,7 @@ class SlurmBatch {
   /// Error (kUsage): slurm.json is not valid.
   static Result<SlurmBatch> open(const std::string& dir, const EngineOptions& options);
 
+  const PlanSet& plans() const { return set_; }
   bool submitted() const { return !jobs_.name.empty(); }
   /// Submits the open cells with these options: first one cell as a probe, then all others.
   Result<void> submit(const std::string& words);
@@ -38,7 +39,7 @@ class SlurmBatch {
   SlurmBatch(std::string dir, PlanSet set, EngineOptions options)
       : dir_(std::move(dir)), set_(std::move(set)), options_(std::move(options)) {}
 
-  Result<void> read_limits();
+  Result<SlurmLimits> read_limits() const;
   Result<void> save() const;
   Result<std::optional<int>> probe(std::size_t cell);
   /// Submits the cells, and a job that gathers afterwards.
@@ -51,7 +52,9 @@ class SlurmBatch {
   /// Waits until no job of the batch is left.
   Result<std::optional<int>> wait_for_jobs();
   int leave(int signals);
-  bool is_real(std::size_t cell) const;
+  /// Returns the time in seconds that the cell took: 1 if it failed, nullopt if no file of its
+  /// record is to be seen.
+  std::optional<double> time_of(std::size_t cell) const;
   std::size_t most_tasks() const;
   SlurmScript script(const std::string& tasks) const;
 
@@ -59,7 +62,7 @@ class SlurmBatch {
   PlanSet set_;
   EngineOptions options_;
   SlurmOptions slurm_;
-  SlurmLimits limits_;
+  std::optional<SlurmLimits> limits_;  ///< once they are read
   SlurmJobs jobs_;
 };
 

@@ -1,9 +1,10 @@
 #include "cli/batch/engine/slurm_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "cli/batch/engine/engine_option.h"
+#include "common/number.h"
 #include "common/text.h"
 
 namespace heddle::cli {
@@ -23,72 +24,45 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::optional<std::size_t> whole(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                  : std::nullopt;
-}
-
-/// An option of --on slurm.
-struct SlurmWord {
-  const char* name;
+/// An option whose value is a text.
+struct SlurmText {
+  std::string_view name;
   const char* expected;
-  std::string_view characters;  ///< that a text may have; "": the value is not a text
-  std::string SlurmOptions::*text;
+  std::string_view characters;  ///< that the value may have
+  std::string SlurmOptions::*value;
 };
 
 constexpr std::string_view kNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-constexpr SlurmWord kSlurmTexts[] = {
+constexpr SlurmText kSlurmTexts[] = {
     {"account", "a name", kNameCharacters, &SlurmOptions::account},
     {"memory", "a size such as 4G", "0123456789KMGT", &SlurmOptions::memory},
     {"partition", "a name", kNameCharacters, &SlurmOptions::partition},
     {"qos", "a name", kNameCharacters, &SlurmOptions::qos},
     {"time", "a time such as 30 (minutes) or 1-12:00:00", "0123456789:-", &SlurmOptions::time}};
-/// Names of all options, sorted.
-const std::vector<std::string> kSlurmNames = {
-    "account", "exclusive", "max", "memory", "partition", "per_task", "qos", "retries", "time"};
+const EngineWords kSlurmWords = {
+    "slurm",
+    "partition=short,retries=2",
+    {"account", "exclusive", "max", "memory", "partition", "per_task", "qos", "retries", "time"}};
 
-Error wrong_value(std::string_view name, std::string_view value, const std::string& expected) {
-  return usage_error("--on slurm: " + std::string(name) + "=" + std::string(value) + ": expected " +
-                     expected);
-}
-
-Result<void> set_number(SlurmOptions& options, std::string_view name, std::string_view value) {
+Result<void> set_option(SlurmOptions& options, const EngineOption& option) {
   constexpr std::size_t kMostNumber = 1000000, kMostRetries = 100;
-  const std::size_t least = name == "retries" ? 0 : 1;
-  const std::size_t most = name == "retries" ? kMostRetries : kMostNumber;
-  const std::optional<std::size_t> number = whole(value);
-  if (!number || *number < least || *number > most)
-    return wrong_value(
-        name, value,
-        "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
-  if (name == "max") options.max = *number;
-  if (name == "per_task") options.per_task = *number;
-  if (name == "retries") options.retries = static_cast<int>(*number);
+  if (option.name == "max") return put(option.count(1, kMostNumber), options.max);
+  if (option.name == "per_task") return put(option.count(1, kMostNumber), options.per_task);
+  if (option.name == "retries") return put(option.count(0, kMostRetries), options.retries);
+  if (option.name == "exclusive") {
+    if (option.value != "yes" && option.value != "no") return option.wrong("yes or no");
+    options.exclusive = option.value == "yes";
+    return {};
+  }
+  for (const SlurmText& text : kSlurmTexts) {
+    if (text.name != option.name) continue;
+    if (!option.made_of(text.characters) || option.value.size() > kLongestOption ||
+        option.value[0] == '-')
+      return option.wrong(text.expected);
+    options.*text.value = option.value;
+  }
   return {};
-}
-
-Result<void> set_option(SlurmOptions& options, std::string_view name, std::string_view value) {
-  if (name == "max" || name == "per_task" || name == "retries")
-    return set_number(options, name, value);
-  if (name == "exclusive") {
-    if (value != "yes" && value != "no") return wrong_value(name, value, "yes or no");
-    options.exclusive = value == "yes";
-    return {};
-  }
-  for (const SlurmWord& word : kSlurmTexts) {
-    if (word.name != name) continue;
-    const bool good = !value.empty() && value.size() <= kLongestOption && value[0] != '-' &&
-                      value.find_first_not_of(word.characters) == std::string_view::npos;
-    if (!good) return wrong_value(name, value, word.expected);
-    options.*word.text = value;
-    return {};
-  }
-  return usage_error(
-      with_nearest("--on slurm: " + std::string(name) + ": unknown option", name, kSlurmNames) +
-      " (known: " + join(kSlurmNames) + ")");
 }
 
 void add_words(const SlurmOptions& options, const std::string& dir,
@@ -107,16 +81,8 @@ void add_words(const SlurmOptions& options, const std::string& dir,
 
 Result<SlurmOptions> parse_slurm(std::string_view text) {
   SlurmOptions options;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = text.substr(0, comma);
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos)
-      return usage_error("--on slurm: " + std::string(part) +
-                         ": expected OPTION=VALUE, such as partition=short,retries=2");
-    HEDDLE_TRY(set_option(options, part.substr(0, equals), part.substr(equals + 1)));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
+  HEDDLE_TRY(each_option(text, kSlurmWords,
+                         [&](const EngineOption& option) { return set_option(options, option); }));
   return options;
 }
 
@@ -127,7 +93,7 @@ void take_config(std::string_view text, SlurmLimits& limits) {
     const std::size_t begin = line.find_first_not_of(' ', equals + 1);
     if (begin == std::string::npos) continue;
     const std::string value = line.substr(begin, line.find(' ', begin) - begin);
-    const std::optional<std::size_t> number = whole(value);
+    const std::optional<std::size_t> number = read_number<std::size_t>(value);
     if (!number || *number == 0) continue;
     if (line.starts_with("MaxArraySize ")) limits.array = *number;
     if (line.starts_with("MaxJobCount ")) limits.submit = *number;
@@ -136,7 +102,8 @@ void take_config(std::string_view text, SlurmLimits& limits) {
 
 void take_submit_limit(std::string_view text, SlurmLimits& limits) {
   for (const std::string& line : lines_of(text))
-    if (const std::optional<std::size_t> number = whole(line); number && *number > 0)
+    if (const std::optional<std::size_t> number = read_number<std::size_t>(line);
+        number && *number > 0)
       limits.submit = std::min(limits.submit, *number);
 }
 
@@ -144,7 +111,8 @@ void take_cpus(std::string_view text, SlurmLimits& limits) {
   std::size_t sum = 0;
   for (const std::string& line : lines_of(text)) {
     const std::size_t slash = line.rfind('/');
-    if (slash != std::string::npos) sum += whole(line.substr(slash + 1)).value_or(0);
+    if (slash != std::string::npos)
+      sum += read_number<std::size_t>(line.substr(slash + 1)).value_or(0);
   }
   limits.cpus = std::max<std::size_t>(sum, 1);
 }
@@ -235,7 +203,7 @@ std::string job_id(std::string_view output) {
   const std::vector<std::string> lines = lines_of(output);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string id = line->substr(0, line->find(';'));
-    if (whole(id)) return id;
+    if (read_number<std::size_t>(id)) return id;
   }
   return "";
 }

@@ -16,7 +16,7 @@ struct SlurmOptions {
   std::string partition, account, qos, time, memory;
   std::size_t max = 0;            ///< tasks that run at the same time; 0: no limit
   std::size_t per_task = 0;       ///< cells of a task; 0: chosen by the time that a cell takes
-  int retries = 1;                ///< how often failed cells are submitted again
+  std::size_t retries = 1;        ///< how often failed cells are submitted again
   std::optional<bool> exclusive;  ///< whole nodes; nullopt: for real runs only
   friend bool operator==(const SlurmOptions&, const SlurmOptions&) = default;
 };
