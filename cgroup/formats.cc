@@ -1,9 +1,10 @@
 #include "cgroup/formats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "common/number.h"
 
 namespace heddle::cgroup {
 namespace {
@@ -21,13 +22,6 @@ std::string_view next_word(std::string_view& text) {
   std::string_view word = text.substr(begin, end - begin);
   text.remove_prefix(end);
   return word;
-}
-
-std::optional<std::int64_t> number(std::string_view word) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
 }
 
 std::string describe(const CpuCap& cap) {
@@ -81,8 +75,8 @@ std::string cpu_max_text(const Quota& quota) {
 
 std::optional<Quota> parse_cpu_max(std::string_view text) {
   std::string_view first = next_word(text);
-  std::optional<std::int64_t> quota = first == "max" ? -1 : number(first);
-  std::optional<std::int64_t> period = number(next_word(text));
+  std::optional<std::int64_t> quota = first == "max" ? -1 : read_number<std::int64_t>(first);
+  std::optional<std::int64_t> period = read_number<std::int64_t>(next_word(text));
   if (!quota || !period || *period <= 0) return std::nullopt;
   return Quota{*quota, *period, 0};
 }
@@ -90,7 +84,7 @@ std::optional<Quota> parse_cpu_max(std::string_view text) {
 std::optional<std::int64_t> parse_number(std::string_view text) {
   std::string_view word = next_word(text);
   if (!next_word(text).empty()) return std::nullopt;
-  return number(word);
+  return read_number<std::int64_t>(word);
 }
 
 std::optional<std::optional<std::int64_t>> parse_limit(std::string_view text) {
@@ -112,7 +106,7 @@ std::optional<std::int64_t> keyed_number(std::string_view text, std::string_view
     std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (next_word(line) == key) return number(next_word(line));
+    if (next_word(line) == key) return read_number<std::int64_t>(next_word(line));
   }
   return std::nullopt;
 }
@@ -120,7 +114,7 @@ std::optional<std::int64_t> keyed_number(std::string_view text, std::string_view
 std::vector<pid_t> parse_pids(std::string_view text) {
   std::vector<pid_t> pids;
   for (std::string_view word = next_word(text); !word.empty(); word = next_word(text))
-    if (std::optional<std::int64_t> pid = number(word); pid && *pid > 0)
+    if (std::optional<std::int64_t> pid = read_number<std::int64_t>(word); pid && *pid > 0)
       pids.push_back(static_cast<pid_t>(*pid));
   std::sort(pids.begin(), pids.end());
   pids.erase(std::unique(pids.begin(), pids.end()), pids.end());

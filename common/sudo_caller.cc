@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
+
+#include "common/number.h"
 
 namespace heddle {
 namespace {
@@ -13,11 +13,8 @@ namespace {
 /// change the owner".
 std::optional<unsigned> id_in(const char* text) {
   if (text == nullptr) return std::nullopt;
-  const char* end = text + std::strlen(text);
-  unsigned id = 0;
-  const auto [stop, error] = std::from_chars(text, end, id);
-  if (error != std::errc() || stop != end || id == static_cast<unsigned>(-1)) return std::nullopt;
-  return id;
+  const auto id = read_number<unsigned>(text);
+  return id == static_cast<unsigned>(-1) ? std::nullopt : id;
 }
 
 }  // namespace

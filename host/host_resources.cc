@@ -1,12 +1,12 @@
 #include "host/host_resources.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <sstream>
 
 #include "common/file.h"
+#include "common/number.h"
 #include "common/proc_files.h"
 #include "host/run_directory.h"
 
@@ -15,13 +15,11 @@ namespace {
 
 constexpr std::int64_t kMostCpus = 1 << 20;
 
+/// Reads a number that is followed by blanks and line ends only.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
-  Number value{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return read_number<Number>(text);
 }
 
 std::vector<std::string> words_of(std::string_view line) {

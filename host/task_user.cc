@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <vector>
 
+#include "common/number.h"
 #include "host/own_user.h"
 
 namespace heddle::host {
@@ -18,12 +18,9 @@ constexpr std::size_t kMostEntry = 1 << 20;
 
 /// Returns the id in the text, or nullopt if the text is no id. -1 is no id, because it tells the
 /// kernel to leave the id unchanged.
-std::optional<uid_t> number_of(const std::string& text) {
-  uid_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == static_cast<uid_t>(-1))
-    return std::nullopt;
-  return value;
+std::optional<uid_t> id_of(const std::string& text) {
+  const auto id = read_number<uid_t>(text);
+  return id == static_cast<uid_t>(-1) ? std::nullopt : id;
 }
 
 /// Returns the entry that `look` finds, or nullopt if there is none.
@@ -56,7 +53,7 @@ Result<TaskUser> by_number(uid_t uid) {
 }
 
 Result<TaskUser> by_name(const std::string& name) {
-  if (std::optional<uid_t> uid = number_of(name)) return by_number(*uid);
+  if (std::optional<uid_t> uid = id_of(name)) return by_number(*uid);
   auto found = entry(name, [&](auto... rest) { return ::getpwnam_r(name.c_str(), rest...); });
   if (!found) return std::move(found).error();
   if (!*found)
@@ -68,7 +65,7 @@ Result<TaskUser> by_name(const std::string& name) {
 /// Otherwise it is the user of this process.
 std::optional<uid_t> default_user(const TaskUserQuestion& question) {
   if (question.own_uid != 0) return question.own_uid;
-  std::optional<uid_t> caller = number_of(question.sudo_uid);
+  std::optional<uid_t> caller = id_of(question.sudo_uid);
   return caller && *caller != 0 ? caller : std::nullopt;
 }
 

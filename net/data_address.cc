@@ -4,12 +4,12 @@
 #include <sys/un.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <tuple>
 
+#include "common/number.h"
 #include "net/curve.h"
 
 namespace heddle::net {
@@ -39,9 +39,8 @@ bool is_nobodys(std::uint32_t address) {
 }
 
 bool is_port(std::string_view text) {
-  std::uint32_t port = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && stop == text.data() + text.size() && port >= 1 && port <= 65535;
+  const auto port = read_number<std::uint32_t>(text);
+  return port && *port >= 1 && *port <= 65535;
 }
 
 bool is_socket_path(std::string_view path) {

@@ -1,9 +1,9 @@
 #include "report/table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "common/number.h"
 #include "common/text.h"
 #include "report/summary.h"
 
@@ -166,10 +166,8 @@ bool runs_in_a_spreadsheet(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r\n").find(text[0]) == std::string_view::npos)
     return false;
   const std::string_view digits = text.substr(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_number = (text[0] == '+' || text[0] == '-') && error == std::errc() &&
-                         end == digits.data() + digits.size() && digits[0] != '-';
+  const bool is_number =
+      (text[0] == '+' || text[0] == '-') && read_number<double>(digits) && digits[0] != '-';
   return !is_number;
 }
 

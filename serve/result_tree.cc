@@ -5,8 +5,9 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
+
+#include "common/number.h"
 
 namespace heddle::serve {
 namespace {
@@ -116,12 +117,10 @@ Result<ResultPlace> ResultTree::find(const std::string& id) const {
     if (known == elsewhere_.end()) return unknown;
     root = shown = known->second;
   } else {
-    std::size_t index = dirs_.size();
-    const char* end = parsed->root.data() + parsed->root.size();
-    const auto [stop, error] = std::from_chars(parsed->root.data(), end, index);
-    if (error != std::errc() || stop != end || index >= dirs_.size()) return unknown;
-    root = absolute_[index];
-    shown = dirs_[index];
+    const auto index = read_number<std::size_t>(parsed->root);
+    if (!index || *index >= dirs_.size()) return unknown;
+    root = absolute_[*index];
+    shown = dirs_[*index];
   }
   Result<Directory> directory = Directory::open(root);
   if (!directory) return unknown;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <cmath>
 
+#include "common/number.h"
 #include "report/catalog.h"
 #include "report/page/page.h"
 #include "serve/run_data.h"
@@ -57,11 +57,9 @@ std::optional<report::ChartWindow> window_of(const Query& query) {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     const std::vector<std::string> given = values_of(query, kKeys[i]);
     if (given.size() != 1) return std::nullopt;
-    const std::string& text = given.front();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    if (!(std::abs(values[i]) <= 1e9)) return std::nullopt;
-    values[i] = std::max(0.0, values[i]);
+    const auto value = read_number<double>(given.front());
+    if (!value || !(std::abs(*value) <= 1e9)) return std::nullopt;
+    values[i] = std::max(0.0, *value);
   }
   return report::ChartWindow{static_cast<std::size_t>(values[0]),
                              static_cast<std::size_t>(values[1]), emu_seconds(values[2]),

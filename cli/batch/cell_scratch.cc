@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 
 #include "common/directory.h"
 #include "common/host_clock.h"
+#include "common/number.h"
 #include "common/random_id.h"
 
 namespace heddle::cli {
@@ -20,12 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kScratch = ".cell-";
-
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number >= 0;
-}
 
 Result<void> sync_file(const std::string& path, int flags) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags));
@@ -95,13 +89,11 @@ std::optional<ScratchName> parse_scratch(std::string_view name) {
   if (first == std::string_view::npos || first == last) return std::nullopt;
   const std::string_view middle = name.substr(first + 1, last - first - 1);  // HOST.PID
   const std::size_t dot = middle.rfind('.');
-  std::size_t cell = 0;
-  ScratchName scratch;
-  if (dot == std::string_view::npos || !read_number(name.substr(0, first), cell) ||
-      !read_number(middle.substr(dot + 1), scratch.pid) || scratch.pid == 0)
+  if (dot == std::string_view::npos || !read_number<std::size_t>(name.substr(0, first)))
     return std::nullopt;
-  scratch.host = middle.substr(0, dot);
-  return scratch;
+  const auto pid = read_number<pid_t>(middle.substr(dot + 1));
+  if (!pid || *pid <= 0) return std::nullopt;
+  return ScratchName{std::string(middle.substr(0, dot)), *pid};
 }
 
 std::vector<std::string> remove_dead_scratch(const std::string& dir) {

@@ -1,10 +1,10 @@
 #include "cli/batch/experiment_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "cli/batch/batch.h"
+#include "common/number.h"
 #include "common/text.h"
 #include "core/scenario/yaml/yaml_tree.h"
 
@@ -92,9 +92,11 @@ class Reader {
   Result<void> repeats(const YamlNode& map, const char* key, int& out) const {
     const YamlNode* node = map.find(key);
     if (!node) return {};
-    const char* end = node->text.data() + node->text.size();
-    const auto [at, error] = std::from_chars(node->text.data(), end, out);
-    if (error == std::errc() && at == end && out >= 1 && out <= kMostRepeats) return {};
+    const auto number = read_number<int>(node->text);
+    if (number && *number >= 1 && *number <= kMostRepeats) {
+      out = *number;
+      return {};
+    }
     return wrong(*node, std::string(key) + ": expected a whole number from 1 to " +
                             std::to_string(kMostRepeats));
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
+#include "common/number.h"
 #include "common/text.h"
 #include "report/history.h"
 #include "report/why/answer.h"
@@ -17,11 +17,8 @@ Result<JobId> job_named(const Scenario& scenario, const std::string& word) {
   for (const JobSpec& job : scenario.jobs) names.push_back(job.name);
   const auto named = std::find(names.begin(), names.end(), word);
   if (named != names.end()) return JobId{named - names.begin()};
-  std::int64_t index = -1;
-  const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, index);
-  if (error == std::errc() && stop == end && index >= 0 && index < std::ssize(names))
-    return JobId{index};
+  const auto index = read_number<std::int64_t>(word);
+  if (index && *index >= 0 && *index < std::ssize(names)) return JobId{*index};
   const std::string problem =
       with_nearest("there is no job \"" + word + "\" in this run", word, names);
   constexpr std::size_t kListed = 10;

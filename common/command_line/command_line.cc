@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <memory>
 
 #include "common/command_line/color.h"
 #include "common/command_line/version.h"
 #include "common/exit_status.h"
+#include "common/number.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -96,11 +96,8 @@ template <class Number>
 CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
                             Number least, Number most) {
   const auto check = [=](const std::string& word) -> std::string {
-    Number number{};
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error == std::errc() && end == word.data() + word.size() && number >= least &&
-        number <= most)
-      return "";
+    const auto number = read_number<Number>(word);
+    if (number && *number >= least && *number <= most) return "";
     std::ostringstream text;
     text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
     return text.str();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/number.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -177,11 +178,9 @@ std::string print(std::int64_t value, const Kind& kind, int places) {
   return best;
 }
 
-bool take_double(std::string_view text, double& value) {
-  text = trim(text);
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.empty() && error == std::errc() && end == text.data() + text.size() &&
-         std::isfinite(value);
+std::optional<double> finite_number(std::string_view text) {
+  const auto number = read_number<double>(trim(text));
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 }  // namespace
@@ -207,15 +206,14 @@ Result<double> parse_fraction(std::string_view text) {
     divisor = 100;
     number.remove_suffix(1);
   } else if (std::size_t slash = number.find('/'); slash != std::string_view::npos) {
-    if (!take_double(number.substr(slash + 1), divisor) || !(divisor > 0))
-      return bad(text, "is not a number", kExpected);
+    divisor = finite_number(number.substr(slash + 1)).value_or(0);
+    if (!(divisor > 0)) return bad(text, "is not a number", kExpected);
     number = number.substr(0, slash);
   }
-  double value = 0;
-  if (!take_double(number, value) || !std::isfinite(value / divisor))
-    return bad(text, "is not a number", kExpected);
-  if (std::signbit(value)) return bad(text, "is negative", kExpected);
-  return value / divisor;
+  const std::optional<double> value = finite_number(number);
+  if (!value || !std::isfinite(*value / divisor)) return bad(text, "is not a number", kExpected);
+  if (std::signbit(*value)) return bad(text, "is negative", kExpected);
+  return *value / divisor;
 }
 
 std::string print_duration(EmuTime time) { return print(time.count(), kDuration, 6); }

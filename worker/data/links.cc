@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "common/file.h"
+#include "common/number.h"
 #include "net/data_address.h"
 
 namespace heddle::worker {
@@ -62,12 +62,9 @@ void prepare_to_serve(zmq::socket_t& socket) {
 std::string guest_of(std::size_t node) { return "node " + std::to_string(node); }
 std::optional<NodeId> node_of(const std::string& guest) {
   const std::string_view word = "node ";
-  std::int64_t node = 0;
-  const char* begin = guest.data() + std::min(word.size(), guest.size());
-  const char* end = guest.data() + guest.size();
-  const auto [stop, error] = std::from_chars(begin, end, node);
-  if (!guest.starts_with(word) || error != std::errc() || stop != end) return std::nullopt;
-  return NodeId{node};
+  if (!guest.starts_with(word)) return std::nullopt;
+  const auto node = read_number<std::int64_t>(std::string_view(guest).substr(word.size()));
+  return node ? std::optional(NodeId{*node}) : std::nullopt;
 }
 
 /// Sets the prefix of the names of ZeroMQ's threads. Call it before the first socket is made,

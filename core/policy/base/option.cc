@@ -1,17 +1,14 @@
 #include "core/policy/base/option.h"
 
+#include <charconv>
 #include <cmath>
 #include <functional>
 
+#include "common/number.h"
 #include "common/text.h"
 
 namespace heddle {
 namespace {
-
-bool read_number(std::string_view text, double& number) {
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Prints the shortest form without an exponent. For example, never prints 1e+06.
 std::string in_full(double number) {
@@ -46,12 +43,12 @@ std::string expected(const Option& option, std::string_view value) {
       return value == "true" || value == "false" ? "" : "true or false";
     case Option::Type::kNumber: {
       if (word) return "";
-      double number = 0;
+      const auto number = read_number<double>(value);
       // Use the negated comparison, because it also refuses NaN.
-      if (!(read_number(value, number) && number >= option.least && number <= option.most))
+      if (!number || !(*number >= option.least && *number <= option.most))
         return "a number, " + option.values();
-      return option.whole && number != std::floor(number) ? "a whole number, " + option.values()
-                                                          : "";
+      return option.whole && *number != std::floor(*number) ? "a whole number, " + option.values()
+                                                            : "";
     }
     case Option::Type::kNumbers:
       return is_list(option, value)
@@ -73,8 +70,9 @@ std::optional<std::vector<double>> read_numbers(std::string_view text) {
   std::erase(rest, ' ');
   for (std::size_t at = 0; at <= rest.size();) {
     const std::size_t end = std::min(rest.find(',', at), rest.size());
-    if (!read_number(std::string_view(rest).substr(at, end - at), numbers.emplace_back()))
-      return std::nullopt;
+    const auto number = read_number<double>(std::string_view(rest).substr(at, end - at));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
     at = end + 1;
   }
   return numbers;

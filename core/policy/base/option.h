@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "common/number.h"
 #include "common/result.h"
 #include "common/units.h"
 #include "core/scenario/policy_spec.h"
@@ -88,8 +88,7 @@ struct TypedOption : Option {
       return read_numbers(text).value_or(T());
     } else {
       if (std::find(words.begin(), words.end(), text) != words.end()) return T();
-      double number = 0;
-      std::from_chars(text.data(), text.data() + text.size(), number);
+      const double number = read_number<double>(text).value_or(0);
       if constexpr (std::is_same_v<T, EmuTime> || std::is_same_v<T, std::optional<EmuTime>>)
         return emu_seconds(number);
       else

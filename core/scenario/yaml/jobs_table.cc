@@ -1,10 +1,10 @@
 #include "core/scenario/yaml/jobs_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
+#include "common/number.h"
 #include "common/text.h"
 #include "core/scenario/yaml/sections.h"
 #include "core/scenario/yaml/words.h"
@@ -154,12 +154,8 @@ void each_row(std::span<const JobSpec> jobs, Put put) {
 
 template <class T>
 std::optional<T> number_in(std::string_view text, T least, T most) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= least) ||
-      !(value <= most))
-    return std::nullopt;
-  return value;
+  const auto value = read_number<T>(text);
+  return value && *value >= least && *value <= most ? value : std::nullopt;
 }
 std::optional<double> seconds_in(std::string_view text) {
   return number_in<double>(text, 0, kMostTableSeconds);
