@@ -3,11 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,8 +22,6 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-static_assert(std::endian::native == std::endian::little);
-
 /// Beginning of the file. After it come the entries, then the other rows as JSON, and then a
 /// Footer.
 constexpr std::string_view kMagic = "heddle index 1\n";
@@ -34,38 +30,11 @@ struct Footer {
   std::uint64_t json_bytes;
 };
 
-constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr std::size_t kBuffer = 1 << 20;
 constexpr std::size_t kMostContainers = 100'000'000;
 constexpr std::uint64_t kMostMicroseconds = 1'000'000'000'000'000;
 /// Longest summary, and longest part of an index that has no containers.
 constexpr std::size_t kMostSummary = 512 << 20, kMostRest = 64 << 20;
-
-template <class To>
-To clamped(std::int64_t value) {
-  return static_cast<To>(
-      std::clamp<std::int64_t>(value, 0, std::numeric_limits<To>::max() - (sizeof(To) == 4)));
-}
-
-std::uint32_t kib(EmuBytes bytes) { return clamped<std::uint32_t>((bytes.count() + 1023) / 1024); }
-EmuBytes bytes_of(std::uint32_t kib) { return EmuBytes(std::int64_t{kib} * 1024); }
-
-void put(std::uint32_t (&to)[2], std::uint64_t value) { std::memcpy(to, &value, sizeof value); }
-std::uint64_t value_of(const std::uint32_t (&from)[2]) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-std::uint32_t delay(EmuTime from, const std::optional<EmuTime>& to) {
-  return to ? clamped<std::uint32_t>(std::llround(to_seconds(*to - from) * 1e3)) : kNone;
-}
-std::optional<EmuTime> after(EmuTime from, std::uint32_t ms) {
-  return ms == kNone ? std::nullopt : std::optional(from + EmuTime(std::int64_t{ms} * 1000));
-}
-
-// `kinds` holds three small enumerations and a flag.
-constexpr int kOutcomes = 8, kCauses = 4, kLocalities = 4;
 
 Json span_json(const Span& span) {
   return {span.from.count(), span.until ? Json(span.until->count()) : Json()};
@@ -146,8 +115,9 @@ std::int64_t journal_bytes(const std::string& dir) {
 bool fits(const IndexedContainer& entry, const Scenario& scenario) {
   return entry.node < scenario.cluster.nodes.size() && entry.job < scenario.jobs.size() &&
          entry.phase < scenario.jobs[entry.job].phases.size() &&
-         value_of(entry.allocated) <= kMostMicroseconds &&
-         (value_of(entry.ended) == UINT64_MAX || value_of(entry.ended) <= kMostMicroseconds);
+         microseconds(entry.allocated) <= kMostMicroseconds &&
+         (microseconds(entry.ended) == UINT64_MAX ||
+          microseconds(entry.ended) <= kMostMicroseconds);
 }
 
 /// Reads the contents of an index file into the history. Returns false if the index belongs to
@@ -171,31 +141,28 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   if (!history.indexed_states.is_null() && !history.indexed_states.is_object())
     throw BadField{"is damaged"};
   take_rows(json, history);
-  std::vector<IndexedContainer> entries(footer.count);
+  std::vector<IndexedContainer>& entries = history.indexed;
+  entries.resize(footer.count);
   if (footer.count > 0)  // else the vector has no memory
     std::memcpy(entries.data(), text.data(), footer.count * sizeof(IndexedContainer));
   std::ranges::sort(entries, {}, &IndexedContainer::container);
-  history.attempts.reserve(footer.count);
-  for (const IndexedContainer& entry : entries) {
+  for (const IndexedContainer& entry : entries)
     if (!fits(entry, history.scenario)) throw BadField{"is damaged"};
-    history.attempts.push_back(row_of(entry));
-  }
   for (const Json& row : json.at("suspended")) {
-    const ContainerId container{row.at(0).get<std::int64_t>()};
-    const auto place =
-        std::ranges::lower_bound(history.attempts, container, {}, &AttemptRow::container);
-    if (place == history.attempts.end() || place->container != container)
+    const auto container = row.at(0).get<std::int64_t>();
+    if (!std::ranges::binary_search(entries, container, {}, &IndexedContainer::container))
       throw BadField{"is damaged"};
-    place->suspended.push_back(span_from(row.at(1)));
+    history.suspended[ContainerId{container}].push_back(span_from(row.at(1)));
   }
   return true;
 }
 
-/// Reads a compressed file. Error (kAborted): the file is damaged or has more than `most` bytes.
-Result<std::string> contents_of(const std::string& path, std::size_t most) {
+/// Reads a compressed file that has about `usual` bytes. Error (kAborted): the file is damaged or has
+/// more than `most` bytes.
+Result<std::string> contents_of(const std::string& path, std::size_t usual, std::size_t most) {
   const Result<std::unique_ptr<std::istream>> file = text_of(path);
   if (!file) return file.error();
-  std::string text(kBuffer, '\0');
+  std::string text(usual + kBuffer, '\0');
   for (std::size_t size = 0;;) {
     (*file)->read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
     size += static_cast<std::size_t>((*file)->gcount());
@@ -209,62 +176,6 @@ Result<std::string> contents_of(const std::string& path, std::size_t most) {
 }
 
 }  // namespace
-
-IndexedContainer indexed(const AttemptRow& row) {
-  IndexedContainer entry{};
-  put(entry.allocated, static_cast<std::uint64_t>(row.allocated.count()));
-  put(entry.ended, row.ended ? static_cast<std::uint64_t>(row.ended->count()) : UINT64_MAX);
-  entry.started_ms = delay(row.allocated, row.started);
-  entry.begun_ms = delay(row.allocated, row.begun ? row.begun : row.inputs);
-  entry.container = clamped<std::uint32_t>(row.container.value);
-  entry.job = clamped<std::uint32_t>(row.phase.job.value);
-  entry.phase = clamped<std::uint16_t>(row.phase.phase);
-  entry.task = clamped<std::uint32_t>(row.task);
-  entry.node = clamped<std::uint32_t>(row.node.value);
-  entry.attempt = clamped<std::uint8_t>(row.attempt);
-  entry.millicores = clamped<std::uint32_t>(row.held.cores.count());
-  entry.memory_kib = kib(row.held.memory);
-  int outcome = kOutcomes - 1, cause = 0;  // the container lives
-  if (row.end) {
-    entry.cpu_s = static_cast<float>(to_core_seconds(row.end->usage.cpu));
-    entry.memory_byte_s = static_cast<float>(row.end->usage.memory_byte_seconds);
-    entry.peak_kib = kib(row.end->usage.peak_memory);
-    outcome = static_cast<int>(row.end->outcome);
-    cause = static_cast<int>(row.end->oom);
-  }
-  entry.kinds = static_cast<std::uint8_t>(
-      outcome + kOutcomes * (cause + kCauses * (static_cast<int>(row.locality) +
-                                                kLocalities * (row.awaits_inputs ? 1 : 0))));
-  return entry;
-}
-
-AttemptRow row_of(const IndexedContainer& entry) {
-  AttemptRow row;
-  row.allocated = EmuTime(static_cast<std::int64_t>(value_of(entry.allocated)));
-  row.started = after(row.allocated, entry.started_ms);
-  row.begun = after(row.allocated, entry.begun_ms);
-  row.container = ContainerId{entry.container};
-  row.phase = {JobId{static_cast<int>(entry.job)}, entry.phase};
-  row.task = static_cast<int>(entry.task);
-  row.node = NodeId{static_cast<int>(entry.node)};
-  row.attempt = entry.attempt;
-  row.held = {Millicores(entry.millicores), bytes_of(entry.memory_kib)};
-  const int outcome = entry.kinds % kOutcomes, cause = entry.kinds / kOutcomes % kCauses;
-  row.locality = static_cast<Locality>(entry.kinds / (kOutcomes * kCauses) % kLocalities);
-  row.awaits_inputs = entry.kinds / (kOutcomes * kCauses * kLocalities) != 0;
-  if (const std::uint64_t ended = value_of(entry.ended); ended != UINT64_MAX)
-    row.ended = EmuTime(static_cast<std::int64_t>(ended));
-  if (outcome <= static_cast<int>(Outcome::kNotStarted)) {
-    row.end.emplace();
-    row.end->container = row.container;
-    row.end->outcome = static_cast<Outcome>(outcome);
-    row.end->oom = static_cast<OomCause>(cause);
-    row.end->usage.cpu = CoreTime(std::llround(static_cast<double>(entry.cpu_s) * 1e6));
-    row.end->usage.memory_byte_seconds = static_cast<double>(entry.memory_byte_s);
-    row.end->usage.peak_memory = bytes_of(entry.peak_kib);
-  }
-  return row;
-}
 
 Result<IndexWriter> IndexWriter::create(const std::string& dir) {
   Result<Directory> opened = Directory::open(dir);
@@ -338,9 +249,10 @@ Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, S
   if (!history.summary.is_object() || !history.summary.contains("policy"))
     return aborted_error(dir + "/summary.json: is damaged");
   // Application masters are not among the attempts of tasks.
-  const std::size_t attempts = history.summary.value("attempts_total", std::size_t{0});
-  Result<std::string> text = contents_of(
-      path, 2 * sizeof(IndexedContainer) * std::min(attempts, kMostContainers) + kMostRest);
+  const std::size_t attempts =
+      std::min(history.summary.value("attempts_total", std::size_t{0}), kMostContainers);
+  const std::size_t usual = sizeof(IndexedContainer) * attempts;
+  Result<std::string> text = contents_of(path, usual, 2 * usual + kMostRest);
   if (!text) return std::move(text).error();
   try {
     if (!take_index(*text, dir, history)) return std::optional<RunHistory>();

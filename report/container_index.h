@@ -11,30 +11,12 @@
 #include "common/result.h"
 #include "common/zstd.h"
 #include "report/history.h"
+#include "report/tables/indexed_container.h"
 
 namespace heddle::report {
 
 /// Name of the index in a directory of results. It is compressed (common/zstd.h).
 inline constexpr const char* kIndexFile = "containers.index.zst";
-
-/// A container in the index: the fields of AttemptRow that a page of a large run shows. Integers
-/// are little-endian. Memory is rounded up to KiB, and delays are rounded to milliseconds. Values
-/// that are too large for their field become the largest value of the field.
-struct IndexedContainer {
-  std::uint32_t allocated[2], ended[2];  ///< emulated microseconds; ended: ~0 while it lives
-  std::uint32_t started_ms, begun_ms;    ///< after `allocated`; ~0: not known. A container that
-                                         ///< reads nothing begins when its inputs are complete
-  std::uint32_t container, job, task, node;
-  std::uint32_t millicores, memory_kib, peak_kib;
-  float cpu_s, memory_byte_s;
-  std::uint16_t phase;
-  std::uint8_t attempt;
-  std::uint8_t kinds;  ///< outcome, OOM cause, locality, and AttemptRow::awaits_inputs
-};
-static_assert(sizeof(IndexedContainer) == 64);
-
-IndexedContainer indexed(const AttemptRow& row);
-AttemptRow row_of(const IndexedContainer& entry);
 
 /// Writes the index of a run, container by container. The file is put in its place at the end, so
 /// that readers never see a part of it.
@@ -73,7 +55,7 @@ class IndexWriter {
 Result<void> write_index(const RunHistory& history, const std::string& dir);
 
 /// Reads the history of a run from its index and summary, without its journal. The history has no
-/// decisions and no reasons, and its states are thinned. Returns nullopt if there is no index, or
+/// decisions and no reasons, its attempts are indexed, and its states are thinned. Returns nullopt if there is no index, or
 /// if the index does not belong to the journal. Errors (kAborted): the index or the summary is
 /// damaged.
 Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario);

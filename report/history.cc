@@ -59,6 +59,22 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   return history;
 }
 
+AttemptRow RunHistory::indexed_row(const IndexedContainer& entry) const {
+  AttemptRow row = row_of(entry);
+  if (const auto spans = suspended.find(row.container); spans != suspended.end())
+    row.suspended = spans->second;
+  return row;
+}
+
+void RunHistory::index_attempts() {
+  indexed.reserve(attempts.size());
+  for (AttemptRow& row : attempts) {
+    indexed.push_back(heddle::report::indexed(row));
+    if (!row.suspended.empty()) suspended[row.container] = std::move(row.suspended);
+  }
+  attempts = {};
+}
+
 std::optional<EmuTime> time_of(const Json& seconds) {
   return seconds.is_number() ? std::optional(emu_seconds(seconds.get<double>())) : std::nullopt;
 }

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "report/summary.h"
+#include "report/tables/indexed_container.h"
 #include "report/tables/rows.h"
 
 namespace heddle::report {
@@ -16,6 +18,10 @@ namespace heddle::report {
 /// History and summary come from the same pass over the journal, so their numbers agree. Attempts
 /// are sorted by container. Reservations are sorted by beginning, then by node.
 struct RunHistory : RunRows {
+  /// If the history was read from an index, the attempts are here, and `attempts` is empty. A
+  /// million rows of attempts would take half a gigabyte.
+  std::vector<IndexedContainer> indexed;
+  std::map<ContainerId, std::vector<Span>> suspended;  ///< the suspensions of `indexed`
   Scenario scenario;          ///< resolved
   wire::Json summary;         ///< in the form of summary.json
   wire::Json run;             ///< the journal's first line; null if there is none
@@ -26,6 +32,18 @@ struct RunHistory : RunRows {
   const JobSpec& job(JobId id) const { return scenario.jobs[id.value]; }
   const PhaseSpec& phase(PhaseId id) const { return job(id.job).phases[id.phase]; }
   const NodeSpec& node(NodeId id) const { return scenario.cluster.nodes[id.value]; }
+
+  std::size_t attempt_count() const { return attempts.size() + indexed.size(); }
+  /// Passes each attempt to `take`, in the order of containers.
+  template <class Take>
+  void each_attempt(const Take& take) const {
+    for (const AttemptRow& row : attempts) take(row);
+    for (const IndexedContainer& entry : indexed) take(indexed_row(entry));
+  }
+  /// Returns the attempt of an entry of `indexed`, with its suspensions.
+  AttemptRow indexed_row(const IndexedContainer& entry) const;
+  /// Moves the attempts to `indexed`. What does not fit there is lost.
+  void index_attempts();
 };
 
 /// Reads the history. `scenario` is the scenario of the directory (scenario_of). If `decisions` is

@@ -120,13 +120,15 @@ Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t 
   Bars result;
   result.lanes.assign(std::min(nodes_shown, history.scenario.cluster.nodes.size()), 0);
   std::vector<Lanes> lanes(result.lanes.size());
-  for (std::size_t i = 0; i < history.attempts.size(); ++i) {
-    const AttemptRow& row = history.attempts[i];
+  std::size_t i = 0;
+  history.each_attempt([&](const AttemptRow& row) {
+    const std::size_t number = i++;
     const auto node = static_cast<std::size_t>(row.node.value);
-    if (node >= lanes.size()) continue;
+    if (node >= lanes.size()) return;
     const EmuTime until = std::max(row.allocated, row.ended.value_or(history.end));
-    result.bars.push_back({i, 1, lanes[node].take(row.allocated, until), row.allocated, until});
-  }
+    result.bars.push_back(
+        {number, 1, lanes[node].take(row.allocated, until), row.allocated, until});
+  });
   for (std::size_t node = 0; node < lanes.size(); ++node) result.lanes[node] = lanes[node].count();
   result.bars = fewer_bars(history, std::move(result.bars), history.end, most);
   return result;

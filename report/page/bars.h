@@ -41,7 +41,7 @@ std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, Em
 
 /// Returns the bars of the containers on the first `nodes_shown` nodes. Each container is drawn in
 /// the first free lane of its node, in the order of decisions. fewer_bars() keeps the number of
-/// bars small.
+/// bars small. REQUIRES: at most `most` attempts, or they are not indexed.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
 
 }  // namespace heddle::report

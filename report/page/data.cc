@@ -229,12 +229,12 @@ EmuTime worked(const RunHistory& history, const AttemptRow& row) {
 /// Returns how long completed tasks worked.
 Json durations_json(const RunHistory& history) {
   std::map<std::string, std::vector<double>> by_kind;
-  for (const AttemptRow& row : history.attempts) {
-    if (!row.started || !row.ended || !row.end || row.end->outcome != Outcome::kCompleted) continue;
+  history.each_attempt([&](const AttemptRow& row) {
+    if (!row.started || !row.ended || !row.end || row.end->outcome != Outcome::kCompleted) return;
     const PhaseKind kind = history.phase(row.phase).kind;
     if (kind != PhaseKind::kAm)
       by_kind[std::string(word_of(kind))].push_back(to_seconds(worked(history, row)));
-  }
+  });
   Json json = Json::object();
   for (auto& [kind, seconds] : by_kind) {
     std::sort(seconds.begin(), seconds.end());
@@ -248,8 +248,8 @@ Json durations_json(const RunHistory& history) {
 Json efficiency_json(const RunHistory& history) {
   AllocationEfficiency efficiency;
   bool any = false;
-  for (const AttemptRow& row : history.attempts) {
-    if (!row.started || !row.ended || !row.end || row.end->outcome == Outcome::kLost) continue;
+  history.each_attempt([&](const AttemptRow& row) {
+    if (!row.started || !row.ended || !row.end || row.end->outcome == Outcome::kLost) return;
     const double span_s = to_seconds(*row.ended - *row.started);
     double suspended_s = 0;
     for (const Span& span : row.suspended)
@@ -262,18 +262,24 @@ Json efficiency_json(const RunHistory& history) {
                     row.end->usage.memory_byte_seconds,
                     static_cast<double>(row.held.memory.count()) * span_s});
     any = true;
-  }
+  });
   return any ? efficiency.json() : Json();
 }
 
 void put_latencies(const RunHistory& history, Json& json) {
   Json launch = Json::array(), stop = Json::array();
-  for (const AttemptRow& row : history.attempts) {
+  history.each_attempt([&](const AttemptRow& row) {
     if (row.launch_ms) launch.push_back(milliseconds(*row.launch_ms));
     for (double ms : row.stop_ms) stop.push_back(milliseconds(ms));
-  }
+  });
   json["launch_ms"] = std::move(launch);
   json["stop_ms"] = std::move(stop);
+}
+
+/// Returns the bars of the page: of a large run only the lanes, because GanttPieces has its bars.
+Bars page_bars(const RunHistory& history) {
+  if (history.indexed.empty()) return gantt_bars(history, kNodesShown);
+  return {{}, gantt_bars(history, kNodesShown, history.attempt_count()).lanes};
 }
 
 }  // namespace
@@ -308,7 +314,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
                {"node_count", scenario.cluster.nodes.size()},
                {"capacity", resources_json(capacity)},
                {"allowance", resources_json(allowance)}};
-  json.update(gantt_data(history, gantt_bars(history, kNodesShown)));
+  json.update(gantt_data(history, page_bars(history)));
   json["resumptions"] = resumptions_json(history);
   json["allocated"] = allocated_series(history).json();
   json["used"] = std::move(used);

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <vector>
 
-#include "report/container_index.h"
 #include "report/history.h"
 
 namespace heddle::report {
@@ -22,16 +20,12 @@ class GanttPieces {
 
   /// Returns gantt_data() of a part of the chart, with at most `most` bars. The numbers of nodes
   /// count from `first_node`. Parts outside of the chart are empty.
-  wire::Json piece(const ChartWindow& window, std::size_t most);
+  wire::Json piece(const ChartWindow& window, std::size_t most) const;
 
  private:
-  RunHistory history_;  ///< its attempts and nodes are those of the last piece
-  std::vector<NodeSpec> nodes_;
-  std::vector<IndexedContainer> containers_;
+  RunHistory whole_;             ///< its attempts are indexed
   std::vector<int> lanes_;       ///< of each container
   std::vector<int> node_lanes_;  ///< of each node
-  std::map<ContainerId, std::vector<Span>> suspended_;
-  RunRows rows_;  ///< of the whole run
 };
 
 }  // namespace heddle::report

@@ -108,9 +108,10 @@ Json ClusterSeries::json() const {
 ClusterSeries allocated_series(const RunHistory& history) {
   const std::size_t node_count = history.scenario.cluster.nodes.size();
   ClusterSeries series(history.end, node_count, BandSeries::Holds::kAfter);
-  if (history.attempts.empty()) return series;
+  if (history.attempt_count() == 0) return series;
   std::vector<Change> changes;
-  for (const AttemptRow& row : history.attempts) hold(changes, row, history.end);
+  changes.reserve(2 * history.attempt_count());
+  history.each_attempt([&](const AttemptRow& row) { hold(changes, row, history.end); });
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.at < b.at; });
   std::vector<Resources> held(node_count);

@@ -18,7 +18,7 @@ bool made(const ResultsDir& results, const Scenario& scenario, std::string_view 
   const Result<std::optional<report::RunHistory>> read =
       report::read_indexed_history(results.path(), scenario);
   require(read && *read, "a written index can be read");
-  require((*read)->attempts.size() == history->attempts.size(), "an index has all containers");
+  require((*read)->attempt_count() == history->attempt_count(), "an index has all containers");
   return true;
 }
 
