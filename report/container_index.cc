@@ -157,8 +157,8 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   return true;
 }
 
-/// Reads a compressed file that has about `usual` bytes. Error (kAborted): the file is damaged or has
-/// more than `most` bytes.
+/// Reads a compressed file that has about `usual` bytes. Error (kAborted): the file is damaged or
+/// has more than `most` bytes.
 Result<std::string> contents_of(const std::string& path, std::size_t usual, std::size_t most) {
   const Result<std::unique_ptr<std::istream>> file = text_of(path);
   if (!file) return file.error();

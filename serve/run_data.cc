@@ -99,7 +99,11 @@ Result<Json> run_of(const ResultPlace& place, const LiveRun* live, LargeRuns& la
   if (!run) return run;
   (*run)["dir"] = place.shown();
   (*run)["why_url"] = why_url(place);
-  if (live) (*run)["events"] = events_json(*live);
+  if (live) {
+    (*run)["events"] = events_json(*live);
+    // Only tasks that have ended count, so the figures of a run in progress would be too small.
+    for (const char* used : {"cpu", "memory"}) (*run)["summary"]["utilisation"][used] = nullptr;
+  }
   return run;
 }
 

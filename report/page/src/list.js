@@ -58,6 +58,16 @@ export function matching(results, text, state) {
   });
 }
 
+/** Returns the directory that has all these paths, with "/" at its end, or "". */
+export function commonDirectory(paths) {
+  if (paths.length === 0) return "";
+  const [first] = paths;
+  let length = first.lastIndexOf("/") + 1;
+  while (length > 0 && !paths.every((path) => path.startsWith(first.slice(0, length))))
+    length = first.lastIndexOf("/", length - 2) + 1;
+  return first.slice(0, length);
+}
+
 /** Shows the runs that are going on. */
 class Running {
   constructor() {
@@ -91,6 +101,7 @@ class Running {
 class Results {
   constructor() {
     this.results = [];
+    this.directory = ""; // of all results; their names are shown without it
     this.picked = new Set();
     this.key = "written_s";
     this.down = true;
@@ -123,6 +134,7 @@ class Results {
 
   update(results) {
     this.results = results.map((result) => ({ ...result, policy: result.policies.join(", ") }));
+    this.directory = commonDirectory(results.map((result) => result.name));
     const ids = new Set(results.map((result) => result.id));
     this.picked = new Set([...this.picked].filter((id) => ids.has(id)));
     const chosen = this.state.value;
@@ -158,6 +170,10 @@ class Results {
     this.open.disabled = this.picked.size === 0;
   }
 
+  link({ id, name }) {
+    return el("a", { href: address([id]), title: name }, name.slice(this.directory.length));
+  }
+
   row(result) {
     // A comparison or sweep is a page of its own. Only runs can be compared on one page.
     const box = el("input", {
@@ -172,7 +188,7 @@ class Results {
     });
     const cells = COLUMNS.map(([key]) =>
       key === "name"
-        ? el("th", { scope: "row" }, el("a", { href: address([result.id]) }, result.name))
+        ? el("th", { scope: "row" }, this.link(result))
         : el(
             "td",
             { class: typeof result[key] === "number" ? "number" : null },
@@ -209,7 +225,11 @@ export function listPage(context) {
         before: [el("h1", {}, data.title ?? "Heddle"), ...(data.problems ?? []).map(warning)],
       },
       { id: "running", title: "Running", before: data.running?.length ? [running.place] : [] },
-      { id: "results", title: "Results", before: [results.controls, results.table] },
+      {
+        id: "results",
+        title: results.directory ? `Results in ${results.directory.slice(0, -1) || "/"}` : "Results",
+        before: [results.controls, results.table],
+      },
     ]);
   };
 }

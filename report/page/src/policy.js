@@ -11,6 +11,7 @@ import { TIME_ZOOM, timeAxis } from "./time.js";
 function lineChart(run, id, title, unit, all, note = null) {
   const series = all.filter(([, of]) => of);
   const names = series.map(([name]) => name);
+  const isZero = series.every(([, { v }]) => v.every((value) => value === 0));
   return {
     id,
     title,
@@ -27,7 +28,12 @@ function lineChart(run, id, title, unit, all, note = null) {
       mark: { type: "line", interpolate: "step-after", clip: true, strokeWidth: 1.5 },
       encoding: {
         x: timeAxis(),
-        y: { field: "v", type: "quantitative", title: unit },
+        y: {
+          field: "v",
+          type: "quantitative",
+          title: unit,
+          ...(isZero ? { scale: { domain: [0, 1] } } : {}),
+        },
         ...(names.length > 1
           ? {
               color: {
