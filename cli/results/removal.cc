@@ -32,7 +32,7 @@ constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",   "rep
                                             "plan.json",    "plan.yaml",    "slurm.json",
                                             "job.yaml",     "compare.json", "sweep.json"};
 constexpr std::string_view kScratchFiles[] = {"scenario.yaml"};
-constexpr std::string_view kExperimentFiles[] = {"claims.md"};
+constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml", "claims.md"};
 constexpr std::string_view kBatsimFiles[] = {"jobs.csv", "workload.json"};
 
 /// Returns whether the name is one of `files`, or that of a temporary file for one of them.
@@ -66,7 +66,9 @@ std::optional<ResultPart> part_of(ResultPart part, const std::string& name,
     if (name == "csv") return ResultPart::kCsv;
     if (name == "batsim") return ResultPart::kBatsim;
   }
-  if (part == ResultPart::kBatch && name == "cells") return ResultPart::kCells;
+  // The jobs of an engine that make several batches have files in the directory of the experiment.
+  if ((part == ResultPart::kBatch || part == ResultPart::kExperiment) && name == "cells")
+    return ResultPart::kCells;
   if (part == ResultPart::kBatch && name.starts_with(".cell-")) return ResultPart::kScratch;
   if (part == ResultPart::kScratch && name == "run") return ResultPart::kRun;
   if (part == ResultPart::kBatch && is_run(below)) return ResultPart::kRun;
@@ -91,7 +93,7 @@ bool is_proof(const Directory& directory, ResultPart part, const std::string& na
     case ResultPart::kExperiment: {
       if (name == "claims.md") return true;
       const Result<Directory> below = directory.enter_same_mount(name);
-      return below && part_of(part, name, *below).has_value();
+      return below && part_of(part, name, *below) == ResultPart::kBatch;
     }
     default:
       return false;

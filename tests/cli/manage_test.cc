@@ -245,6 +245,15 @@ TEST_F(Removing, AnExperimentGoesWithItsComparisons) {
   EXPECT_FALSE(there("e"));
 }
 
+TEST_F(Removing, AnExperimentOnAnEngineGoesWithTheFilesOfItsJobs) {
+  make_comparison("e/simulated");
+  for (const char* file : {"claims.md", "plan.json", "slurm.json", "job.yaml", "cells/tasks-1s.txt",
+                           "cells/tasks-1s.sh", "cells/task-1s-0.out", "cells/gather.sh"})
+    write(std::string("e/") + file, "");
+  EXPECT_EQ(rm({"e"}), "");
+  EXPECT_FALSE(there("e"));
+}
+
 TEST_F(Removing, FilesOfTheUserStayAndAreNamed) {
   make_comparison("c");
   write("c/fifo-1/notes.txt", "mine");

@@ -45,13 +45,24 @@ const y = {
   axis: { labelLimit: 190, labelOverlap: false, ticks: false },
 };
 
+const isOpen = ({ state }) => state === "pending" || state === "running";
+
+/** Returns when a job started and ended, in seconds since its submission. What has not happened
+ *  counts as happening at the end of the journal. */
+export function times({ state, submit_s, waiting_s, completion_s }, end_s) {
+  const last = completion_s ?? (isOpen({ state }) ? Math.max(0, end_s - (submit_s ?? end_s)) : (waiting_s ?? 0));
+  return { started: Math.min(waiting_s ?? last, last), ended: last };
+}
+
 /** Chart for one run: the parts of each job's completion time. */
 function stacked(run, { filter, panel }) {
   const parts = ["waiting", "from its first start to its end"];
   return {
     id: "jobs",
     title: "Waiting and completion by job",
-    note: note([run]),
+    note: [note([run]), run.summary.jobs.some(isOpen) && "Jobs that are not over have bars so far."]
+      .filter(Boolean)
+      .join(" "),
     filtered: ["jobs"],
     pick: (datum, event) => datum.name && panel.pickJob(datum.run, datum.name, event.shiftKey),
     data: () => {
@@ -59,15 +70,13 @@ function stacked(run, { filter, panel }) {
       return {
         jobs: jobRows(run)
           .filter((job) => shown.has(job.name))
-          .flatMap((job) => [
-            { ...job, part: parts[0], a: 0, b: job.waiting_s ?? 0 },
-            {
-              ...job,
-              part: parts[1],
-              a: job.waiting_s ?? 0,
-              b: job.completion_s ?? job.waiting_s ?? 0,
-            },
-          ]),
+          .flatMap((job) => {
+            const { started, ended } = times(job, run.end_s);
+            return [
+              { ...job, part: parts[0], a: 0, b: started },
+              { ...job, part: parts[1], a: started, b: ended },
+            ];
+          }),
       };
     },
     spec: (colours) => ({
