@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "core/model/least_silence.h"
 #include "core/policy/locality/shrink.h"
 #include "core/policy/reduces/model_file.h"
 #include "core/policy/registry.h"
@@ -129,6 +130,7 @@ class Resolver {
     settle_cpu();
     settle_memory();
     check_times();
+    check_timeout();
     if (errors_.empty()) check_filling();
     if (errors_.empty()) settle_data();
     if (!errors_.empty()) return usage_error(join(errors_, "\n"));
@@ -203,6 +205,19 @@ class Resolver {
         " s, its time may be off by more than 2 %; expected a time_scale of at least " +
         print_fraction(
             three_digits(*emulation().time_scale * kLeastTask_s / shortest->seconds, true)));
+  }
+
+  void check_timeout() {
+    const EmuTime timeout = scenario().cluster.node_timeout;
+    Scale scale;
+    scale.time = *emulation().time_scale;
+    const real::Duration real = scale.to_real(timeout);
+    if (real >= kLeastSilence || timeout == ClusterSpec().node_timeout) return;
+    checked_.warnings.push_back(
+        "cluster.node_timeout: " + print_duration(timeout) + " is " +
+        number(std::chrono::duration<double>(real).count()) +
+        " s real, but a node is lost after at least 2 s real; expected at least " +
+        print_duration(scale.to_emulated(kLeastSilence)) + ", or a larger time_scale");
   }
 
   /// Warns of the phase whose memory is there latest, relative to the time of its tasks.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/least_silence.h"
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 
@@ -9,7 +10,7 @@ namespace heddle::master {
 
 real::Duration liveness(const Scenario& scenario) {
   return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
-                                  std::chrono::seconds(2));
+                                  kLeastSilence);
 }
 
 LiveParts::LiveParts(const Scenario& in, LiveOptions with)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/least_silence.h"
 #include "core/policy/capacity/estimation.h"
 
 namespace heddle::sim {
@@ -12,7 +13,8 @@ namespace {
 NodeLink::Limits limits_of(const Scenario& scenario) {
   const auto emulated = [&](real::Duration time) { return scenario.scale().to_emulated(time); };
   using namespace std::chrono_literals;
-  return {std::max(scenario.cluster.node_timeout, emulated(2s)), emulated(1s), emulated(3s)};
+  return {std::max(scenario.cluster.node_timeout, emulated(kLeastSilence)), emulated(1s),
+          emulated(3s)};
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",   "rep
                                             "plan.json",    "plan.yaml",    "slurm.json",
                                             "job.yaml",     "compare.json", "sweep.json"};
 constexpr std::string_view kScratchFiles[] = {"scenario.yaml"};
-constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml", "claims.md"};
+constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml",
+                                                 "claims.md"};
 constexpr std::string_view kBatsimFiles[] = {"jobs.csv", "workload.json"};
 
 /// Returns whether the name is one of `files`, or that of a temporary file for one of them.

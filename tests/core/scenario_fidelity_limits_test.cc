@@ -99,4 +99,17 @@ TEST(TooShort, IsWarnedOfWithWhatToChange) {
   EXPECT_THAT(of("3s", "0.134"), IsEmpty());
 }
 
+// A node is lost after at least 2 real seconds, which are 20 s at a time_scale of 0.1.
+TEST(NodeTimeout, ThatIsTooShortIsWarnedOf) {
+  Scenario scenario = with_jobs(one_phase("name: map, request: {cores: 1, memory: 1GiB}, cpu: 4s"),
+                                "time_scale: 0.1");
+  EXPECT_THAT(warnings_of(scenario), IsEmpty()) << "nobody chose the default";
+  scenario.cluster.node_timeout = emu_seconds(12);
+  EXPECT_THAT(warnings_of(scenario),
+              ElementsAre("cluster.node_timeout: 12s is 1.2 s real, but a node is lost after at "
+                          "least 2 s real; expected at least 20s, or a larger time_scale"));
+  scenario.cluster.node_timeout = emu_seconds(20);
+  EXPECT_THAT(warnings_of(scenario), IsEmpty());
+}
+
 }  // namespace heddle::scenario_fidelity_limits_test
