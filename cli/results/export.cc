@@ -43,6 +43,11 @@ Result<void> make_batsim(const Source& source, const std::string& path) {
   const std::string beside = fs::path(path).replace_filename("workload.json");
   HEDDLE_TRY(replace_file(beside, workload.json));
   std::cout << "batsim: " << beside << '\n';
+  const auto has_cores = [](const NodeSpec& node) { return node.capacity.cores.count() > 1000; };
+  if (std::ranges::any_of(source.history.scenario.cluster.nodes, has_cores))
+    say(beside +
+        ": a resource is a node, because a host of Batsim runs one job; jobs that shared nodes of "
+        "several cores here need more nodes there");
   if (workload.left_out > 0)
     say(beside + ": without " + std::to_string(workload.left_out) +
         " jobs that are not rigid, which Batsim does not know");

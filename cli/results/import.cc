@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 
@@ -55,8 +56,10 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
                        ": expected at most 64 letters, digits, '.', '_' and '-'");
   if (options.flops && !(*options.flops >= 1 && *options.flops <= kMostFlops))
     return usage_error("--flops: expected operations per second of a host, 1 to 1e18");
-  HEDDLE_TRY(read("--from", words.from, &parse_duration, options.from));
-  HEDDLE_TRY(read("--until", words.until, &parse_duration, options.until));
+  HEDDLE_TRY(read("--from", words.from, &parse_instant, options.from));
+  HEDDLE_TRY(read("--until", words.until, &parse_instant, options.until));
+  if (options.from && options.until && *options.until <= *options.from)
+    return usage_error("--until " + words.until + ": expected a time after --from " + words.from);
   HEDDLE_TRY(read("--cores", words.cores, &parse_cores, options.cores));
   HEDDLE_TRY(read("--memory", words.memory, &parse_bytes, options.memory));
   HEDDLE_TRY(
@@ -159,6 +162,15 @@ Result<trace::Imported> import(const ImportWords& words, const trace::ImportOpti
     if (!text.empty() && format != "swim")
       return usage_error(std::string(option) + ": only traces of swim have nothing but bytes; " +
                          "expected no " + option);
+  if (format == "heddle-trace")
+    for (const auto& [option, text] : {std::pair("--cores", words.cores),
+                                       {"--memory", words.memory},
+                                       {"--memory-per-core", words.memory_per_core},
+                                       {"--work", words.work}})
+      if (!text.empty())
+        return usage_error(std::string(option) +
+                           ": a trace of heddle trace has its own nodes and tasks; expected no " +
+                           option);
   if (words.words[0] != format)
     report.state("format: " + format + ", as the beginning of the file tells");
   ReadingLine line;
@@ -188,6 +200,14 @@ std::string licence_text(const trace::Imported& imported) {
   return text;
 }
 
+void say_lines(const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    say(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 /// Says how long a real run takes at least, and with which factors it fits this machine.
 void tell_needs(const Scenario& scenario) {
   constexpr double kProposed = 300;  ///< seconds of a real run
@@ -202,18 +222,26 @@ void tell_needs(const Scenario& scenario) {
             " at --time-scale 1/" + std::to_string(std::llround(shorter));
   say(text);
   Result<CheckedScenario> resolved = resolve(scenario, host::host_resources());
-  if (!resolved) return say("this machine can't run it for real: " + resolved.error().text);
+  if (!resolved) return say_lines("this machine can't run it for real: " + resolved.error().text);
   const EmulationSpec& emulation = resolved->scenario.emulation;
   say("factors that fit this machine: core_fraction " + print_fraction(*emulation.core_fraction) +
       ", memory_scale " + print_fraction(*emulation.memory_scale));
 }
 
-void say_lines(const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    say(text.substr(at, end - at));
-    at = end + 1;
+/// Writes both files or, after an error, none. Signals that would end this process wait meanwhile.
+Result<void> write_files(const ImportWords& words, const std::string& scenario,
+                         const std::string& report) {
+  sigset_t held, before;
+  sigemptyset(&held);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+  ::pthread_sigmask(SIG_BLOCK, &held, &before);
+  Result<void> written = words.out.empty() ? Result<void>() : replace_file(words.out, scenario);
+  if (written && !words.report.empty()) {
+    written = replace_file(words.report, report);
+    if (!written && !words.out.empty()) (void)::unlink(words.out.c_str());
   }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return written;
 }
 
 }  // namespace
@@ -233,10 +261,6 @@ Result<int> import_command(const ImportWords& words) {
     return std::move(imported).error();
   }
   say_lines(report.text());
-  if (!words.report.empty())
-    HEDDLE_TRY(replace_file(
-        words.report,
-        report.json().dump(2, ' ', false, wire::Json::error_handler_t::replace) + "\n"));
   if (words.strict && report.repairs() > 0)
     return usage_error(words.words.back() + ": needs " +
                        trace::counted(report.repairs(), "repair") + ", and --strict allows none");
@@ -244,13 +268,14 @@ Result<int> import_command(const ImportWords& words) {
   Result<CheckedScenario> checked =
       workloads::read_scenario_text(text, "the scenario made of " + words.words.back());
   if (!checked) return std::move(checked).error();
+  wire::Json told = report.json();
+  told["warnings"] = imported->warnings;
   for (const auto* warnings : {&imported->warnings, &checked->warnings})
     for (const std::string& warning : *warnings) say("warning: " + warning);
   tell_needs(checked->scenario);
-  if (!words.out.empty())
-    HEDDLE_TRY(replace_file(words.out, text));
-  else
-    std::cout << text;
+  HEDDLE_TRY(write_files(words, text,
+                         told.dump(2, ' ', false, wire::Json::error_handler_t::replace) + "\n"));
+  if (words.out.empty()) std::cout << text;
   return kExitDone;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -46,6 +45,8 @@ struct Kind {
 
 constexpr Kind kDuration = {kDurations, 10000LL * 3600000000, "10000h",
                             "a duration such as 12s, 500ms, 2min or 1h"};
+constexpr Kind kInstant = {kDurations, 1'000'000'000'000'000'000, "1000000000000s",
+                           "a time such as 12s, 1h or 1500000000s"};
 constexpr Kind kByteCount = {kBytes, 1LL << 50, "1024TiB", "bytes such as 700MiB, 1.5GiB or 2GB"};
 constexpr Kind kCoreCount = {kCores, 1000000LL * 1000, "1000000", "cores such as 1 or 0.5"};
 constexpr Kind kByteRate = {kByteRates, 1LL << 50, "1024TiB/s", "bytes per second such as 200MB/s"};
@@ -186,6 +187,7 @@ std::optional<double> finite_number(std::string_view text) {
 }  // namespace
 
 Result<EmuTime> parse_duration(std::string_view text) { return parse<EmuTime>(text, kDuration); }
+Result<EmuTime> parse_instant(std::string_view text) { return parse<EmuTime>(text, kInstant); }
 Result<EmuBytes> parse_bytes(std::string_view text) { return parse<EmuBytes>(text, kByteCount); }
 Result<Millicores> parse_cores(std::string_view text) {
   return parse<Millicores>(text, kCoreCount);

@@ -16,6 +16,8 @@ namespace heddle {
 
 /// Units: us, ms, s, min, h. Rounded to the microsecond; at most 10000 h.
 Result<EmuTime> parse_duration(std::string_view text);
+/// Units: as for durations. A point in time, such as seconds since 1970; at most 1e12 s.
+Result<EmuTime> parse_instant(std::string_view text);
 /// Units: B, kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024). Rounded to the
 /// byte; at most 1024 TiB.
 Result<EmuBytes> parse_bytes(std::string_view text);

@@ -114,6 +114,33 @@ TEST(Export, NamesOfUsersAndQueuesAreKept) {
   EXPECT_EQ(jobs_in(scratch / "b.yaml"), jobs_in(scratch / "a.yaml"));
 }
 
+TEST(Import, LeavesNoFileAfterAnError) {
+  Scratch scratch;
+  std::ofstream(scratch / "log.swf")
+      << "; MaxProcs: 8\n7 10 5 60 2 -1 1024 3 120 2048 1 12 -1 -1 4 -1 -1 -1\n";
+  const auto wrong = [&](std::vector<std::string> options, const std::string& text, int status) {
+    std::vector<std::string> words = {"import",           "swf",      scratch / "log.swf", "--out",
+                                      scratch / "o.yaml", "--report", scratch / "o.json"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Ended end = call(words, scratch);
+    EXPECT_EQ(end.status, status) << end.errors;
+    EXPECT_THAT(end.errors, HasSubstr(text));
+    EXPECT_FALSE(fs::exists(scratch / "o.yaml"));
+    EXPECT_FALSE(fs::exists(scratch / "o.json"));
+  };
+  wrong({"--memory", "1KiB"}, "requests", 2);
+  wrong({"--users", "nobody"}, "--users nobody: no job of the trace has it", 2);
+  wrong({"--from", "60s", "--until", "30s"}, "--until 30s: expected a time after --from 60s", 2);
+  wrong({"--from", "1500000000s"}, "1 job found, but none is chosen by --from", 2);
+  wrong({"--policy", "fif"}, "did you mean \"fifo\"?", 2);
+  ASSERT_EQ(trouble_of({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch),
+            "");
+  ASSERT_EQ(trouble_of({"trace", scratch / "out"}, scratch), "");
+  const Ended cores = call({"import", scratch / "out/trace.jsonl", "--cores", "8"}, scratch);
+  EXPECT_EQ(cores.status, 2);
+  EXPECT_THAT(cores.errors, HasSubstr("--cores: a trace of heddle trace has its own nodes"));
+}
+
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
   ASSERT_EQ(call({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},

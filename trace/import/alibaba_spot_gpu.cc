@@ -69,7 +69,11 @@ class Reader {
   void read_job(Input& input, csv::Table& table) {
     const std::string_view id = table.of("job_name"), user = table.of("organization"),
                            queue = table.of("job_type");
-    const auto submit_s = csv::number(table.of("submit_time"));
+    auto submit_s = csv::number(table.of("submit_time"));
+    if (submit_s == -1) {
+      report_.repaired(kNoSubmission, input);
+      submit_s = std::max(last_, 0.0);
+    }
     const auto duration = csv::number(table.of("duration"));
     if (id.empty() || std::max({id.size(), user.size(), queue.size()}) > kLongestId || !submit_s ||
         std::abs(*submit_s) > kMostSeconds || (!duration && !table.of("duration").empty()) ||

@@ -49,6 +49,12 @@ class Importer {
                                    : options_.nodes.value_or(0);
     if (hosts == 0) workload_.bad("nb_res", "the number of hosts, here or as --nodes");
     Imported imported;
+    for (const auto& [option, is_given] : {std::pair("--cores", options_.cores.has_value()),
+                                           {"--memory", options_.memory.has_value()}})
+      if (is_given)
+        throw BadTrace{std::string(option) +
+                           ": a resource of a workload of Batsim is a node; expected no " + option,
+                       true};
     imported.scenario = rigid_frame(options_, filename);
     imported.scenario.cluster.nodes =
         equal_nodes(options_.nodes.value_or(static_cast<int>(hosts)), kHost);

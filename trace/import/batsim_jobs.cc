@@ -208,7 +208,11 @@ class Reader {
   void read_row() {
     const std::string_view state = field(kState);
     if (state == "REJECTED") return report_.repaired(kRejected, *input_);
-    const auto submit = number_in(kSubmit);
+    auto submit = number_in(kSubmit);
+    if (submit == -1) {
+      report_.repaired(kNoSubmission, *input_);
+      submit = std::max(last_, 0.0);
+    }
     if (!submit || !(std::abs(*submit) < 1e12)) return report_.repaired(kUnreadable, *input_);
     std::optional<double> run = number_in(kRun);
     const auto walltime = number_in(kWalltime);

@@ -19,6 +19,30 @@ bool is_number(std::string_view text) {
   return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// Number of names of users and queues in a trace that are remembered.
+constexpr std::size_t kMostFound = 100'000;
+
+void note(std::set<std::string, std::less<>>& names, std::string_view name) {
+  if (names.size() < kMostFound && !names.contains(name)) names.emplace(name);
+}
+
+void check(const char* option, const std::set<std::string>& given,
+           const std::set<std::string, std::less<>>& found) {
+  if (found.size() >= kMostFound) return;
+  for (const std::string& name : given) {
+    if (found.contains(name)) continue;
+    constexpr std::size_t kListed = 10;
+    const std::vector<std::string> known(found.begin(), found.end());
+    const std::vector<std::string> listed(
+        known.begin(),
+        known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kListed)));
+    throw BadTrace{with_nearest(std::string(option) + " " + name + ": no job of the trace has it",
+                                name, known) +
+                       " (known: " + join(listed) + (known.size() > kListed ? ", …)" : ")"),
+                   true};
+  }
+}
+
 }  // namespace
 
 std::string UniqueNames::of(const std::string& base) {
@@ -45,9 +69,16 @@ const std::string& Names::of(std::string_view text) {
   return names_.emplace(text, std::move(name)).first->second;
 }
 
+void JobCollection::check_names() const {
+  check("--users", options_.users, found_users_);
+  check("--queues", options_.queues, found_queues_);
+}
+
 bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view user,
                           std::string_view queue) {
   ++report_.found;
+  if (!options_.users.empty()) note(found_users_, user);
+  if (!options_.queues.empty()) note(found_queues_, queue);
   if (options_.from && submit < *options_.from) return false;
   if (options_.until && submit >= *options_.until) return false;
   if (!options_.users.empty() && !options_.users.contains(std::string(user))) return false;

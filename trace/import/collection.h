@@ -47,6 +47,8 @@ class JobCollection {
   /// Returns whether the options choose a job of the trace. Counts it as found. `id`: of the job,
   /// which need not be a name. `submit`: in the time of the trace.
   bool takes(std::string_view id, EmuTime submit, std::string_view user, std::string_view queue);
+  /// Throws BadTrace if the options name a user or a queue that no job has.
+  void check_names() const;
   /// Adds a job that takes() has chosen. Sets its name, user and queue. Throws BadTrace if there
   /// are too many jobs.
   void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job);
@@ -63,6 +65,7 @@ class JobCollection {
   const ImportOptions& options_;
   ImportReport& report_;
   Names users_, queues_;
+  std::set<std::string, std::less<>> found_users_, found_queues_;  ///< the first ones in the trace
   std::set<std::string> used_;
   std::vector<JobSpec> jobs_;
   std::optional<EmuTime> last_;  ///< a job that is submitted then or later is not one of the first

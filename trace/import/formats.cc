@@ -32,6 +32,17 @@ void choose(std::vector<JobSpec>& jobs, JobCollection& collection, const ImportO
   }
 }
 
+/// Returns the options that choose jobs, as the user gave them: "--from, --users".
+std::string choice_of(const ImportOptions& options) {
+  std::vector<std::string> given;
+  if (options.from) given.emplace_back("--from");
+  if (options.until) given.emplace_back("--until");
+  if (options.sample) given.emplace_back("--sample");
+  if (!options.users.empty()) given.emplace_back("--users");
+  if (!options.queues.empty()) given.emplace_back("--queues");
+  return join(given);
+}
+
 Imported import(const ImportFormat& format, std::vector<Input>& files, const ImportOptions& options,
                 ImportReport& report) {
   JobCollection collection(options, report);
@@ -52,9 +63,11 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
     for (QueueSpec& queue : scenario.queues)
       queue.capacity = 1.0 / static_cast<double>(scenario.queues.size());
   }
+  collection.check_names();
   if (scenario.jobs.empty())
     throw BadTrace{report.found == 0 ? "has no job that can be used"
-                                     : counted(report.found, "job") + " found, but none is chosen"};
+                                     : counted(report.found, "job") +
+                                           " found, but none is chosen by " + choice_of(options)};
   scale(settled, scenario, report);
   if (format.import != &import_heddle_trace) space_heartbeats(scenario, report);
   return imported;

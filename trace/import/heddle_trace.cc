@@ -16,6 +16,8 @@ namespace {
 using wire::BadField;
 using wire::Json;
 
+constexpr Repair kCutOff{"cut_off", "the last line is cut off: left out"};
+
 /// Returns `count` nodes with unique names. The nodes of the trace are repeated in order.
 std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
   std::vector<NodeSpec> all;
@@ -85,7 +87,11 @@ class Replayer {
     /// Index of each traced phase in the new job; -1: the phase is left out.
     std::vector<int> index;
     for (std::size_t i = 0; i < traced.spec.phases.size(); ++i)
-      index.push_back(add_phase(traced.spec.phases[i], static_cast<int>(i), index, job));
+      index.push_back(add_phase(traced.spec.phases[i], static_cast<int>(i), job));
+    for (PhaseSpec& phase : job.phases) {
+      std::erase_if(phase.after, [&](int before) { return index[before] < 0; });
+      for (int& before : phase.after) before = index[before];
+    }
     warn(traced.spec.name);
     const std::size_t own = job.phases.size() - (job.has_am() ? 1 : 0);
     return own > 0 ? std::optional(std::move(job)) : std::nullopt;
@@ -111,7 +117,8 @@ class Replayer {
     }
   }
 
-  int add_phase(const PhaseSpec& traced, int number, const std::vector<int>& index, JobSpec& job) {
+  /// Adds the phase, whose `after` still has the indices of the trace. Returns its index, or -1.
+  int add_phase(const PhaseSpec& traced, int number, JobSpec& job) {
     PhaseSpec phase = traced;
     const bool am = traced.kind == PhaseKind::kAm;
     if (!am) {
@@ -120,9 +127,6 @@ class Replayer {
       if (phase.each.empty()) return -1;
       phase.tasks = static_cast<int>(phase.each.size());
     }
-    phase.after.clear();
-    for (int before : traced.after)
-      if (index[before] >= 0) phase.after.push_back(index[before]);
     job.phases.push_back(std::move(phase));
     return static_cast<int>(job.phases.size()) - 1;
   }
@@ -176,7 +180,8 @@ Result<Scenario> header(report::JournalReader& lines, const std::string& filenam
   Result<std::optional<Json>> line = next(lines);
   if (!line) return std::move(line).error();
   if (!*line)
-    return usage_error(filename + ": is empty; expected a trace as heddle trace writes it");
+    return usage_error(filename +
+                       ": has no complete line; expected a trace as heddle trace writes it");
   Scenario scenario;
   read_trace_header(**line, scenario);
   return scenario;
@@ -204,13 +209,13 @@ Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Re
 }
 
 Result<Imported> read(report::JournalReader& lines, const std::string& filename,
-                      const ImportOptions& options) {
+                      const ImportOptions& options, ImportReport& report) {
   Result<Scenario> scenario = header(lines, filename);
   if (!scenario) return std::move(scenario).error();
   Replayer replayer(scenario->cluster.nodes, scenario->emulation.cpu_limit);
   auto jobs = jobs_of(lines, replayer);
   if (!jobs) return std::move(jobs).error();
-  if (lines.cut()) replayer.warnings.push_back(filename + ": its last line is cut off");
+  if (lines.cut()) report.repaired(kCutOff, lines.where());
   if (jobs->empty()) return usage_error(filename + ": has no job of which a task ran");
   for (auto& [id, job] : *jobs) scenario->jobs.push_back(std::move(job));
   change(options, *scenario);
@@ -225,7 +230,7 @@ Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& opt
   Blocks blocks(files.front());
   report::JournalReader lines(std::make_unique<std::istream>(&blocks), files.front().name());
   try {
-    Result<Imported> imported = read(lines, files.front().name(), options);
+    Result<Imported> imported = read(lines, files.front().name(), options, report);
     if (!imported) throw BadTrace{imported.error().text, true};
     report.rows = std::ssize(imported->scenario.jobs);
     return *std::move(imported);

@@ -21,6 +21,8 @@ struct Repair {
 // Repairs that several formats need. A reader can define more.
 inline constexpr Repair kOutOfOrder{"out_of_order", "submitted before an earlier row: sorted"};
 inline constexpr Repair kMissing{"missing", "a value is -1 or blank: the default was taken"};
+inline constexpr Repair kNoSubmission{"no_submission",
+                                      "has no submission time: that of the row above was taken"};
 inline constexpr Repair kZeroTime{"zero_run_time", "a run time of 0: kept as the shortest time"};
 inline constexpr Repair kEndsBefore{"ends_before_start", "ends before it starts: left out"};
 inline constexpr Repair kNeverRan{"never_ran", "has no run time: left out"};

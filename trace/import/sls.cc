@@ -174,7 +174,8 @@ class Reader {
     if (groups.size() > kMostPhases) return repaired(kTooManyPhases);
     for (const Group& group : groups)
       if (group.tasks > kMostTasks) return repaired(kTooManyTasks);
-    const std::optional<double> start = find_number(json, "job.start.ms");
+    std::optional<double> start = find_number(json, "job.start.ms");
+    if (start == -1) start.reset();
     if (!start) repaired(kMissing);
     const double submit = start.value_or(0);
     if (!(std::abs(submit) <= kMostMillis)) return repaired(kUnreadable);

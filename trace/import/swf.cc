@@ -47,8 +47,7 @@ constexpr double kMostMemory = 0x1p50;
 
 constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
 constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
-constexpr Repair kNoSubmission{"no_submission",
-                               "has no submission time: that of the row above was taken"};
+constexpr Repair kNoNumberOfJob{"no_job_number", "has no job number: that of the row was taken"};
 
 using Row = std::array<double, kFields>;
 
@@ -73,11 +72,11 @@ std::optional<double> number(std::string_view word) {
   return value;
 }
 
-/// Returns whether the first lines that are no comments have the numbers of SWF. The comments can
-/// be longer than the beginning of a file.
+/// Returns whether most of the first lines that are no comments have the numbers of SWF. The
+/// comments can be longer than the beginning of a file.
 bool looks_like_swf(std::string_view head) {
   const bool cut = head.size() >= kHead;
-  int rows = 0;
+  int rows = 0, good = 0;
   std::int64_t comments = 0;
   while (!head.empty() && rows < 5) {
     const std::size_t end = head.find('\n');
@@ -89,13 +88,12 @@ bool looks_like_swf(std::string_view head) {
     std::string_view word = take_word(rest);
     comments += word.starts_with(';');
     if (word.empty() || word.starts_with(';')) continue;
-    std::size_t words = 0;
-    for (; !word.empty(); word = take_word(rest), ++words)
-      if (!number(word)) return false;
-    if (words < kFields - 3 || words > kFields + 3) return false;
+    std::size_t words = 0, numbers = 0;
+    for (; !word.empty(); word = take_word(rest), ++words) numbers += number(word) ? 1 : 0;
+    good += words >= kFields - 3 && words <= kFields + 3 && numbers + 3 >= words;
     ++rows;
   }
-  return rows > 0 || (cut && comments > 0);
+  return rows > 0 ? 2 * good > rows : cut && comments > 0;
 }
 
 /// The values of the header.
@@ -124,6 +122,9 @@ class SwfReader {
     imported.licence = std::move(header_.licence);
     imported.scenario = rigid_frame(options_, input_.name());
     imported.scenario.cluster.nodes = nodes();
+    if (longer_ > 0)
+      report_.state(counted(longer_, "job") +
+                    " ran longer than requested: the walltime ends them in the replay");
     if (header_.max_jobs && *header_.max_jobs != static_cast<double>(report_.rows))
       report_.repaired(kHeader, "MaxJobs " + std::to_string(std::llround(*header_.max_jobs)) +
                                     ", " + counted(report_.rows, "row"));
@@ -249,7 +250,9 @@ class SwfReader {
   }
 
   void add(const Row& row, double number, double procs, EmuTime submit) {
-    const std::string id = std::to_string(static_cast<std::int64_t>(number));
+    if (number < 0) report_.repaired(kNoNumberOfJob, input_);
+    const std::string id = number < 0 ? "row-" + std::to_string(report_.rows)
+                                      : std::to_string(static_cast<std::int64_t>(number));
     const std::string user = name_of(row[kUser], header_.users);
     const std::string queue = name_of(row[kQueue], header_.queues);
     if (!jobs_.takes(id, submit, user, queue)) return;
@@ -257,6 +260,7 @@ class SwfReader {
     JobSpec job;
     job.submit = submit;
     if (row[kWalltime] > 0) job.walltime = emu_seconds(std::min(row[kWalltime], kMostSeconds));
+    longer_ += job.walltime && row[kRun] > row[kWalltime];
     PhaseSpec& phase = job.phases.emplace_back();
     phase.name = "p";
     phase.tasks = static_cast<int>(procs);
@@ -312,7 +316,8 @@ class SwfReader {
                          per_node,
                      kMostMemory)))};
     if (options_.memory) size.memory = *options_.memory;
-    report_.state("cluster: " + nodes_text(std::llround(count), size) +
+    report_.state("cluster: " + nodes_text(std::llround(count), size) + " for " +
+                  std::to_string(std::llround(procs)) + " processors" +
                   (header_.max_procs ? ", from the header" : ", from the largest job") +
                   " (--nodes, --cores, --memory)");
     return equal_nodes(static_cast<int>(count), size);
@@ -328,7 +333,7 @@ class SwfReader {
   std::optional<double> last_;              ///< latest submission of the rows so far
   double largest_ = 1;
   EmuBytes most_memory_;  ///< of a processor of any job
-  std::int64_t equal_ = 0, without_memory_ = 0, others_ = 0;
+  std::int64_t equal_ = 0, without_memory_ = 0, others_ = 0, longer_ = 0;
 };
 
 }  // namespace
@@ -337,7 +342,9 @@ Imported import_swf(std::vector<Input>& files, const ImportOptions& options, Job
                     ImportReport& report) {
   if (files.size() > 1) throw BadTrace{"more than one file; expected one file of SWF"};
   if (!looks_like_swf(files.front().head()))
-    throw BadTrace{"its first rows are not SWF; expected 18 numbers with blanks between them"};
+    throw BadTrace{
+        "most of its first rows are not SWF; expected rows of 18 numbers with blanks "
+        "between them"};
   return SwfReader(files.front(), options, jobs, report).read();
 }
 

@@ -132,20 +132,21 @@ ExternalLoadSpec load_from(const Json& json, const Fields& fields, const Cluster
   return load;
 }
 
-int index_of(const std::string& name, const std::vector<PhaseSpec>& phases, const Fields& fields,
+int index_of(const std::string& name, const std::vector<std::string>& phases, const Fields& fields,
              const char* key) {
   for (std::size_t i = 0; i < phases.size(); ++i)
-    if (phases[i].name == name) return static_cast<int>(i);
+    if (phases[i] == name) return static_cast<int>(i);
   fields.bad(key, "the name of a phase of this job, not \"" + name + "\"");
 }
 
-PhaseSpec phase_from(const Fields& fields, const std::vector<PhaseSpec>& before) {
+/// `phases`: the names of all phases of the job, because a phase can come after a later one.
+PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phases) {
   PhaseSpec phase;
   phase.name = name_field(fields, "name");
   phase.kind = static_cast<PhaseKind>(fields.word("kind", kWords<PhaseKind>));
   for (const Json& name : fields.array("after", kMostPhases)) {
     if (!name.is_string()) fields.bad("after", "names of phases");
-    phase.after.push_back(index_of(name.get<std::string>(), before, fields, "after"));
+    phase.after.push_back(index_of(name.get<std::string>(), phases, fields, "after"));
   }
   phase.tasks = static_cast<int>(fields.integer("tasks", 1, kMostTasks));
   phase.request = wire::resources_from(fields.object("request"));
@@ -183,12 +184,12 @@ void read_usage(const Fields& fields, TraceAttempt& attempt) {
   if (rows.size() == 1) fields.bad("usage", kExpected);
 }
 
-void read_attempt(const Json& json, const Fields& fields, TraceJob& job) {
+void read_attempt(const Json& json, const Fields& fields, const std::vector<std::string>& phases,
+                  TraceJob& job) {
   TraceAttempt attempt;
-  const std::vector<PhaseSpec>& phases = job.spec.phases;
   attempt.container = fields.integer("id", 0, kMaxInteger);
   attempt.phase = index_of(fields.text("phase"), phases, fields, "phase");
-  const PhaseSpec& phase = phases[attempt.phase];
+  const PhaseSpec& phase = job.spec.phases[attempt.phase];
   attempt.task = static_cast<int>(fields.integer("task", 0, phase.tasks - 1));
   attempt.node = fields.text("node");
   attempt.cores = wire::resources_from(fields.object("requested")).cores;
@@ -241,11 +242,15 @@ TraceJob read_trace_job(const wire::Json& line) {
   spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));
   spec.submit = seconds_field(fields, "submit_s");
   if (fields.has("walltime_s")) spec.walltime = seconds_field(fields, "walltime_s");
+  std::vector<std::string> phases;
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
-    spec.phases.push_back(phase_from(phase, spec.phases));
+    phases.push_back(name_field(phase, "name"));
+  });
+  each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
+    spec.phases.push_back(phase_from(phase, phases));
   });
   each_object(fields, "containers", kMostAttempts, [&](const Json& json, const Fields& container) {
-    read_attempt(json, container, job);
+    read_attempt(json, container, phases, job);
   });
   return job;
 }

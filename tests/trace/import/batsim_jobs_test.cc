@@ -85,6 +85,16 @@ TEST(BatsimJobs, ColumnsCanHaveTheirOldNamesAndAnyOrder) {
   EXPECT_EQ(made.job(1).phases[0].sleep.mean, 4e6);
 }
 
+TEST(BatsimJobs, ASubmissionOfMinusOneIsMissing) {
+  const Made made = import(std::string(kFew) +
+                           "1,1500000000,1,10,COMPLETED_SUCCESSFULLY,4,0\n"
+                           "2,-1,1,10,COMPLETED_SUCCESSFULLY,4,0\n");
+  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  EXPECT_EQ(made.report.jobs, 2);
+  EXPECT_EQ(made.count("no_submission"), 1);
+  EXPECT_EQ(made.job(1).submit, EmuTime(0)) << "that of the row above";
+}
+
 TEST(BatsimJobs, JobsThatDidNotRunAreLeftOut) {
   const Made made = import(std::string(kFew) +
                            "1,0,1,10,REJECTED,,\n"

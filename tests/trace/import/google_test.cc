@@ -219,7 +219,8 @@ TEST(Google, OptionsChooseJobs) {
   EXPECT_EQ(got.report.found, 20);
   options = {};
   options.users = {"nobody"};
-  EXPECT_EQ(error_of(read({text}, options)), "f0.csv:60: 20 jobs found, but none is chosen");
+  EXPECT_EQ(error_of(read({text}, options)),
+            "--users nobody: no job of the trace has it (known: u/1=)");
 }
 
 // Jobs that will surely not be among the first are dropped while the file is read.

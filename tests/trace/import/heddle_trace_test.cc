@@ -223,11 +223,25 @@ TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
   EXPECT_EQ(imported({simulated, job()}).scenario.emulation.core_fraction, 1.0);
 }
 
-TEST(ImportHeddleTrace, CutOffLineIsToldOf) {
-  Result<Imported> made = import_text(
-      "heddle-trace", header().dump() + "\n" + job().dump() + "\n{\"id\":1,", {}, "t.jsonl");
-  ASSERT_TRUE(made);
-  EXPECT_THAT(made->warnings, ElementsAre("t.jsonl: its last line is cut off"));
+TEST(ImportHeddleTrace, ACutOffLineIsARepair) {
+  std::vector<Input> files;
+  files.emplace_back("t.jsonl", header().dump() + "\n" + job().dump() + "\n{\"id\":1,");
+  ImportReport report;
+  ASSERT_TRUE(import_trace(**find_import_format("heddle-trace"), files, {}, report));
+  EXPECT_EQ(report.repairs(), 1);
+  EXPECT_THAT(report.text(), HasSubstr("the last line is cut off: left out"));
+}
+
+TEST(ImportHeddleTrace, APhaseCanComeAfterALaterOne) {
+  Json late = job();
+  std::vector<std::string> names;
+  for (Json& phase : late["phases"]) {
+    names.push_back(phase["name"]);
+    phase["after"] = Json::array();
+  }
+  late["phases"][0]["after"] = {names.back()};
+  const JobSpec made = imported({header(), late}).scenario.jobs.front();
+  EXPECT_THAT(made.phases.front().after, ElementsAre(static_cast<int>(made.phases.size()) - 1));
 }
 
 struct Wrong {
@@ -255,7 +269,7 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
       {[](Json&, Json& j) { j["submit_s"] = -1; }, "t.jsonl:2: job.submit_s: expected a number"},
       {[](Json&, Json& j) { j["phases"][1]["kind"] = "mab"; },
        "t.jsonl:2: job.phases[1].kind: expected one of map, reduce, am, command, executor"},
-      {[](Json&, Json& j) { j["phases"][1]["after"] = {"reduce"}; },
+      {[](Json&, Json& j) { j["phases"][1]["after"] = {"mop"}; },
        "t.jsonl:2: job.phases[1].after: expected the name of a phase"},
       {[](Json&, Json& j) { j["containers"][2]["phase"] = "mop"; },
        "t.jsonl:2: job.containers[2].phase: expected the name of a phase"},
@@ -283,7 +297,7 @@ TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
   }
   EXPECT_THAT(import({header(), job(), job()}).error().text,
               HasSubstr("t.jsonl:3: job.id: 0 occurs twice"));
-  EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: is empty"));
+  EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: has no complete line"));
   EXPECT_THAT(import_text("heddle-trace", "no trace\nat all\n", {}, "t.jsonl").error().text,
               HasSubstr("t.jsonl:1: not a JSON object"));
 }

@@ -199,9 +199,43 @@ TEST(Swf, MachinesThatAreTooLargeAreRefused) {
       << "of the largest job";
 }
 
+TEST(Swf, FewWrongRowsAtTheBeginningAreRepaired) {
+  const Swf swf = import(kHead + "abc\n" + kRow + "8" + kRow.substr(1));
+  EXPECT_EQ(swf.jobs().size(), 2U);
+  EXPECT_EQ(swf.report.rows, 3);
+  EXPECT_EQ(swf.report.count(kNoNumber), 1);
+}
+
+TEST(Swf, JobsWithoutANumberAreNamedByTheirRows) {
+  const Swf swf = import(kHead + "-1" + kRow.substr(1) + kRow + "-1" + kRow.substr(1));
+  ASSERT_EQ(swf.jobs().size(), 3U);
+  EXPECT_EQ(swf.jobs()[0].name, "job-row-1");
+  EXPECT_EQ(swf.jobs()[2].name, "job-row-3");
+  EXPECT_EQ(swf.report.repairs(), 2);
+}
+
+TEST(Swf, JobsThatRanLongerThanRequestedAreToldOf) {
+  const Swf swf = import(kHead + "8 1000 5 61 2 -1 -1 2 60 -1 1 1 1 1 1 -1 -1 -1\n" + kRow);
+  EXPECT_EQ(swf.jobs().size(), 2U);
+  EXPECT_THAT(swf.report.text(), HasSubstr("1 job ran longer than requested"));
+}
+
+TEST(Swf, UnknownUsersAreNamedWithTheNearest) {
+  std::vector<Input> files;
+  files.emplace_back("log.swf", kHead + "; Note: user 12 is carol\n" + kRow);
+  ImportOptions options;
+  options.users = {"carol", "carl"};
+  ImportReport report;
+  const Result<Imported> none = import_trace(**find_import_format("swf"), files, options, report);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().text,
+            "--users carl: no job of the trace has it; did you mean \"carol\"? (known: carol)");
+}
+
 TEST(Swf, FilesOfOtherFormatsAreRefused) {
   EXPECT_EQ(import_text("swf", "1;2;3;4\n", {}, "x.swf").error().text,
-            "x.swf: its first rows are not SWF; expected 18 numbers with blanks between them");
+            "x.swf: most of its first rows are not SWF; expected rows of 18 numbers with blanks "
+            "between them");
   EXPECT_FALSE(is_swf("job1\t1\t2\t3\t4\t5\n"));
   EXPECT_FALSE(is_swf(""));
   EXPECT_TRUE(is_swf(kHead + kRow));
