@@ -66,11 +66,13 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
       read("--memory-per-core", words.memory_per_core, &parse_bytes, options.memory_per_core));
   HEDDLE_TRY(read("--block", words.block, &parse_bytes, options.block));
   HEDDLE_TRY(read("--rate", words.rate, &parse_byte_rate, options.rate));
-  if (options.cores && options.cores->count() <= 0)
-    return usage_error("--cores: expected more than 0");
-  if (options.memory_per_core.count() <= 0 || options.block.count() <= 0 || options.rate <= 0 ||
-      (options.memory && options.memory->count() <= 0))
-    return usage_error("--memory, --memory-per-core, --block and --rate: expected more than 0");
+  for (const auto& [option, is_wrong] :
+       {std::pair("--cores", options.cores && options.cores->count() <= 0),
+        {"--memory", options.memory && options.memory->count() <= 0},
+        {"--memory-per-core", options.memory_per_core.count() <= 0},
+        {"--block", options.block.count() <= 0},
+        {"--rate", options.rate <= 0}})
+    if (is_wrong) return usage_error(std::string(option) + ": expected more than 0");
   std::optional<double> arrivals, work;
   HEDDLE_TRY(read_factor("--sample", words.sample, 0, 1, options.sample));
   HEDDLE_TRY(read_factor("--load", words.load, kLeastFactor, 100, options.load));

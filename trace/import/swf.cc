@@ -150,7 +150,8 @@ class SwfReader {
     const std::string_view key = line.substr(0, colon);
     std::string_view rest = line.substr(colon + 1);
     if (key == "Note" && read_user(rest)) return;
-    for (const char* told : {"Acknowledge", "Installation", "Computer", "Information", "Note"})
+    for (const char* told : {"Acknowledge", "Installation", "Computer", "Conversion", "Information",
+                             "Note", "License", "Licence", "Copyright"})
       if (key == told && header_.licence.size() < 40) header_.licence.emplace_back(line);
     const std::optional<double> value = number(take_word(rest));
     if (!value || *value < 0 || *value > kMostNumber) return;
@@ -212,7 +213,8 @@ class SwfReader {
       procs = whole(row, kAllocated);
       if (procs > 0) report_.repaired(kMissing, input_);
     }
-    if (row[kRun] < 0 || procs <= 0) return report_.repaired(kNeverRan, input_);
+    if (row[kRun] < 0) return report_.repaired(kNeverRan, input_);
+    if (procs <= 0) return report_.repaired(kNoTask, input_);
     if (row[kRun] == 0) report_.repaired(kZeroTime, input_);
     const double number = whole(row, kNumber);
     double submit = row[kSubmit];

@@ -21,7 +21,7 @@ struct EngineOption {
   bool made_of(std::string_view characters) const;
 };
 
-/// What a command line can say to an engine.
+/// The options of an engine.
 struct EngineWords {
   std::string_view engine;
   std::string_view example;        ///< such as "max=4,retries=2"

@@ -50,7 +50,9 @@ const isOpen = ({ state }) => state === "pending" || state === "running";
 /** Returns when a job started and ended, in seconds since its submission. What has not happened
  *  counts as happening at the end of the journal. */
 export function times({ state, submit_s, waiting_s, completion_s }, end_s) {
-  const last = completion_s ?? (isOpen({ state }) ? Math.max(0, end_s - (submit_s ?? end_s)) : (waiting_s ?? 0));
+  const last =
+    completion_s ??
+    (isOpen({ state }) ? Math.max(0, end_s - (submit_s ?? end_s)) : (waiting_s ?? 0));
   return { started: Math.min(waiting_s ?? last, last), ended: last };
 }
 

@@ -227,7 +227,9 @@ export function listPage(context) {
       { id: "running", title: "Running", before: data.running?.length ? [running.place] : [] },
       {
         id: "results",
-        title: results.directory ? `Results in ${results.directory.slice(0, -1) || "/"}` : "Results",
+        title: results.directory
+          ? `Results in ${results.directory.slice(0, -1) || "/"}`
+          : "Results",
         before: [results.controls, results.table],
       },
     ]);
