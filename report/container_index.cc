@@ -157,7 +157,7 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
   return true;
 }
 
-/// Reads a compressed file that has about `usual` bytes. Error (kAborted): the file is damaged or
+/// Reads a compressed file that usually has `usual` bytes. Error (kAborted): the file is damaged or
 /// has more than `most` bytes.
 Result<std::string> contents_of(const std::string& path, std::size_t usual, std::size_t most) {
   const Result<std::unique_ptr<std::istream>> file = text_of(path);
@@ -239,7 +239,8 @@ Result<void> write_index(const RunHistory& history, const std::string& dir) {
 
 Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario) {
   const std::string path = dir + '/' + kIndexFile;
-  if (struct stat status{}; ::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
   const Result<std::string> summary = read_named_file(dir + "/summary.json", kMostSummary);
   if (!summary) return summary.error();
   RunHistory history;
@@ -252,7 +253,10 @@ Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, S
   const std::size_t attempts =
       std::min(history.summary.value("attempts_total", std::size_t{0}), kMostContainers);
   const std::size_t usual = sizeof(IndexedContainer) * attempts;
-  Result<std::string> text = contents_of(path, usual, 2 * usual + kMostRest);
+  // The summary can be someone else's, so a small file gets little memory whatever it claims.
+  constexpr std::size_t kUsualRatio = 4;
+  const std::size_t room = kUsualRatio * static_cast<std::size_t>(status.st_size);
+  Result<std::string> text = contents_of(path, std::min(usual, room), 2 * usual + kMostRest);
   if (!text) return std::move(text).error();
   try {
     if (!take_index(*text, dir, history)) return std::optional<RunHistory>();

@@ -112,8 +112,7 @@ const std::vector<SectionRows>& sections() {
          "when the policy decides: when a node reports, or at once when something happens"},
         {"node_timeout", "duration", "10s",
          "silence after which a node is considered lost; at least heartbeat, at most 24h; less "
-         "than 2 "
-         "real seconds count as 2"},
+         "than 2 real seconds count as 2"},
         {"walltime_grace", "duration", "a heartbeat; in a simulation, a message's delay",
          "how much longer than its walltime a job may take; 0s to 24h"},
         {"unit", "map, see resources", "{cores: 1, memory: 1GiB}",
