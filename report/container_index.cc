@@ -19,7 +19,6 @@ namespace heddle::report {
 namespace {
 
 using wire::BadField;
-using wire::Fields;
 using wire::Json;
 
 /// Beginning of the file. After it come the entries, then the other rows as JSON, and then a
