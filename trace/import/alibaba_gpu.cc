@@ -81,8 +81,12 @@ class Reader {
       const std::optional<double> value = csv::number(table.of(column));
       return value && std::abs(*value) <= kMostSeconds ? value : std::nullopt;
     };
-    const auto created = time("creation_time"), deleted = time("deletion_time");
-    const auto scheduled = time("scheduled_time");
+    auto created = time("creation_time");
+    const auto deleted = time("deletion_time"), scheduled = time("scheduled_time");
+    if (created == -1) {
+      report_.repaired(kNoSubmission, input);
+      created = std::max(last_, 0.0);
+    }
     const auto unreadable = [&](std::string_view column, bool read) {
       return !read && !table.of(column).empty();
     };

@@ -24,10 +24,19 @@ constexpr Repair kNoName{"no_job", "a row has no job or no task: left out"};
 constexpr Repair kUnfinished{"unfinished", "did not end successfully: the time it ran was kept"};
 constexpr Repair kPhases{"many_tasks", "a job has more than 1000 tasks: the rest was left out"};
 constexpr Repair kAttempt{"attempt", "an instance did not terminate: left out"};
+constexpr Repair kNotListed{"no_such_task",
+                            "an instance of a task that the first file has not, or that was left "
+                            "out there: left out"};
 
 constexpr std::array<std::string_view, 8> kStatuses{"Ready",       "Waiting",   "Running",
                                                     "Terminated",  "Failed",    "Cancelled",
                                                     "Interrupted", "Interupted"};
+
+std::size_t hash_of(const Row& row) {
+  std::size_t hash = 0;
+  for (const std::string_view text : row) hash = hash * 31 + std::hash<std::string_view>()(text);
+  return hash;
+}
 
 bool is_status(std::string_view word) {
   return std::ranges::find(kStatuses, word) != kStatuses.end();
@@ -121,7 +130,7 @@ std::optional<std::pair<double, double>> BatchRows::times_of(const Row& row, con
   if (!start || std::abs(*start) > kMostSeconds || (!end && !end_text.empty()) ||
       std::abs(end.value_or(0)) > kMostSeconds)
     wrong = &kUnreadable;
-  else if (end.value_or(0) == 0)
+  else if (end.value_or(0) == 0 || *start == -1)
     wrong = &kNeverRan;
   else if (*end < *start)
     wrong = &kEndsBefore;
@@ -258,16 +267,21 @@ void BatchRows::read_instance(const Row& row) {
   const std::string_view name = field(row, layout.job), task_name = field(row, layout.task);
   if (name.empty() || task_name.empty()) return report_.repaired(kNoName, *input_);
   const auto found = jobs_.find(name);
-  if (found == jobs_.end()) return;
+  if (found == jobs_.end()) {
+    // If not all jobs were chosen, it can be of one that was not.
+    if (std::ssize(jobs_) == report_.found) report_.repaired(kNotListed, *input_);
+    return;
+  }
   Job& job = found->second;
   if (job.tasks[job.last].name != task_name) {
     const auto task = std::ranges::find(job.tasks, task_name, &Task::name);
-    if (task == job.tasks.end()) return;
+    if (task == job.tasks.end()) return report_.repaired(kNotListed, *input_);
     job.last = static_cast<std::size_t>(task - job.tasks.begin());
   }
   if (field(row, layout.status) != "Terminated") return report_.repaired(kAttempt, *input_);
   const auto times = times_of(row, layout);
   if (!times) return;
+  if (!seen_.insert(hash_of(row)).second) return report_.repaired(kDuplicate, *input_);
   if (++instances_ > kMostInstances)
     throw BadTrace{"the chosen jobs have more than " + std::to_string(kMostInstances) +
                    " instances; expected --jobs, --sample, --from or --until"};

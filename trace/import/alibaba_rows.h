@@ -55,6 +55,7 @@ class BatchRows {
   Input* input_ = nullptr;
   Jobs jobs_;
   std::unordered_set<std::size_t> passed_;  ///< hashes of the ids of jobs that are not kept
+  std::unordered_set<std::size_t> seen_;    ///< hashes of the rows of instances
   std::int64_t next_ = 0;
   std::size_t held_ = 0, instances_ = 0;
   std::int64_t without_cpu_ = 0, without_memory_ = 0;

@@ -106,6 +106,18 @@ TEST(AlibabaGpu, FaultsAreRepaired) {
   EXPECT_EQ(got.jobs()[2].phases[0].sleep.mean, 1) << "the shortest time";
 }
 
+TEST(AlibabaGpu, PodWithoutCreationIsSubmittedLikeTheOneAbove) {
+  const Read got = read(
+      "pod-0,1000,1024,0,0,,LS,Running,20,30,25\n"
+      "pod-1,1000,1024,0,0,,LS,Running,-1,40,26\n");
+  ASSERT_TRUE(got.imported) << error_of(got);
+  EXPECT_EQ(got.report.count(kNoSubmission), 1);
+  EXPECT_EQ(got.report.repairs(), 1);
+  ASSERT_EQ(got.jobs().size(), 2U);
+  EXPECT_EQ(got.jobs()[1].submit, EmuTime(0)) << "20 s, shifted";
+  EXPECT_EQ(got.jobs()[1].phases[0].sleep.mean, 14e6);
+}
+
 TEST(AlibabaGpu, MachinesBecomeTheCluster) {
   const std::string nodes =
       "sn,cpu_milli,memory_mib,gpu,model\nopenb-1,32000,262144,0,\nopenb-2,96000,393216,8,G2\n";

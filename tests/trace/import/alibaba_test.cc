@@ -134,10 +134,11 @@ TEST(Alibaba2018, RowsThatCantBeUsedAreLeftOut) {
                "M3,1,j_1,1,Terminated,100,99,50,0.2\n" + "M4,1,j_1,1,Waiting,100,100,,\n" +
                "M5,0,j_1,1,Terminated,1,2,50,1\n" + "M6,1,,1,Terminated,1,2,50,1\n" +
                ",1,j_1,1,Terminated,1,2,50,1\n" + "M7,1,j_1,1,Terminated,x,2,50,1\n" +
-               "M8,1e300,j_1,1,Terminated,1,2,50,1\n" + "M9,1,j_1,1,Terminated,1,1e300,50,1\n");
+               "M8,1e300,j_1,1,Terminated,1,2,50,1\n" + "M9,1,j_1,1,Terminated,1,1e300,50,1\n" +
+               "M10,1,j_1,1,Terminated,-1,20,50,1\n");
   ASSERT_TRUE(got.imported) << error_of(got);
-  EXPECT_EQ(got.report.rows, 10);
-  EXPECT_EQ(got.report.count(kNeverRan), 2) << "M2 and M4";
+  EXPECT_EQ(got.report.rows, 11);
+  EXPECT_EQ(got.report.count(kNeverRan), 3) << "M2, M4 and M10";
   EXPECT_EQ(got.report.count(kEndsBefore), 1);
   EXPECT_EQ(got.report.count(kNoTask), 1);
   EXPECT_EQ(got.report.json()["repairs"]["no_job"]["count"], 2);
@@ -196,11 +197,14 @@ TEST(Alibaba2018, InstancesHaveTheirOwnTimesAndUse) {
                         "i2,M1,j_1,1,Terminated,105,125,m_2,2,2,200,40,50,60\n"
                         "i2,M1,j_1,1,Failed,101,102,m_2,1,2,20,40,12.5,13\n"
                         "i3,M1,j_1,1,Terminated,101,106,m_2,1,2,,,12.5,\n"
+                        "i3,M1,j_1,1,Terminated,101,106,m_2,1,2,,,12.5,\n"
                         "i1,M1,j_9,1,Terminated,100,110,m_1,1,1,20,40,12.5,13\n"
                         "i1,M9,j_1,1,Terminated,100,110,m_1,1,1,20,40,12.5,13\n");
   ASSERT_TRUE(got.imported) << error_of(got);
-  EXPECT_EQ(got.report.rows, 8);
+  EXPECT_EQ(got.report.rows, 9);
   EXPECT_EQ(got.report.json()["repairs"]["attempt"]["count"], 1);
+  EXPECT_EQ(got.report.count(kDuplicate), 1) << "of i3";
+  EXPECT_EQ(got.report.json()["repairs"]["no_such_task"]["count"], 2) << "j_9 and M9";
   EXPECT_EQ(got.report.count(kMissing), 1);
   const PhaseSpec& map = got.jobs()[0].phases[0];
   EXPECT_EQ(map.tasks, 3);
@@ -220,6 +224,17 @@ TEST(Alibaba2018, InstancesHaveTheirOwnTimesAndUse) {
   EXPECT_THAT(got.report.text(),
               HasSubstr("tasks or instances that used more than they requested: 1;"));
   EXPECT_THAT(got.report.text(), HasSubstr("1 phase with another number of instances"));
+}
+
+// The instance of j_0 can be of a job that was not chosen.
+TEST(Alibaba2018, InstancesOfOtherJobsAreNoRepair) {
+  ImportOptions options;
+  options.jobs = 1;
+  const Read got = read(k2018, row("M1") + row("M1", "j_2"), options,
+                        "i1,M1,j_0,1,Terminated,100,110,m_1,1,1,20,40,12.5,13\n");
+  ASSERT_TRUE(got.imported) << error_of(got);
+  EXPECT_EQ(got.report.rows, 3);
+  EXPECT_EQ(got.report.repairs(), 0);
 }
 
 TEST(Alibaba2018, OptionsChooseJobs) {
