@@ -16,6 +16,7 @@
 namespace heddle::trace {
 namespace {
 
+/// Number of bytes that are read from a file at once.
 constexpr std::size_t kChunk = 1 << 20;
 /// Limit on a file that is read at once.
 constexpr std::size_t kMostRest = 512U << 20;
@@ -53,6 +54,7 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
   Input input;
   input.name_ = path;
   input.most_ = most;
+  input.chunk_ = kChunk;
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return usage_error(path + ": can't be read: it is a directory");
@@ -83,7 +85,9 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
 }
 
 Input::Input(std::string name, std::string text)
-    : name_(std::move(name)), from_(std::make_unique<std::stringbuf>(std::move(text))) {}
+    : name_(std::move(name)),
+      chunk_(std::min(kChunk, text.size() + 1)),
+      from_(std::make_unique<std::stringbuf>(std::move(text))) {}
 
 bool Input::fill() {
   if (at_ > 0) {
@@ -93,10 +97,10 @@ bool Input::fill() {
   const std::size_t had = text_.size();
   if (had > kLongestLine)
     throw BadTrace{"a line or object of more than " + std::to_string(kLongestLine >> 20) + " MiB"};
-  text_.resize(had + kChunk);
+  text_.resize(had + chunk_);
   std::streamsize got = 0;
   try {
-    got = from_->sgetn(text_.data() + had, static_cast<std::streamsize>(kChunk));
+    got = from_->sgetn(text_.data() + had, static_cast<std::streamsize>(chunk_));
   } catch (const std::exception& damaged) {
     throw BadTrace{std::string("can't be decompressed: ") + damaged.what()};
   }

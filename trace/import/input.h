@@ -67,6 +67,7 @@ class Input {
   bool fill();
 
   std::string name_;
+  std::size_t chunk_ = 0;  ///< number of bytes to read at once
   std::unique_ptr<std::streambuf> from_;
   std::string text_;         ///< what was read from the file
   std::size_t at_ = 0;       ///< beginning of the text that is not used yet
