@@ -193,7 +193,12 @@ Result<bool> Enforcer::try_stop(int slot) {
     if (::kill(process, SIGSTOP) < 0 && errno != ESRCH)
       return system_error("stop process " + std::to_string(process), errno);
   }
-  return all;
+  if (!all) return false;
+  // A process may have started another one after the list was read and before it stopped. Stopped
+  // processes start none.
+  const Result<std::vector<pid_t>> now = driver_.members(tree_->group(slot));
+  if (!now) return now.error();
+  return std::is_permutation(now->begin(), now->end(), members->begin(), members->end());
 }
 
 void Enforcer::give_up_stop(ContainerId container, real::Time now) {
