@@ -64,7 +64,7 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
     ended.outcome = Outcome::kOomKilled;
     ended.oom = end.oom;
     ended.reason = oom_reason(end.oom, limit, peak);
-  } else if (killed_by_us && end.by_signal && (end.value == SIGKILL || end.value == SIGTERM)) {
+  } else if (killed_by_us && (!end.by_signal || end.value == SIGKILL || end.value == SIGTERM)) {
     ended.outcome = Outcome::kKilled;
     ended.reason = "killed as asked";
   } else {

@@ -26,9 +26,11 @@ struct ProcessEnd {
   std::string limit = {};    ///< text about the output limit that a command exceeded, or ""
 };
 
-/// Interprets the end of a process. The process counts as killed by us only if we killed it and
-/// SIGKILL or SIGTERM ended it. SIGTERM can end a command whose supervisor has just begun. Fills in
-/// outcome, oom, exit_code and reason. The reason of an OOM kill names `limit` and `peak`.
+/// Interprets the end of a process. The process counts as killed by us only if we killed it, and
+/// SIGKILL or SIGTERM ended it, or it exited with a status other than 0. SIGTERM can end a command
+/// whose supervisor has just begun. A shell exits with a status if the program that it waits for is
+/// killed before it. Fills in outcome, oom, exit_code and reason. The reason of an OOM kill names
+/// `limit` and `peak`.
 ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit,
                             EmuBytes peak);
 
