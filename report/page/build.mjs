@@ -8,10 +8,10 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const packages = path.join(process.cwd(), "node_modules");
 const esbuild = createRequire(path.join(process.cwd(), "package.json"))("esbuild");
 
-/** Returns the bundle, and the names of the packages in it. */
-async function bundle() {
+/** Returns a file of src/ with all that it imports, and the names of the packages in it. */
+async function bundle(file) {
   const result = await esbuild.build({
-    entryPoints: [path.join(here, "src/main.js")],
+    entryPoints: [path.join(here, "src", file)],
     bundle: true,
     minify: true,
     format: "iife",
@@ -26,7 +26,10 @@ async function bundle() {
   const names = Object.keys(result.metafile.inputs)
     .map((file) => file.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
     .filter(Boolean);
-  return { script: result.outputFiles[0].text, names: [...new Set(names)].sort() };
+  const script = result.outputFiles[0].text;
+  if (/<(\/script|!--)/i.test(script))
+    throw new Error(`the bundle of ${file} has HTML's marks in it`);
+  return { script, names: [...new Set(names)].sort() };
 }
 
 /** Returns the licenses of the packages: each text once, after the names of the packages that have
@@ -59,8 +62,8 @@ function assemble(parts) {
   return page;
 }
 
-const { script, names } = await bundle();
-if (/<\/script/i.test(script)) throw new Error("the bundle has a </script in it");
+const page = await bundle("main.js");
+const library = await bundle("chart_library.js");
 const style = await esbuild.transform(readFileSync(path.join(here, "src/page.css"), "utf8"), {
   loader: "css",
   minify: true,
@@ -69,7 +72,8 @@ writeFileSync(
   process.argv[2],
   assemble({
     "/* style */": style.code,
-    "<!-- notices -->": escapeHtml(notices(names)),
-    "/* script */": script,
+    "<!-- notices -->": escapeHtml(notices([...page.names, ...library.names])),
+    "/* chart library */": library.script,
+    "/* script */": page.script,
   }),
 );

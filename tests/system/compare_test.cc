@@ -527,4 +527,33 @@ TEST(League, BadUsageIsRefused) {
   EXPECT_EQ(call({"league", file}, scratch).status, 2);
 }
 
+// Each run takes about 3 s. On an idle machine, neither would be disturbed alone.
+TEST(Cell, TwoRealRunsOnOneMachineAreDisturbed) {
+  Scratch scratch;
+  const std::string file = scratch.file("s.yaml",
+                                        R"(
+heddle: 1
+name: small
+emulation: {time_scale: 0.1, core_fraction: 0.01, memory_scale: 1/64}
+cluster: {nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]}
+jobs:
+  - {name: j, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 10s}]}
+)");
+  const std::string plan = scratch / "p";
+  Ended end =
+      call({"compare", file, "--policies", "fifo", "--repeat", "2", "--plan", plan}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  {
+    Process first(heddle({"cell", plan, "0"}), scratch);
+    ASSERT_TRUE(eventually([&] { return !descendants(first.pid(), "heddle-task").empty(); }))
+        << first.errors();
+    Process second(heddle({"cell", plan, "1"}), scratch);
+    EXPECT_EQ(second.wait(), 0) << second.errors();
+    EXPECT_EQ(first.wait(), 0) << first.errors();
+  }
+  end = call({"gather", plan}, scratch);
+  EXPECT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("2 runs were disturbed by other programs: fifo-1, fifo-2"));
+}
+
 }  // namespace heddle::compare_test

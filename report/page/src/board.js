@@ -10,8 +10,7 @@
 // `untitled`: the title is not shown; `zoomless`: another chart of time has the buttons to zoom.
 // `wide`: spec() needs the width, so the chart is drawn again when the width changes.
 // `keys`: [class, text] of what patterns in the chart mean.
-import embed from "vega-embed";
-
+import { charts } from "./charts.js";
 import { el } from "./dom.js";
 import { hatch } from "./hatch.js";
 import { config, look } from "./look.js";
@@ -124,7 +123,7 @@ export class Board {
     const { chart, place } = entry;
     const fresh = el("div", { class: "chart fresh" });
     place.append(fresh);
-    const { view } = await embed(
+    const { view } = await charts().embed(
       fresh,
       {
         $schema: "https://vega.github.io/schema/vega-lite/v6.json",

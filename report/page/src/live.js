@@ -14,10 +14,13 @@ async function textFrom(source) {
   return reply.text();
 }
 
+/** Returns whether the data at `source` are of runs, so that the page will have charts. */
+export const isOfRuns = (source) => source.startsWith("/api/data");
+
 /** Says which share of a large run's journal the server has read, until the returned function is
  *  called. The server reads it when such a run is opened for the first time. */
 function sayProgress(source, say) {
-  if (!source.startsWith("/api/data")) return () => {};
+  if (!isOfRuns(source)) return () => {};
   const url = source.replace("/api/data", "/api/progress");
   let said = false;
   const timer = setInterval(async () => {

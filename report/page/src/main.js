@@ -1,9 +1,10 @@
 // The report page: shows its data with the page of their kind.
+import { charts } from "./charts.js";
 import { comparisonPage } from "./comparison.js";
 import { el } from "./dom.js";
 import { makeFrame } from "./frame.js";
 import { listPage } from "./list.js";
-import { follow } from "./live.js";
+import { follow, isOfRuns } from "./live.js";
 import { runsPage } from "./runs.js";
 import { sweepPage } from "./sweep.js";
 
@@ -26,8 +27,10 @@ async function show(data) {
 
 async function begin() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  if (data.kind === "served") await follow(data.source, show, context.status);
-  else await show(data);
+  if (data.kind !== "served") return show(data);
+  const following = follow(data.source, show, context.status);
+  if (isOfRuns(data.source)) setTimeout(charts); // while the server makes the data
+  return following;
 }
 
 begin().catch((error) => {

@@ -1,5 +1,5 @@
 // Tooltips. A field that may be unknown is a text, so null is left out and not shown as 0.
-import { formatValue } from "vega-tooltip";
+import { charts } from "./charts.js";
 
 /** Returns the fields of a tooltip: [field, title, format]. A field with a format is a number that
  *  is always known. */
@@ -19,7 +19,7 @@ export function formatTooltip(value, sanitize, maxDepth, baseURL) {
     typeof value === "object" && value !== null
       ? Object.fromEntries(Object.entries(value).filter(isKnown))
       : value;
-  return formatValue(known, sanitize, maxDepth, baseURL);
+  return charts().formatValue(known, sanitize, maxDepth, baseURL);
 }
 
 export const toMilli = (seconds) => Math.round(seconds * 1e3) / 1e3;
