@@ -268,7 +268,7 @@ Result<int> import_command(const ImportWords& words) {
                        trace::counted(report.repairs(), "repair") + ", and --strict allows none");
   const std::string text = licence_text(*imported) + trace::replay_text(*imported, words.requests);
   Result<CheckedScenario> checked =
-      workloads::read_scenario_text(text, "the scenario made of " + words.words.back());
+      workloads::read_scenario_text(text, "(scenario made of " + words.words.back() + ")");
   if (!checked) return std::move(checked).error();
   wire::Json told = report.json();
   told["warnings"] = imported->warnings;

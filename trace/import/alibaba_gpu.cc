@@ -77,23 +77,15 @@ class Reader {
 
   void read_pod(Input& input, csv::Table& table) {
     const std::string_view id = table.of("name"), queue = table.of("qos");
-    const auto time = [&](std::string_view column) {
-      const std::optional<double> value = csv::number(table.of(column));
-      return value && std::abs(*value) <= kMostSeconds ? value : std::nullopt;
-    };
-    auto created = time("creation_time");
-    const auto deleted = time("deletion_time"), scheduled = time("scheduled_time");
-    if (created == -1) {
+    bool readable = !id.empty() && std::max(id.size(), queue.size()) <= kLongestId;
+    auto created = table.time("creation_time", readable);
+    const auto deleted = table.time("deletion_time", readable);
+    const auto scheduled = table.time("scheduled_time", readable);
+    if (!readable) return report_.repaired(kUnreadable, input);
+    if (!created) {
       report_.repaired(kNoSubmission, input);
       created = std::max(last_, 0.0);
     }
-    const auto unreadable = [&](std::string_view column, bool read) {
-      return !read && !table.of(column).empty();
-    };
-    if (id.empty() || id.size() > kLongestId || queue.size() > kLongestId || !created ||
-        unreadable("deletion_time", deleted.has_value()) ||
-        unreadable("scheduled_time", scheduled.has_value()))
-      return report_.repaired(kUnreadable, input);
     if (!deleted) return report_.repaired(kNoEnd, input);
     const double start = scheduled.value_or(*created);
     if (*deleted < start) return report_.repaired(kEndsBefore, input);

@@ -36,8 +36,6 @@ struct Instance {
   Resources request;
 };
 
-bool is_blank(std::string_view text) { return text.empty() || text == "NaN" || text == "nan"; }
-
 class Reader {
  public:
   Reader(Input& input, const ImportOptions& options, JobCollection& jobs, ImportReport& report)
@@ -71,23 +69,13 @@ class Reader {
   }
 
  private:
-  /// Returns the time in a column. `readable` becomes false if it is neither a time nor blank.
-  std::optional<double> time(std::string_view column, bool& readable) const {
-    const std::string_view text = table_.of(column);
-    if (is_blank(text)) return std::nullopt;
-    const std::optional<double> value = csv::number(text);
-    if (value && std::abs(*value) <= kMostSeconds) return value;
-    readable = false;
-    return std::nullopt;
-  }
-
   void read_row() {
     const std::string_view id = table_.of("instance_sn"), user = table_.of("app_name"),
                            queue = table_.of("role");
     bool readable = !id.empty() && std::max({id.size(), user.size(), queue.size()}) <= kLongestId;
-    const auto created = time("creation_time", readable);
-    const auto scheduled = time("scheduled_time", readable);
-    const auto deleted = time("deletion_time", readable);
+    const auto created = table_.time("creation_time", readable);
+    const auto scheduled = table_.time("scheduled_time", readable);
+    const auto deleted = table_.time("deletion_time", readable);
     if (!readable) return report_.repaired(kUnreadable, input_);
     const double created_at = created.value_or(0), start = scheduled.value_or(created_at);
     if (deleted && *deleted < start) return report_.repaired(kEndsBefore, input_);

@@ -92,8 +92,8 @@ class Reader {
     last_ = std::max(last_, *submit_s);
     const double cores = table.figure("cpu_request", kMostCores).value_or(1);
     const EmuTime submit = emu_seconds(*submit_s);
-    if (!jobs_.takes(id, submit, user, queue)) return;
     gpus_ += csv::number(table.of("gpu_request")).value_or(0) > 0;
+    if (!jobs_.takes(id, submit, user, queue)) return;
     JobSpec job;
     job.submit = submit;
     job.priority = queue == "HP" ? 1 : 0;

@@ -24,6 +24,7 @@ const Resources kHost{Millicores(1000), EmuBytes(1LL << 30)};
 /// The work of each task of a job.
 struct Profile {
   Drawn sleep, cpu;
+  bool shared = false;  ///< `cpu` is the work of all tasks of a job together
   bool communicates = false;
 };
 
@@ -84,7 +85,9 @@ class Importer {
     Profile made;
     if (type == "delay" || type == "DelayProfile") {
       made.sleep.mean = profile.number("delay", 0, kMostSeconds) * 1e6;
-    } else if (type == "parallel_homogeneous" || type == "ParallelTaskHomogeneousProfile") {
+    } else if (type == "parallel_homogeneous" || type == "ParallelTaskHomogeneousProfile" ||
+               type == "parallel_homogeneous_total") {
+      made.shared = type == "parallel_homogeneous_total" || is_spread(profile);
       const double operations = profile.number("cpu", 0, kMostOperations);
       if (!options_.flops)
         profile.bad("cpu",
@@ -95,11 +98,22 @@ class Importer {
         profile.bad("cpu", "at most 10000h of work at --flops");
       made.communicates = profile.has("com") && profile.number("com", 0, kMostOperations) > 0;
     } else {
-      profile.bad("type", "delay or parallel_homogeneous; \"" + type +
+      profile.bad("type", "delay, parallel_homogeneous or parallel_homogeneous_total; \"" + type +
                               "\" has no counterpart in a scenario");
     }
     for (Drawn* work : {&made.sleep, &made.cpu}) work->mean = std::round(work->mean);
     return made;
+  }
+
+  /// Returns whether the figures of a profile are those of all hosts of a job together.
+  static bool is_spread(const Fields& profile) {
+    constexpr const char* kKey = "generation_strategy";
+    if (!profile.has(kKey)) return false;
+    const std::string strategy = profile.text(kKey);
+    const bool spread = strategy == "DefinedAmountsSpreadUniformly";
+    if (!spread && strategy != "DefinedAmountsUsedForEachValue")
+      profile.bad(kKey, "DefinedAmountsSpreadUniformly or DefinedAmountsUsedForEachValue");
+    return spread;
   }
 
   void read_jobs(Scenario& scenario) {
@@ -144,6 +158,7 @@ class Importer {
     phase.request = kHost;
     phase.sleep = work.sleep;
     phase.cpu = work.cpu;
+    if (work.shared) phase.cpu.mean = std::round(phase.cpu.mean / phase.tasks);
     return job;
   }
 

@@ -23,7 +23,7 @@ bool is_number(std::string_view text) {
 constexpr std::size_t kMostFound = 100'000;
 
 void note(std::set<std::string, std::less<>>& names, std::string_view name) {
-  if (names.size() < kMostFound && !names.contains(name)) names.emplace(name);
+  if (!name.empty() && names.size() < kMostFound && !names.contains(name)) names.emplace(name);
 }
 
 void check(const char* option, const std::set<std::string>& given,
@@ -36,10 +36,12 @@ void check(const char* option, const std::set<std::string>& given,
     const std::vector<std::string> listed(
         known.begin(),
         known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kListed)));
-    throw BadTrace{with_nearest(std::string(option) + " " + name + ": no job of the trace has it",
-                                name, known) +
-                       " (known: " + join(listed) + (known.size() > kListed ? ", …)" : ")"),
-                   true};
+    throw BadTrace{
+        with_nearest(std::string(option) + " " + name + ": no job of the trace has it", name,
+                     known) +
+            (known.empty() ? "; the trace names none"
+                           : " (known: " + join(listed) + (known.size() > kListed ? ", …)" : ")")),
+        true};
   }
 }
 

@@ -87,6 +87,16 @@ std::optional<double> Table::figure(std::string_view column, double most) {
   return std::nullopt;
 }
 
+std::optional<double> Table::time(std::string_view column, bool& readable) const {
+  const std::string_view text = of(column);
+  if (text.empty() || text == "NaN" || text == "nan") return std::nullopt;
+  const std::optional<double> value = number(text);
+  if (value == -1) return std::nullopt;
+  if (value && std::abs(*value) <= kMostSeconds) return value;
+  readable = false;
+  return std::nullopt;
+}
+
 void Work::set(TaskSpec& task, double seconds, const Resources& request,
                std::optional<double> cores, std::optional<double> memory) {
   const double length = std::round(std::clamp(seconds, kShortestTime, kMostSeconds) * 1e6);

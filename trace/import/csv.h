@@ -53,6 +53,9 @@ class Table {
   /// Returns the number in a column, which is at most `most`. Counts a repair and returns nullopt
   /// if it is not more than 0.
   std::optional<double> figure(std::string_view column, double most);
+  /// Returns the time in a column, in seconds. Returns nullopt if it is blank or -1. `readable`
+  /// becomes false if the text is no time of at most kMostSeconds.
+  std::optional<double> time(std::string_view column, bool& readable) const;
 
  private:
   Input& input_;

@@ -188,9 +188,15 @@ EmuTime time_of(const TaskSpec& task, const Resources& request) {
 double held_core_seconds(const JobSpec& job) {
   double held = 0;
   for (const PhaseSpec& phase : job.phases) {
+    // A rigid job is killed when its walltime is over.
+    const bool limited = job.walltime && phase.gang && job.phases.size() == 1;
+    const auto seconds_of = [&](const auto& task) {
+      const EmuTime time = time_of(task, phase.request);
+      return to_seconds(limited ? std::min(time, *job.walltime) : time);
+    };
     double seconds = 0;
-    if (phase.each.empty()) seconds = to_seconds(time_of(phase, phase.request)) * phase.tasks;
-    for (const TaskSpec& task : phase.each) seconds += to_seconds(time_of(task, phase.request));
+    if (phase.each.empty()) seconds = seconds_of(phase) * phase.tasks;
+    for (const TaskSpec& task : phase.each) seconds += seconds_of(task);
     held += seconds * static_cast<double>(phase.request.cores.count()) / 1000;
   }
   return held;

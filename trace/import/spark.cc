@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::size_t kLongestEvent = 16U << 20;  ///< of an event that is parsed
 
+constexpr Repair kSameLog{"same_log",
+                          "begins like another log of the same application: their events were "
+                          "merged"};
 constexpr Repair kAttempt{"attempt",
                           "an application was attempted again: left out, the last attempt counts"};
 constexpr Repair kNoStart{"no_start",
@@ -139,7 +142,7 @@ class Reader {
     pending_.id = id.empty() ? id_of(*input_) : id;
     for (const auto& app : group_) {
       if (app->id != pending_.id || app->attempt != attempt || app->start != at) continue;
-      report_.repaired(kDuplicate, *input_);
+      report_.repaired(kSameLog, *input_);
       merge(*app);
       current_ = last_ = app.get();
       return;

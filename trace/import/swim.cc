@@ -47,6 +47,10 @@ Row row_of(std::string_view line) {
   }
 }
 
+bool is_blank(std::string_view word) {
+  return word.find_first_not_of(' ') == std::string_view::npos;
+}
+
 std::optional<double> number(std::string_view word) {
   while (word.starts_with(' ')) word.remove_prefix(1);
   while (word.ends_with(' ')) word.remove_suffix(1);
@@ -110,13 +114,13 @@ class Reader {
     // Without all three sizes, the job is unknown.
     if (row.count < kFields) return report_.repaired(kUnreadable, input_);
     if (row.count > kMostFields) report_.repaired(kFieldsMore, input_);
-    const std::optional<double> submit = number(row.fields[kSubmit]);
+    std::optional<double> submit = number(row.fields[kSubmit]);
     if (!submit || std::abs(*submit) > kMostSubmit) return report_.repaired(kUnreadable, input_);
     std::array<double, kFields> bytes{};
     for (const Field field : {kInput, kShuffle, kOutput}) {
       const std::optional<double> value = number(row.fields[field]);
       if (!value)
-        report_.repaired(kNoNumber, input_);
+        report_.repaired(is_blank(row.fields[field]) ? kMissing : kNoNumber, input_);
       else if (*value < 0)
         report_.repaired(kMissing, input_);
       else if (*value > kMostBytes)
@@ -132,7 +136,13 @@ class Reader {
     const double reduces = std::ceil(reduced / block);
     if (maps > kMostTasks || reduces > kMostTasks) return report_.repaired(kTooManyTasks, input_);
     if (!ids_.insert(std::hash<std::string>()(id)).second) report_.repaired(kSameId, input_);
-    if (*submit < last_) report_.repaired(kOutOfOrder, input_);
+    if (bytes[kInput] == 0) report_.repaired(kZeroTime, input_);
+    if (*submit == -1) {
+      report_.repaired(kNoSubmission, input_);
+      submit = std::max(last_, 0.0);
+    } else if (*submit < last_) {
+      report_.repaired(kOutOfOrder, input_);
+    }
     equal_ += *submit == last_;
     last_ = std::max(last_, *submit);
     if (!jobs_.takes(id, emu_seconds(*submit), "", "")) return;
@@ -148,7 +158,6 @@ class Reader {
 
   void add_phase(JobSpec& job, const char* name, PhaseKind kind, double tasks, double bytes) {
     const double micros = bytes / tasks / options_.rate * 1e6;
-    if (bytes == 0) report_.repaired(kZeroTime, input_);
     // Longer than the limit only if --rate is very low.
     if (micros > kMostSeconds * 1e6)
       throw BadTrace{"a task of " + print_bytes(options_.block) + " takes more than 10000h at " +

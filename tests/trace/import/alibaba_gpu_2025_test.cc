@@ -68,13 +68,14 @@ TEST(AlibabaGpu2025, InstancesBecomeJobs) {
 
 // The trace ends at 200 s, the last time of any row.
 TEST(AlibabaGpu2025, InstancesReachOverTheEndsOfTheTrace) {
-  const Read got = read(kHeader + row("a", ",,") + row("b", ",,50.0") + row("c", "60.0,70.0,") +
-                        row("d", "150.0,150.0,200.0") + row("e", "NaN,NaN,NaN"));
+  const Read got =
+      read(kHeader + row("a", ",,") + row("b", ",,50.0") + row("c", "60.0,70.0,") +
+           row("d", "150.0,150.0,200.0") + row("e", "NaN,NaN,NaN") + row("f", "-1,-1,-1"));
   ASSERT_TRUE(got.imported) << error_of(got);
   const wire::Json repairs = got.report.json()["repairs"];
-  EXPECT_EQ(repairs["before_the_trace"]["count"], 3);
-  EXPECT_EQ(repairs["after_the_trace"]["count"], 3);
-  ASSERT_EQ(got.jobs().size(), 5U);
+  EXPECT_EQ(repairs["before_the_trace"]["count"], 4);
+  EXPECT_EQ(repairs["after_the_trace"]["count"], 4);
+  ASSERT_EQ(got.jobs().size(), 6U);
   const auto is = [&](std::size_t job, const std::string& name, double submit, double time) {
     EXPECT_EQ(got.jobs()[job].name, "job-" + name);
     EXPECT_EQ(got.jobs()[job].submit, emu_seconds(submit));
@@ -83,8 +84,9 @@ TEST(AlibabaGpu2025, InstancesReachOverTheEndsOfTheTrace) {
   is(0, "a", 0, 200);
   is(1, "b", 0, 50);
   is(2, "e", 0, 200);
-  is(3, "c", 60, 130);
-  is(4, "d", 150, 50);
+  is(3, "f", 0, 200);
+  is(4, "c", 60, 130);
+  is(5, "d", 150, 50);
 }
 
 TEST(AlibabaGpu2025, FaultsAreRepaired) {

@@ -106,14 +106,19 @@ TEST(AlibabaGpu, FaultsAreRepaired) {
   EXPECT_EQ(got.jobs()[2].phases[0].sleep.mean, 1) << "the shortest time";
 }
 
-TEST(AlibabaGpu, PodWithoutCreationIsSubmittedLikeTheOneAbove) {
+TEST(AlibabaGpu, Minus1IsNoTime) {
   const Read got = read(
       "pod-0,1000,1024,0,0,,LS,Running,20,30,25\n"
-      "pod-1,1000,1024,0,0,,LS,Running,-1,40,26\n");
+      "pod-1,1000,1024,0,0,,LS,Running,-1,40,26\n"
+      "pod-2,1000,1024,0,0,,LS,Running,30,40,-1\n"
+      "pod-3,1000,1024,0,0,,LS,Running,30,-1,30\n");
   ASSERT_TRUE(got.imported) << error_of(got);
   EXPECT_EQ(got.report.count(kNoSubmission), 1);
-  EXPECT_EQ(got.report.repairs(), 1);
-  ASSERT_EQ(got.jobs().size(), 2U);
+  EXPECT_EQ(got.report.json()["repairs"]["never_scheduled"]["count"], 1);
+  EXPECT_EQ(got.report.json()["repairs"]["no_end"]["count"], 1);
+  EXPECT_EQ(got.report.repairs(), 3);
+  ASSERT_EQ(got.jobs().size(), 3U);
+  EXPECT_EQ(got.jobs()[2].phases[0].sleep.mean, 10e6) << "from creation to deletion";
   EXPECT_EQ(got.jobs()[1].submit, EmuTime(0)) << "20 s, shifted";
   EXPECT_EQ(got.jobs()[1].phases[0].sleep.mean, 14e6);
 }

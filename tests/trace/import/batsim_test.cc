@@ -69,6 +69,31 @@ TEST(Batsim, OperationsBecomeCpuTime) {
   EXPECT_THAT(imported->warnings, ElementsAre("1 job communicates; this takes no time here"));
 }
 
+// docs/input-workload.rst of Batsim: the amount is divided by the number of the job's machines.
+TEST(Batsim, OperationsOfAllHostsTogetherAreDivided) {
+  ImportOptions options;
+  options.flops = 1e9;
+  const Result<Imported> imported = import(
+      R"({"nb_res": 4, "jobs": [
+          {"id": 1, "subtime": 0, "res": 4, "profile": "spread"},
+          {"id": 2, "subtime": 1, "res": 2, "profile": "spread"},
+          {"id": 3, "subtime": 2, "res": 4, "profile": "total"},
+          {"id": 4, "subtime": 3, "res": 4, "profile": "each"}],
+          "profiles": {
+          "spread": {"type": "ParallelTaskHomogeneousProfile", "cpu": 4e9,
+                     "generation_strategy": "DefinedAmountsSpreadUniformly"},
+          "total": {"type": "parallel_homogeneous_total", "cpu": 8e9},
+          "each": {"type": "ParallelTaskHomogeneousProfile", "cpu": 4e9,
+                   "generation_strategy": "DefinedAmountsUsedForEachValue"}}})",
+      options);
+  ASSERT_TRUE(imported) << imported.error().text;
+  const std::vector<JobSpec>& jobs = imported->scenario.jobs;
+  EXPECT_EQ(jobs[0].phases[0].cpu.mean, 1e6);
+  EXPECT_EQ(jobs[1].phases[0].cpu.mean, 2e6);
+  EXPECT_EQ(jobs[2].phases[0].cpu.mean, 2e6);
+  EXPECT_EQ(jobs[3].phases[0].cpu.mean, 4e6);
+}
+
 TEST(Batsim, TheNamesOfVersion5) {
   ImportOptions options;
   options.flops = 1e9;
@@ -130,8 +155,8 @@ TEST(Batsim, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(error_of("[]"), file + "workload: expected an object");
   EXPECT_EQ(error_of(with_profile(R"({"type": "composed", "seq": []})")),
             file +
-                "profiles.p.type: expected delay or parallel_homogeneous; \"composed\" has no "
-                "counterpart in a scenario");
+                "profiles.p.type: expected delay, parallel_homogeneous or "
+                "parallel_homogeneous_total; \"composed\" has no counterpart in a scenario");
   EXPECT_EQ(error_of(with_profile(R"({"type": "parallel_homogeneous", "cpu": 1})")),
             file +
                 "profiles.p.cpu: expected --flops with the operations per second of a host, "
@@ -139,6 +164,12 @@ TEST(Batsim, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(error_of(with_profile(R"({"type": "delay"})")), file + "profiles.p.delay: missing");
   ImportOptions options;
   options.flops = 1e9;
+  EXPECT_EQ(error_of(with_profile(R"({"type": "parallel_homogeneous", "cpu": 1,
+                                      "generation_strategy": "Random"})"),
+                     options),
+            file +
+                "profiles.p.generation_strategy: expected DefinedAmountsSpreadUniformly or "
+                "DefinedAmountsUsedForEachValue");
   const auto of_job = [&](const std::string& fields) {
     return error_of(with_jobs(job(fields)), options);
   };

@@ -84,6 +84,14 @@ TEST(HeldCoreSeconds, CountsTheRequestWhileTasksRun) {
   EXPECT_EQ(held_core_seconds(job), 3 * 14 * 2);
 }
 
+TEST(HeldCoreSeconds, RigidJobsEndAtTheirWalltime) {
+  JobSpec job;
+  job.phases = {phase(3, 10)};
+  job.phases[0].gang = true;
+  job.walltime = emu_seconds(4);
+  EXPECT_EQ(held_core_seconds(job), 3 * 4);
+}
+
 TEST(ScaleWork, ScalesTimesAndWalltime) {
   JobSpec job;
   job.walltime = emu_seconds(10);

@@ -280,7 +280,7 @@ TEST(Spark, TheSameLogTwiceIsOneJob) {
   ASSERT_TRUE(twice.imported) << twice.imported.error().text;
   EXPECT_EQ(twice.report.jobs, 1);
   EXPECT_EQ(twice.report.tasks, 1);
-  EXPECT_EQ(twice.count("duplicate"), 1);
+  EXPECT_EQ(twice.count("same_log"), 1);
   const Made apart = import({app("a"), app("b", 10), app("a")});
   ASSERT_TRUE(apart.imported) << apart.imported.error().text;
   EXPECT_EQ(apart.report.jobs, 2);

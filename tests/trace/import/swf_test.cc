@@ -9,6 +9,7 @@
 
 namespace heddle::trace::swf_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -220,6 +221,19 @@ TEST(Swf, JobsThatRanLongerThanRequestedAreToldOf) {
   EXPECT_THAT(swf.report.text(), HasSubstr("1 job ran longer than requested"));
 }
 
+TEST(Swf, SentencesAreAboutAllJobsOfTheTrace) {
+  std::string text = kHead;
+  for (int i = 0; i < 3000; ++i)
+    text += std::to_string(i) + " 1000 5 61 2 -1 -1 2 60 -1 1 1 1 -1 1 -1 -1 -1\n";
+  ImportOptions options;
+  options.jobs = 1;
+  const Swf swf = import(text, options);
+  EXPECT_EQ(swf.jobs().size(), 1U);
+  EXPECT_THAT(swf.report.text(),
+              AllOf(HasSubstr("3000 jobs ran longer than requested"),
+                    HasSubstr("3000 jobs with a group"), HasSubstr("3000 jobs without memory")));
+}
+
 TEST(Swf, UnknownUsersAreNamedWithTheNearest) {
   std::vector<Input> files;
   files.emplace_back("log.swf", kHead + "; Note: user 12 is carol\n" + kRow);
@@ -230,6 +244,10 @@ TEST(Swf, UnknownUsersAreNamedWithTheNearest) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().text,
             "--users carl: no job of the trace has it; did you mean \"carol\"? (known: carol)");
+  files.clear();
+  files.emplace_back("log.swf", kHead + "1 0 0 1 1 -1 -1 1 2 -1 1 -1 -1 -1 -1 -1 -1 -1\n");
+  EXPECT_EQ(import_trace(**find_import_format("swf"), files, options, report).error().text,
+            "--users carl: no job of the trace has it; the trace names none");
 }
 
 TEST(Swf, FilesOfOtherFormatsAreRefused) {

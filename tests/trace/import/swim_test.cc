@@ -158,6 +158,29 @@ TEST(Swim, Repairs) {
   EXPECT_THAT(report.text(), HasSubstr("2 jobs submitted at the same time as the job above"));
 }
 
+TEST(Swim, BlankOrMinus1IsMissing) {
+  ImportReport report;
+  const Result<Imported> imported =
+      import("job0\t10\t10\t5\t0\t0\njob2\t10\t10\t5\t\t0\njob1\t-1\t0\t5\t0\t0\n", {}, &report);
+  ASSERT_TRUE(imported) << imported.error().text;
+  EXPECT_EQ(report.count(kMissing), 1) << "the shuffle of job2";
+  EXPECT_EQ(report.count(kNoSubmission), 1);
+  EXPECT_EQ(report.repairs(), 2);
+  EXPECT_EQ(imported->scenario.jobs[2].submit, EmuTime(0)) << "10 s, shifted";
+}
+
+// Counts are those of all rows, not only of the jobs that are chosen.
+TEST(Swim, RepairsOfJobsThatAreNotChosenCount) {
+  ImportOptions options;
+  options.jobs = 1;
+  ImportReport report;
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "job" + std::to_string(i) + "\t1\t1\t0\t0\t5\n";
+  const Result<Imported> imported = import(text, options, &report);
+  ASSERT_TRUE(imported) << imported.error().text;
+  EXPECT_EQ(report.count(kZeroTime), 3000);
+}
+
 TEST(Swim, JobsAreChosenByTheTimeOfTheTrace) {
   ImportOptions options;
   options.from = emu_seconds(2);
