@@ -131,12 +131,17 @@ TEST_F(RealLeftovers, OfAnotherLoginAreRemovedWhenItsWorkerHasDied) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::unique_ptr<cgroup::NodeTree> tree;
     if (!make_node(tree)) ::_exit(1);
+    int inherited[2];
+    if (::pipe2(inherited, O_CLOEXEC) < 0) ::_exit(1);
     const pid_t task = ::fork();
     if (task == 0) {
       ::close_range(3, ~0U, 0);  // as exec would
       for (;;) ::pause();
     }
     if (!home_->driver->attach(tree->group(0), task)) ::_exit(1);
+    ::close(inherited[1]);
+    char end = 0;
+    (void)!::read(inherited[0], &end, 1);  // returns when the task has closed its descriptors
     const std::string said = lock_->run() + " " + std::to_string(task);
     if (::write(ready[1], said.data(), said.size()) != std::ssize(said)) ::_exit(1);
     for (;;) ::pause();

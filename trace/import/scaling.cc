@@ -291,11 +291,15 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
   });
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
-      for (int task = 0; task < (phase.each.empty() ? 1 : phase.tasks); ++task)
-        if (time_of(phase.task(task), phase.request) > emu_seconds(kMostSeconds))
-          throw BadTrace{"a task of job " + job.name +
-                         " takes more than 10000h; expected a larger --max-tasks or a smaller "
-                         "--work-scale"};
+      for (int i = 0; i < (phase.each.empty() ? 1 : phase.tasks); ++i) {
+        const TaskSpec& task = phase.task(i);
+        if (time_of(task, phase.request) > emu_seconds(kMostSeconds) ||
+            task.cpu.mean > kMostSeconds * 1e6)
+          throw BadTrace{
+              "a task of job " + job.name +
+              " has more than 10000h of work; expected a larger --max-tasks or a smaller "
+              "--work-scale"};
+      }
   if (merged > 0)
     report.state("tasks of " + counted(merged, "phase") +
                  " are merged to --max-tasks; their total work stays the same");

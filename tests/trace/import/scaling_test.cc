@@ -154,6 +154,25 @@ TEST(Scale, TasksThatAreCutUseNoMoreThanTheirRequest) {
   EXPECT_EQ(phase.memory[0].second.mean, 0x8p30);
 }
 
+// On 16 cores, 10001 h of CPU work take 626 h.
+TEST(Scale, WorkIsBoundedOnAnyNumberOfCores) {
+  Scenario scenario = gang_of_16();
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.tasks = 1;
+  phase.request.cores = Millicores(16'000);
+  phase.sleep = {};
+  phase.cpu.mean = 10'001.0 * 3600 * 1e6;
+  ImportReport report;
+  try {
+    scale({}, scenario, report);
+    FAIL();
+  } catch (const BadTrace& error) {
+    EXPECT_EQ(error.text,
+              "a task of job j has more than 10000h of work; expected a larger --max-tasks or a "
+              "smaller --work-scale");
+  }
+}
+
 // 10^12 s times 10^6 are more microseconds than a 64-bit number can count.
 TEST(Scale, SubmissionsThatAreTooLateAreRefused) {
   Scenario scenario = gang_of_16();
