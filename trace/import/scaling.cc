@@ -73,6 +73,7 @@ Scenario frame(const ImportOptions& options, const std::string& filename) {
   return scenario;
 }
 
+/// Returns the componentwise maximum of all nodes.
 Resources largest_node(const Scenario& scenario) {
   Resources largest;
   for (const NodeSpec& node : scenario.cluster.nodes) {
@@ -101,16 +102,33 @@ bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
   return false;
 }
 
+/// Returns the largest part of a request that one node has: of all nodes, the part of which the
+/// smaller share, of cores or of memory, is largest.
+Resources fitted(const Scenario& scenario, const Resources& request) {
+  Resources best;
+  double most = -1;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    const Resources part = min(request, node.allowance);
+    if (part == request) return part;
+    const double share = std::min(
+        static_cast<double>(part.cores.count()) / static_cast<double>(request.cores.count()),
+        static_cast<double>(part.memory.count()) / static_cast<double>(request.memory.count()));
+    if (share > most) most = share, best = part;
+  }
+  return best;
+}
+
 /// Fits the requests of a job in the cluster. Returns false if the job can't run.
-bool fit(const Scenario& scenario, const Resources& largest, JobSpec& job, ImportReport& report) {
+bool fit(const Scenario& scenario, JobSpec& job, ImportReport& report) {
   for (PhaseSpec& phase : job.phases) {
-    if (!phase.request.fits_in(largest)) {
+    if (const Resources part = fitted(scenario, phase.request); part != phase.request) {
       report.repaired(kCut, job.name);
-      phase.request.cores = std::min(phase.request.cores, largest.cores);
-      phase.request.memory = std::min(phase.request.memory, largest.memory);
-      cut_memory(phase, phase.request.memory);
-      for (TaskSpec& task : phase.each) cut_memory(task, phase.request.memory);
+      phase.request = part;
+      cut_memory(phase, part.memory);
+      for (TaskSpec& task : phase.each) cut_memory(task, part.memory);
     }
+    if (phase.request.cores > kMostThreads && !phase.threads)
+      phase.threads = static_cast<int>(kMostThreads.count() / 1000);
     if (phase.gang && !gang_fits(scenario, phase)) {
       report.repaired(kTooLarge, job.name);
       return false;
@@ -287,7 +305,7 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
       ++merged;
     }
     scale_walltime(job, longer);
-    return !fit(scenario, largest, job, report);
+    return !fit(scenario, job, report);
   });
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)

@@ -154,6 +154,33 @@ TEST(Scale, TasksThatAreCutUseNoMoreThanTheirRequest) {
   EXPECT_EQ(phase.memory[0].second.mean, 0x8p30);
 }
 
+// A half of the cores and all of the memory is more than all of the cores and a quarter of the
+// memory.
+TEST(Scale, RequestsAreCutToOneNode) {
+  Scenario scenario = gang_of_16();
+  scenario.cluster.nodes = equal_nodes(2, {Millicores(8000), EmuBytes(1LL << 30)});
+  scenario.cluster.nodes[1].allowance = {Millicores(4000), EmuBytes(4LL << 30)};
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.gang = false;
+  phase.request = {Millicores(8000), EmuBytes(4LL << 30)};
+  ImportReport report;
+  scale({}, scenario, report);
+  EXPECT_EQ(report.count(kCut), 1);
+  EXPECT_EQ(phase.request, (Resources{Millicores(4000), EmuBytes(4LL << 30)}));
+}
+
+TEST(Scale, TasksHaveAtMost256Threads) {
+  Scenario scenario = gang_of_16();
+  scenario.cluster.nodes = equal_nodes(1, {Millicores(400'000), kLarge.memory});
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.gang = false;
+  phase.request.cores = Millicores(256'001);
+  ImportReport report;
+  scale({}, scenario, report);
+  EXPECT_EQ(report.repairs(), 0);
+  EXPECT_EQ(phase.threads, 256);
+}
+
 // On 16 cores, 10001 h of CPU work take 626 h.
 TEST(Scale, WorkIsBoundedOnAnyNumberOfCores) {
   Scenario scenario = gang_of_16();
