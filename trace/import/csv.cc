@@ -6,14 +6,16 @@
 #include <string>
 #include <utility>
 
+#include "core/scenario/quantity_text.h"
 #include "trace/import/scaling.h"
 
 namespace heddle::trace::csv {
 namespace {
 
 constexpr std::size_t kMostColumns = 64;
-constexpr double kShortestTime = 1e-6;  ///< seconds; 0 would be no work
-constexpr double kMostUsedCores = 256;  ///< as many threads can a task have
+constexpr double kShortestTime = 1e-6;     ///< seconds; 0 would be no work
+constexpr double kMostUsedCores = 256;     ///< as many threads can a task have
+constexpr EmuBytes kLeastMemory{1 << 20};  ///< of a node in a scenario
 constexpr std::string_view kBlanks = " \t";
 
 }  // namespace
@@ -155,6 +157,11 @@ std::vector<NodeSpec> nodes_of(const std::vector<Resources>& machines,
     Resources size = machines[i % machines.size()];
     if (options.cores) size.cores = *options.cores;
     if (options.memory) size.memory = *options.memory;
+    if (size.memory < kLeastMemory)
+      throw BadTrace{"machine " + std::to_string(i % machines.size() + 1) + " of the trace has " +
+                         print_bytes(size.memory) + " of memory; expected at least " +
+                         print_bytes(kLeastMemory) + " (--memory)",
+                     true};
     nodes[i].capacity = nodes[i].allowance = size;
   }
   return nodes;

@@ -123,6 +123,12 @@ TEST(AlibabaGpu, Minus1IsNoTime) {
   EXPECT_EQ(got.jobs()[1].phases[0].sleep.mean, 14e6);
 }
 
+TEST(AlibabaGpu, MachinesHaveAtLeastAMebibyte) {
+  EXPECT_EQ(error_of(read_files({kHeader + "pod-0,1000,1,0,0,,LS,Running,10,20,10\n",
+                                 "sn,cpu_milli,memory_mib,gpu,model\nopenb-1,32000,0.5,0,\n"})),
+            "machine 1 of the trace has 512KiB of memory; expected at least 1MiB (--memory)");
+}
+
 TEST(AlibabaGpu, MachinesBecomeTheCluster) {
   const std::string nodes =
       "sn,cpu_milli,memory_mib,gpu,model\nopenb-1,32000,262144,0,\nopenb-2,96000,393216,8,G2\n";
