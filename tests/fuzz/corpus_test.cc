@@ -97,8 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"import_alibaba_2018", import_alibaba_2018, 200},
                     Target{"import_alibaba_gpu_2023", import_alibaba_gpu_2023, 200},
                     Target{"import_alibaba_gpu_2025", import_alibaba_gpu_2025, 200},
-                    Target{"import_alibaba_spot_gpu_2026", import_alibaba_spot_gpu_2026, 200},
-                    Target{"import_google_2011", import_google_2011, 200},
+                    Target{"import_alibaba_spot_gpu_2026", import_alibaba_spot_gpu_2026, 200, 1},
+                    Target{"import_google_2011", import_google_2011, 200, 1},
                     Target{"import_spark", import_spark, 200}),
     [](const auto& target) { return std::string(target.param.name); });
 
