@@ -66,14 +66,8 @@ std::optional<report::ChartWindow> window_of(const Query& query) {
                              emu_seconds(values[3])};
 }
 
-}  // namespace
-
-std::string script_source(std::string_view shell) {
-  constexpr std::string_view kBegin = "<script>", kEnd = "</script>";
-  const std::size_t begin = shell.rfind(kBegin) + kBegin.size();
-  const std::size_t end = shell.rfind(kEnd);
-  assert(end != std::string_view::npos && begin <= end);
-  const std::string_view script = shell.substr(begin, end - begin);
+/// Returns the source that admits a script: 'sha256-…'.
+std::string hash_source(std::string_view script) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
   crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(script.data()),
                      script.size());
@@ -82,7 +76,24 @@ std::string script_source(std::string_view shell) {
       text{};
   sodium_bin2base64(text.data(), text.size(), hash.data(), hash.size(),
                     sodium_base64_VARIANT_ORIGINAL);
-  return std::string("'sha256-") + text.data() + "' 'unsafe-eval'";
+  return std::string("'sha256-") + text.data() + "'";
+}
+
+}  // namespace
+
+std::string script_source(std::string_view shell) {
+  constexpr std::string_view kBegin = "<script", kEnd = "</script>";
+  std::string sources;
+  std::size_t end = 0;
+  for (std::size_t at = shell.find(kBegin); at != std::string_view::npos;
+       at = shell.find(kBegin, end)) {
+    const std::size_t begin = shell.find('>', at) + 1;
+    end = shell.find(kEnd, begin);
+    assert(end != std::string_view::npos);
+    if (shell.substr(at, begin - at).find("application/json") == std::string_view::npos)
+      sources += hash_source(shell.substr(begin, end - begin)) + " ";
+  }
+  return sources + "'unsafe-eval'";
 }
 
 Site::Site(std::vector<std::string> dirs, Access access, const LiveBoard& live)

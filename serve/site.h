@@ -49,8 +49,9 @@ class Site {
   Maker lists_, runs_;
 };
 
-/// Returns the source that admits the one script of the page's shell, and the evaluation of text by
-/// which Vega computes charts: 'sha256-…' 'unsafe-eval'.
+/// Returns the sources that admit the scripts of the page's shell, and the evaluation of text by
+/// which Vega computes charts: 'sha256-…' 'sha256-…' 'unsafe-eval'. Data, which are of the type
+/// application/json, are no script.
 std::string script_source(std::string_view shell);
 
 }  // namespace heddle::serve

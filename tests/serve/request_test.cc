@@ -167,10 +167,15 @@ TEST(HeaderOf, APageRunsItsOwnScriptOnly) {
   EXPECT_THAT(header, HasSubstr("Connection: keep-alive\r\n\r\n"));
 }
 
-TEST(ScriptSource, IsTheHashOfTheLastScript) {
+TEST(ScriptSource, HasTheHashOfEachScript) {
   // printf 'alert(1)' | openssl dgst -sha256 -binary | base64
   EXPECT_EQ(script_source("<script type=\"application/json\">{}</script><script>alert(1)</script>"),
             "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=' 'unsafe-eval'");
+  // The page runs the second one when it needs it. "<script" within a script begins none.
+  EXPECT_EQ(script_source("<script>alert(1)</script>"
+                          "<script type=\"text/plain\" id=\"b\">alert('<script>')</script>"),
+            "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=' "
+            "'sha256-RvjnucC+kLj48OR1b/w53NAAxP2K/xrUkAiMEjy5faU=' 'unsafe-eval'");
 }
 
 }  // namespace heddle::serve
