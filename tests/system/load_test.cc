@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -65,7 +66,7 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   EXPECT_EQ(summary["jobs"][1]["attempts"], 3);
 
   const Attempts attempts = attempts_of(read_journal(scratch / "out"));
-  EXPECT_EQ(attempts.of_task.size(), 27U);
+  std::size_t most = 0;
   for (const auto& [task, ends] : attempts.of_task) {
     // All attempts but the last were killed because the node ran out of memory. A completed job has
     // completed all its tasks.
@@ -73,10 +74,13 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
     if (status == 0) {
       EXPECT_EQ(ends.back(), "completed") << task.first << "/" << task.second;
     }
-    if (ends.back() == "node") {
-      EXPECT_EQ(ends.size(), 15U);
-    }
+    if (ends.back() == "node") most = std::max(most, ends.size());
   }
+  // A job fails with the last attempt of a task. Its other tasks may not have started until then.
+  if (status == 0)
+    EXPECT_EQ(attempts.of_task.size(), 27U);
+  else
+    EXPECT_EQ(most, 15U);
   EXPECT_EQ(attempts.on_node.at(2), std::set<std::string>{"completed"});
   EXPECT_EQ(replay_trouble(scratch / "out"), "");
   EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
