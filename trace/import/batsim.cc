@@ -13,7 +13,6 @@
 namespace heddle::trace {
 namespace {
 
-using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
