@@ -196,9 +196,9 @@ Result<bool> Enforcer::try_stop(int slot) {
   if (!all) return false;
   // A process may have started another one after the list was read and before it stopped. Stopped
   // processes start none.
-  const Result<std::vector<pid_t>> now = driver_.members(tree_->group(slot));
-  if (!now) return now.error();
-  return std::is_permutation(now->begin(), now->end(), members->begin(), members->end());
+  const Result<std::vector<pid_t>> again = driver_.members(tree_->group(slot));
+  if (!again) return again.error();
+  return std::is_permutation(again->begin(), again->end(), members->begin(), members->end());
 }
 
 void Enforcer::give_up_stop(ContainerId container, real::Time now) {

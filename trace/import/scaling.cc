@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
@@ -102,13 +103,23 @@ bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
   return false;
 }
 
-/// Returns the largest part of a request that one node has: of all nodes, the part of which the
-/// smaller share, of cores or of memory, is largest.
-Resources fitted(const Scenario& scenario, const Resources& request) {
+/// Returns the different sizes of nodes, in the order of the nodes.
+std::vector<Resources> sizes_of(const Scenario& scenario) {
+  std::vector<Resources> sizes;
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const NodeSpec& node : scenario.cluster.nodes)
+    if (seen.emplace(node.allowance.cores.count(), node.allowance.memory.count()).second)
+      sizes.push_back(node.allowance);
+  return sizes;
+}
+
+/// Returns the largest part of a request that one node has: of all sizes of nodes, the part of
+/// which the smaller share, of cores or of memory, is largest.
+Resources fitted(const std::vector<Resources>& sizes, const Resources& request) {
   Resources best;
   double most = -1;
-  for (const NodeSpec& node : scenario.cluster.nodes) {
-    const Resources part = min(request, node.allowance);
+  for (const Resources& size : sizes) {
+    const Resources part = min(request, size);
     if (part == request) return part;
     const double share = std::min(
         static_cast<double>(part.cores.count()) / static_cast<double>(request.cores.count()),
@@ -119,9 +130,10 @@ Resources fitted(const Scenario& scenario, const Resources& request) {
 }
 
 /// Fits the requests of a job in the cluster. Returns false if the job can't run.
-bool fit(const Scenario& scenario, JobSpec& job, ImportReport& report) {
+bool fit(const Scenario& scenario, const std::vector<Resources>& sizes, JobSpec& job,
+         ImportReport& report) {
   for (PhaseSpec& phase : job.phases) {
-    if (const Resources part = fitted(scenario, phase.request); part != phase.request) {
+    if (const Resources part = fitted(sizes, phase.request); part != phase.request) {
       report.repaired(kCut, job.name);
       phase.request = part;
       cut_memory(phase, part.memory);
@@ -295,6 +307,7 @@ void space_heartbeats(Scenario& scenario, ImportReport& report) {
 
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
+  const std::vector<Resources> sizes = sizes_of(scenario);
   std::int64_t merged = 0;
   std::erase_if(scenario.jobs, [&](JobSpec& job) {
     if (options.work_scale != 1) scale_work(job, options.work_scale);
@@ -305,7 +318,7 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
       ++merged;
     }
     scale_walltime(job, longer);
-    return !fit(scenario, job, report);
+    return !fit(scenario, sizes, job, report);
   });
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
