@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/crc.hpp>
 #include <cstdint>
 #include <string_view>
 
@@ -9,12 +8,16 @@ namespace heddle {
 /// Computes the CRC-32C (Castagnoli; RFC 3720, appendix B.4) of bytes that are added in pieces.
 class Crc32c {
  public:
-  void add(std::string_view bytes) { crc_.process_bytes(bytes.data(), bytes.size()); }
+  void add(std::string_view bytes);
   /// Returns the checksum of all bytes so far. More bytes can be added after this call.
-  std::uint32_t value() const { return static_cast<std::uint32_t>(crc_.checksum()); }
+  std::uint32_t value() const { return ~remainder_; }
 
  private:
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc_;
+  std::uint32_t remainder_ = ~std::uint32_t{0};
 };
+
+/// Returns the remainder after these bytes, computed with a table. Crc32c uses it on processors
+/// without an instruction for this checksum.
+std::uint32_t crc32c_by_table(std::uint32_t remainder, std::string_view bytes);
 
 }  // namespace heddle

@@ -141,12 +141,14 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
     throw BadField{"is damaged"};
   take_rows(json, history);
   std::vector<IndexedContainer>& entries = history.indexed;
-  entries.resize(footer.count);
-  if (footer.count > 0)  // else the vector has no memory
-    std::memcpy(entries.data(), text.data(), footer.count * sizeof(IndexedContainer));
-  std::ranges::sort(entries, {}, &IndexedContainer::container);
-  for (const IndexedContainer& entry : entries)
+  entries.reserve(footer.count);
+  for (; entries.size() < footer.count; text.remove_prefix(sizeof(IndexedContainer))) {
+    IndexedContainer entry;
+    std::memcpy(&entry, text.data(), sizeof entry);
     if (!fits(entry, history.scenario)) throw BadField{"is damaged"};
+    entries.push_back(entry);
+  }
+  std::ranges::sort(entries, {}, &IndexedContainer::container);
   for (const Json& row : json.at("suspended")) {
     const auto container = row.at(0).get<std::int64_t>();
     if (!std::ranges::binary_search(entries, container, {}, &IndexedContainer::container))
@@ -161,17 +163,16 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
 Result<std::string> contents_of(const std::string& path, std::size_t usual, std::size_t most) {
   const Result<std::unique_ptr<std::istream>> file = text_of(path);
   if (!file) return file.error();
-  std::string text(usual + kBuffer, '\0');
-  for (std::size_t size = 0;;) {
-    (*file)->read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
-    size += static_cast<std::size_t>((*file)->gcount());
-    if ((*file)->bad() || size > most) return aborted_error(path + ": is damaged");
-    if (!**file) {
-      text.resize(size);
-      return text;
-    }
-    text.resize(2 * size);
+  std::string text;
+  text.reserve(usual + kBuffer);
+  while (**file) {
+    const std::size_t size = text.size();
+    text.resize(size + kBuffer);
+    (*file)->read(text.data() + size, kBuffer);
+    text.resize(size + static_cast<std::size_t>((*file)->gcount()));
+    if ((*file)->bad() || text.size() > most) return aborted_error(path + ": is damaged");
   }
+  return text;
 }
 
 }  // namespace

@@ -13,10 +13,6 @@ using wire::rounded;
 
 constexpr std::size_t kMostPoints = 1000;
 
-void put_ratio(double part, double whole, std::vector<double>& ratios) {
-  if (whole > 0) ratios.push_back(part / whole);
-}
-
 Json ratio(double part, double whole) { return whole > 0 ? Json(rounded(part / whole)) : Json(); }
 
 std::vector<std::string> row(const std::string& of, const std::string& what,
@@ -37,23 +33,23 @@ Usefulness& Usefulness::operator+=(const Usefulness& other) {
   return *this;
 }
 
+void AllocationEfficiency::Groups::add(const Usefulness& one) {
+  if (one.held_core_s > 0) cores.push_back(one.used_core_s / one.held_core_s);
+  if (one.held_byte_s > 0) memory.push_back(one.used_byte_s / one.held_byte_s);
+}
+
 void AllocationEfficiency::add(const std::string& job, const std::string& user,
                                const Usefulness& container) {
-  containers_.push_back(container);
+  containers_.add(container);
   jobs_[job] += container;
   users_[user] += container;
   overall_ += container;
 }
 
 std::vector<AllocationEfficiency::Groups> AllocationEfficiency::groups() const {
-  std::vector<Groups> all = {{"container", {}, {}}, {"job", {}, {}}, {"user", {}, {}}};
-  auto put = [](const Usefulness& one, Groups& to) {
-    put_ratio(one.used_core_s, one.held_core_s, to.cores);
-    put_ratio(one.used_byte_s, one.held_byte_s, to.memory);
-  };
-  for (const Usefulness& one : containers_) put(one, all[0]);
-  for (const auto& [name, one] : jobs_) put(one, all[1]);
-  for (const auto& [name, one] : users_) put(one, all[2]);
+  std::vector<Groups> all = {containers_, {"job", {}, {}}, {"user", {}, {}}};
+  for (const auto& [name, one] : jobs_) all[1].add(one);
+  for (const auto& [name, one] : users_) all[2].add(one);
   for (Groups& of : all)
     for (std::vector<double>* values : {&of.cores, &of.memory})
       std::sort(values->begin(), values->end());

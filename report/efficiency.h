@@ -35,13 +35,16 @@ class AllocationEfficiency {
   std::string table() const;
 
  private:
+  /// The efficiency of each container, job or user.
   struct Groups {
     std::string title;
-    std::vector<double> cores, memory;  ///< ascending
+    std::vector<double> cores, memory;
+    void add(const Usefulness& one);
   };
+  /// Returns the efficiencies of containers, jobs and users, each ascending.
   std::vector<Groups> groups() const;
 
-  std::vector<Usefulness> containers_;
+  Groups containers_ = {"container", {}, {}};
   std::unordered_map<std::string, Usefulness> jobs_, users_;
   Usefulness overall_;
 };

@@ -116,20 +116,26 @@ std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, Em
   });
 }
 
-Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most) {
-  Bars result;
-  result.lanes.assign(std::min(nodes_shown, history.scenario.cluster.nodes.size()), 0);
-  std::vector<Lanes> lanes(result.lanes.size());
+std::vector<int> each_bar(const RunHistory& history, std::size_t nodes_shown,
+                          const std::function<void(const Bar&)>& take) {
+  std::vector<Lanes> lanes(std::min(nodes_shown, history.scenario.cluster.nodes.size()));
   std::size_t i = 0;
   history.each_attempt([&](const AttemptRow& row) {
     const std::size_t number = i++;
     const auto node = static_cast<std::size_t>(row.node.value);
     if (node >= lanes.size()) return;
     const EmuTime until = std::max(row.allocated, row.ended.value_or(history.end));
-    result.bars.push_back(
-        {number, 1, lanes[node].take(row.allocated, until), row.allocated, until});
+    take({number, 1, lanes[node].take(row.allocated, until), row.allocated, until});
   });
-  for (std::size_t node = 0; node < lanes.size(); ++node) result.lanes[node] = lanes[node].count();
+  std::vector<int> counts;
+  for (const Lanes& of_node : lanes) counts.push_back(of_node.count());
+  return counts;
+}
+
+Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most) {
+  Bars result;
+  result.lanes =
+      each_bar(history, nodes_shown, [&](const Bar& bar) { result.bars.push_back(bar); });
   result.bars = fewer_bars(history, std::move(result.bars), history.end, most);
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,9 +40,14 @@ std::optional<Span> reduce_wait(const RunHistory& history, const AttemptRow& row
 std::vector<Bar> fewer_bars(const RunHistory& history, std::vector<Bar> bars, EmuTime span,
                             std::size_t most);
 
-/// Returns the bars of the containers on the first `nodes_shown` nodes. Each container is drawn in
-/// the first free lane of its node, in the order of decisions. fewer_bars() keeps the number of
-/// bars small. REQUIRES: at most `most` attempts, or they are not indexed.
+/// Passes the bar of each container on the first `nodes_shown` nodes to `take`. Each container is
+/// drawn in the first free lane of its node, in the order of decisions. Returns the number of lanes
+/// of each shown node.
+std::vector<int> each_bar(const RunHistory& history, std::size_t nodes_shown,
+                          const std::function<void(const Bar&)>& take);
+
+/// Returns the bars of each_bar(). fewer_bars() keeps their number small. REQUIRES: at most `most`
+/// attempts, or they are not indexed.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
 
 }  // namespace heddle::report

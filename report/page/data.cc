@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <map>
 #include <set>
 #include <tuple>
@@ -279,7 +281,7 @@ void put_latencies(const RunHistory& history, Json& json) {
 /// Returns the bars of the page: of a large run only the lanes, because GanttPieces has its bars.
 Bars page_bars(const RunHistory& history) {
   if (history.indexed.empty()) return gantt_bars(history, kNodesShown);
-  return {{}, gantt_bars(history, kNodesShown, history.attempt_count()).lanes};
+  return {{}, each_bar(history, kNodesShown, [](const Bar&) {})};
 }
 
 }  // namespace
@@ -303,6 +305,9 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
     capacity += node.capacity;
     allowance += node.allowance;
   }
+  // The parts that take longest, if there are a million containers, are made by two threads.
+  std::future<Json> efficiency =
+      std::async(std::launch::async, efficiency_json, std::cref(history));
   PhaseList phases(scenario);
   Json json = {{"label", label},
                {"dir", dir},
@@ -319,7 +324,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
   json["allocated"] = allocated_series(history).json();
   json["used"] = std::move(used);
   json["durations"] = durations_json(history);
-  json["efficiency"] = efficiency_json(history);
+  json["efficiency"] = efficiency.get();
   put_latencies(history, json);
   json["states"] =
       history.indexed_states.is_null() ? history.state_series.json() : history.indexed_states;

@@ -41,10 +41,9 @@ std::vector<FaultRow> of_nodes(const std::vector<FaultRow>& rows, std::size_t fi
 
 GanttPieces::GanttPieces(RunHistory history) : whole_(std::move(history)) {
   whole_.index_attempts();
-  Bars bars = gantt_bars(whole_, whole_.scenario.cluster.nodes.size(), whole_.attempt_count());
-  node_lanes_ = std::move(bars.lanes);
-  lanes_.reserve(bars.bars.size());
-  for (const Bar& bar : bars.bars) lanes_.push_back(bar.lane);
+  lanes_.reserve(whole_.attempt_count());
+  node_lanes_ = each_bar(whole_, whole_.scenario.cluster.nodes.size(),
+                         [&](const Bar& bar) { lanes_.push_back(bar.lane); });
 }
 
 wire::Json GanttPieces::piece(const ChartWindow& window, std::size_t most) const {

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
 
 namespace heddle::report {
 namespace {
@@ -13,18 +17,53 @@ struct Change {
   EmuTime at;
   std::size_t node = 0;
   std::int64_t millicores = 0, bytes = 0;
+  bool operator>(const Change& other) const { return at > other.at; }
 };
 
-void hold(std::vector<Change>& changes, const AttemptRow& row, EmuTime end) {
-  const auto node = static_cast<std::size_t>(row.node.value);
-  const std::int64_t millicores = row.held.cores.count(), bytes = row.held.memory.count();
-  changes.push_back({row.allocated, node, millicores, bytes});
-  changes.push_back({row.ended.value_or(end), node, -millicores, -bytes});
-  for (const Span& span : row.suspended) {
-    changes.push_back({span.from, node, -millicores, 0});
-    changes.push_back({span.until.value_or(row.ended.value_or(end)), node, millicores, 0});
+/// Makes the series of what containers hold from the changes, which come in the order of time. If
+/// several changes happen at the same time, only their sum is shown.
+class Held {
+ public:
+  explicit Held(const RunHistory& history)
+      : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter),
+        held_(history.scenario.cluster.nodes.size()),
+        changed_(series_.nodes.size()) {
+    std::iota(changed_.begin(), changed_.end(), std::size_t{0});
   }
-}
+
+  void take(const Change& change) {
+    if (change.at != now_) show();
+    now_ = change.at;
+    const Resources more{Millicores(change.millicores), EmuBytes(change.bytes)};
+    sum_ += more;
+    held_[change.node] += more;
+    if (change.node < series_.nodes.size()) changed_.push_back(change.node);
+  }
+  ClusterSeries series() && {
+    show();
+    return std::move(series_);
+  }
+
+ private:
+  /// Shows what is held now.
+  void show() {
+    std::ranges::sort(changed_);
+    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+    for (const std::size_t node : changed_) point(series_.nodes[node], held_[node]);
+    changed_.clear();
+    point(series_.cluster, sum_);
+  }
+  void point(ResourceSeries& to, const Resources& is) const {
+    to.add(now_, static_cast<double>(is.cores.count()) / 1e3,
+           static_cast<double>(is.memory.count()));
+  }
+
+  ClusterSeries series_;
+  std::vector<Resources> held_;  ///< by each node
+  Resources sum_;
+  EmuTime now_{0};
+  std::vector<std::size_t> changed_;  ///< shown nodes that changed at this time; at 0, all of them
+};
 
 }  // namespace
 
@@ -106,34 +145,28 @@ Json ClusterSeries::json() const {
 }
 
 ClusterSeries allocated_series(const RunHistory& history) {
-  const std::size_t node_count = history.scenario.cluster.nodes.size();
-  ClusterSeries series(history.end, node_count, BandSeries::Holds::kAfter);
-  if (history.attempt_count() == 0) return series;
-  std::vector<Change> changes;
-  changes.reserve(2 * history.attempt_count());
-  history.each_attempt([&](const AttemptRow& row) { hold(changes, row, history.end); });
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.at < b.at; });
-  std::vector<Resources> held(node_count);
-  Resources sum;
-  series.cluster.add(EmuTime(0), 0, 0);
-  for (ResourceSeries& node : series.nodes) node.add(EmuTime(0), 0, 0);
-  auto point = [](ResourceSeries& to, EmuTime at, const Resources& is) {
-    to.add(at, static_cast<double>(is.cores.count()) / 1e3, static_cast<double>(is.memory.count()));
+  if (history.attempt_count() == 0)
+    return {history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter};
+  Held held(history);
+  // The changes that the containers so far have ahead of them.
+  std::priority_queue<Change, std::vector<Change>, std::greater<>> ahead;
+  const auto take_until = [&](EmuTime time) {
+    for (; !ahead.empty() && ahead.top().at <= time; ahead.pop()) held.take(ahead.top());
   };
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const Change& change = changes[i];
-    const Resources more{Millicores(change.millicores), EmuBytes(change.bytes)};
-    sum += more;
-    held[change.node] += more;
-    // If several changes happen at the same time, only their sum is shown.
-    const Change* next = i + 1 < changes.size() ? &changes[i + 1] : nullptr;
-    if (next != nullptr && next->at == change.at && next->node == change.node) continue;
-    if (change.node < series.nodes.size())
-      point(series.nodes[change.node], change.at, held[change.node]);
-    if (next == nullptr || next->at != change.at) point(series.cluster, change.at, sum);
-  }
-  return series;
+  history.each_attempt([&](const AttemptRow& row) {
+    const auto node = static_cast<std::size_t>(row.node.value);
+    const std::int64_t millicores = row.held.cores.count(), bytes = row.held.memory.count();
+    const EmuTime end = row.ended.value_or(history.end);
+    take_until(row.allocated);
+    held.take({row.allocated, node, millicores, bytes});
+    ahead.push({end, node, -millicores, -bytes});
+    for (const Span& span : row.suspended) {
+      ahead.push({span.from, node, -millicores, 0});
+      ahead.push({span.until.value_or(end), node, millicores, 0});
+    }
+  });
+  take_until(EmuTime(std::numeric_limits<std::int64_t>::max()));
+  return std::move(held).series();
 }
 
 UsedSeries::UsedSeries(const RunHistory& history)

@@ -23,6 +23,14 @@ TEST(Crc32c, GivesThePublishedValues) {
   EXPECT_EQ(crc_of(""), 0U);
 }
 
+// Values from RFC 3720, appendix B.4. Processors without the instruction use the table.
+TEST(Crc32c, TheTableGivesThePublishedValues) {
+  const std::uint32_t beginning = ~std::uint32_t{0};
+  EXPECT_EQ(~crc32c_by_table(beginning, std::string(32, '\0')), 0x8a9136aaU);
+  EXPECT_EQ(~crc32c_by_table(beginning, std::string(32, '\xff')), 0x62a8ab43U);
+  EXPECT_EQ(~crc32c_by_table(crc32c_by_table(beginning, "12345"), "6789"), 0xe3069283U);
+}
+
 TEST(Crc32c, PiecesGiveWhatTheWholeGives) {
   Crc32c crc;
   for (const char* piece : {"123", "", "4567", "89"}) crc.add(piece);
