@@ -53,7 +53,7 @@ inline void get(const Fields& from, const char* key, EmuTime& time) {
   time = time_field(from, key);
 }
 inline void get(const Fields& from, const char* key, CoreTime& work) {
-  work = core_seconds(from.number(key, 0, kMaxSeconds));
+  work = core_seconds(from.number(key, 0, kMaxCoreSeconds));
 }
 inline void get(const Fields& from, const char* key, real::Duration& time) {
   time = real::Duration(from.integer(key, 0, kMaxInteger));

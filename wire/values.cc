@@ -34,6 +34,10 @@ bool is_time(const Json& value) {
   return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxSeconds;
 }
 
+bool is_work(const Json& value) {
+  return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= kMaxCoreSeconds;
+}
+
 EmuTime time_of(const Json& value) { return emu_seconds(value.get<double>()); }
 
 std::vector<double> four_numbers(const Fields& fields, const char* key) {
@@ -157,7 +161,7 @@ void add(JsonText& json, const std::vector<WorkPiece>& pieces) {
 
 void get(const Fields& from, const char* key, std::vector<WorkPiece>& pieces) {
   for (const Json& row : from.array(key, 1024)) {
-    if (!row.is_array() || row.size() != 2 || !is_time(row[0]) || !is_time(row[1]))
+    if (!row.is_array() || row.size() != 2 || !is_work(row[0]) || !is_time(row[1]))
       from.bad(key, "rows of [core-seconds, seconds of pause]");
     pieces.push_back({core_seconds(row[0].get<double>()), emu_seconds(row[1].get<double>())});
   }
@@ -269,10 +273,9 @@ std::vector<ContainerUse> containers_from(const Fields& from, const char* key) {
   containers.reserve(rows.size());
   for (const Json& row : rows) {
     bool shape = row.is_array() && (row.size() == 4 || row.size() == 6) &&
-                 row[0].is_number_integer() && row[1].is_number() && row[2].is_number_integer() &&
+                 row[0].is_number_integer() && is_work(row[1]) && row[2].is_number_integer() &&
                  row[3].is_number();
-    if (!shape || row[0].get<std::int64_t>() < 0 || !(row[1].get<double>() >= 0) ||
-        !(row[1].get<double>() <= kMaxSeconds) || row[2].get<std::int64_t>() < 0 ||
+    if (!shape || row[0].get<std::int64_t>() < 0 || row[2].get<std::int64_t>() < 0 ||
         !(row[3].get<double>() >= 0 && row[3].get<double>() <= 1) ||
         (row.size() == 6 && !(is_size(row[4]) && is_size(row[5]))))
       from.bad(key,

@@ -18,9 +18,11 @@ namespace heddle::wire {
 inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
 /// Largest size of an object, in bytes. The sum of two such sizes does not overflow.
 inline constexpr std::int64_t kMaxBytes = 1LL << 60;
-/// Longest emulated time in seconds, and most CPU work in core-seconds, that is accepted. As a
-/// time, it is about 100 years.
+/// Longest emulated time that is accepted: about 100 years.
 inline constexpr double kMaxSeconds = 3.2e9;
+/// Most CPU work of a container that is accepted. 256 threads that work for 10000 h, as long as a
+/// scenario can be, do 9.2e9 core-seconds.
+inline constexpr double kMaxCoreSeconds = 1e10;
 
 inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed",
                                                  "killed",    "lost",   "not_started"};

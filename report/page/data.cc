@@ -306,8 +306,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
     allowance += node.allowance;
   }
   // The parts that take longest, if there are a million containers, are made by two threads.
-  std::future<Json> efficiency =
-      std::async(std::launch::async, efficiency_json, std::cref(history));
+  std::future<Json> efficiency = std::async(efficiency_json, std::cref(history));
   PhaseList phases(scenario);
   Json json = {{"label", label},
                {"dir", dir},

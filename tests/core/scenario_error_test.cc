@@ -686,6 +686,9 @@ TEST(Phases, Work) {
   text.jobs = one_phase("name: m, request: {cores: 300, memory: 1GiB}, cpu: 1s");
   EXPECT_EQ(errors_of(text.text()),
             "s.yaml:7: jobs.wc.phases.m: requests 300 cores; expected threads of 1 to 256");
+  text.jobs = one_phase(
+      "name: m, request: {cores: 300, memory: 1GiB}, cpu: 1s, threads: 256, each: [{cpu: 2s}]");
+  EXPECT_EQ(errors_of(text.text()), "none");
 }
 
 TEST(Jobs, QueuesThatAreListed) {

@@ -527,7 +527,7 @@ TEST(League, BadUsageIsRefused) {
   EXPECT_EQ(call({"league", file}, scratch).status, 2);
 }
 
-// Each run takes about 3 s. On an idle machine, neither would be disturbed alone.
+// Each run takes about 7 s. On an idle machine, neither would be disturbed alone.
 TEST(Cell, TwoRealRunsOnOneMachineAreDisturbed) {
   Scratch scratch;
   const std::string file = scratch.file("s.yaml",
@@ -537,7 +537,7 @@ name: small
 emulation: {time_scale: 0.1, core_fraction: 0.01, memory_scale: 1/64}
 cluster: {nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]}
 jobs:
-  - {name: j, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 10s}]}
+  - {name: j, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 30s}]}
 )");
   const std::string plan = scratch / "p";
   Ended end =

@@ -54,6 +54,18 @@ TEST(TaskWork, InPiecesSurvivesARoundTrip) {
   EXPECT_EQ(work_from(work_in_pieces()), work);
 }
 
+// The most that a task of a scenario does: 256 threads for 10000 h.
+TEST(TaskWork, TheLongestTaskSurvivesARoundTrip) {
+  TaskWork work;
+  work.threads = 256;
+  work.pieces = {{core_seconds(256 * 36e6), emu_seconds(0)}};
+  work.cpu = core_seconds(256 * 36e6);
+  JsonText text;
+  text.open('{');
+  describe(FieldWriter{text}, work);
+  EXPECT_EQ(work_from(Json::parse(text.close('}').take())), work);
+}
+
 TEST(TaskWork, PiecesThatPromiseSomethingElseAreRefused) {
   auto refused = [](auto change) {
     Json json = work_in_pieces();

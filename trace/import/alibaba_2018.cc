@@ -92,7 +92,7 @@ void link(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
 
 const Format kFormat2018{
     .tasks = {9, 2, 0, 4, 5, 6, 7, 8, 1},
-    .instances = {14, 2, 1, 4, 5, 6, 10, 12},
+    .instances = {14, 2, 1, 4, 5, 6, 10, 12, kNoField, 0},
     .link = &link,
     .whole_memory = 100,
     .core_of_use = 100,

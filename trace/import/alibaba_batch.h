@@ -48,6 +48,7 @@ inline constexpr std::size_t kNoField = 99;
 struct Layout {
   std::size_t fields = 0, job = 0, task = 0, status = 0, start = 0, end = 0, cpu = 0, memory = 0;
   std::size_t instances = kNoField;  ///< only in batch_task.csv
+  std::size_t name = kNoField;       ///< of an instance; not in the trace of 2017
 };
 
 /// Properties of a year's trace.

@@ -82,10 +82,8 @@ class Reader {
     const auto deleted = table.time("deletion_time", readable);
     const auto scheduled = table.time("scheduled_time", readable);
     if (!readable) return report_.repaired(kUnreadable, input);
-    if (!created) {
-      report_.repaired(kNoSubmission, input);
-      created = std::max(last_, 0.0);
-    }
+    if (!created) created = report_.submission_above(last_, input);
+    if (!created) return;
     if (!deleted) return report_.repaired(kNoEnd, input);
     const double start = scheduled.value_or(*created);
     if (*deleted < start) return report_.repaired(kEndsBefore, input);
@@ -95,7 +93,7 @@ class Reader {
     if (!scheduled) report_.repaired(kNeverScheduled, input);
     if (*deleted == start) report_.repaired(kZeroTime, input);
     if (*created < last_) report_.repaired(kOutOfOrder, input);
-    last_ = std::max(last_, *created);
+    last_ = std::max(last_.value_or(*created), *created);
     const Resources request = request_of(table);
     count_gpus(table);
     const EmuTime submit = emu_seconds(*created);
@@ -162,7 +160,7 @@ class Reader {
   csv::Work work_;
   std::unordered_set<std::size_t> seen_;  ///< hashes of the names of pods
   std::vector<Resources> machines_;
-  double last_ = -1e300;
+  std::optional<double> last_;
   std::int64_t gpu_pods_ = 0, gpus_ = 0;
 };
 

@@ -281,7 +281,9 @@ void BatchRows::read_instance(const Row& row) {
   if (field(row, layout.status) != "Terminated") return report_.repaired(kAttempt, *input_);
   const auto times = times_of(row, layout);
   if (!times) return;
-  if (!seen_.insert(hash_of(row)).second) return report_.repaired(kDuplicate, *input_);
+  // Without names, equal rows are instances that ran at the same time.
+  if (layout.name != kNoField && !seen_.insert(hash_of(row)).second)
+    return report_.repaired(kDuplicate, *input_);
   if (++instances_ > kMostInstances)
     throw BadTrace{"the chosen jobs have more than " + std::to_string(kMostInstances) +
                    " instances; expected --jobs, --sample, --from or --until"};

@@ -71,8 +71,8 @@ class Reader {
                            queue = table.of("job_type");
     auto submit_s = csv::number(table.of("submit_time"));
     if (submit_s == -1) {
-      report_.repaired(kNoSubmission, input);
-      submit_s = std::max(last_, 0.0);
+      submit_s = report_.submission_above(last_, input);
+      if (!submit_s) return;
     }
     const auto duration = csv::number(table.of("duration"));
     if (id.empty() || std::max({id.size(), user.size(), queue.size()}) > kLongestId || !submit_s ||
@@ -89,7 +89,7 @@ class Reader {
     if (workers != std::floor(workers)) report_.repaired(kFraction, input);
     if (*duration == 0) report_.repaired(kZeroTime, input);
     if (*submit_s < last_) report_.repaired(kOutOfOrder, input);
-    last_ = std::max(last_, *submit_s);
+    last_ = std::max(last_.value_or(*submit_s), *submit_s);
     const double cores = table.figure("cpu_request", kMostCores).value_or(1);
     const EmuTime submit = emu_seconds(*submit_s);
     gpus_ += csv::number(table.of("gpu_request")).value_or(0) > 0;
@@ -139,7 +139,7 @@ class Reader {
   csv::Work work_;
   std::unordered_set<std::size_t> seen_;  ///< hashes of the names of jobs
   std::vector<Resources> machines_;
-  double last_ = -1e300;
+  std::optional<double> last_;
   std::int64_t gpus_ = 0;
 };
 

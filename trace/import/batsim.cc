@@ -93,8 +93,6 @@ class Importer {
                     "--flops with the operations per second of a host, because this profile "
                     "counts operations");
       made.cpu.mean = operations / *options_.flops * 1e6;
-      if (made.cpu.mean > kMostSeconds * 1e6)
-        profile.bad("cpu", "at most 10000h of work at --flops");
       made.communicates = profile.has("com") && profile.number("com", 0, kMostOperations) > 0;
     } else {
       profile.bad("type", "delay, parallel_homogeneous or parallel_homogeneous_total; \"" + type +
@@ -158,6 +156,8 @@ class Importer {
     phase.sleep = work.sleep;
     phase.cpu = work.cpu;
     if (work.shared) phase.cpu.mean = std::round(phase.cpu.mean / phase.tasks);
+    if (phase.cpu.mean > kMostSeconds * 1e6)
+      fields.bad("profile", "at most 10000h of work for a host, at --flops");
     return job;
   }
 

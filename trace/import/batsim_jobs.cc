@@ -210,8 +210,8 @@ class Reader {
     if (state == "REJECTED") return report_.repaired(kRejected, *input_);
     auto submit = number_in(kSubmit);
     if (submit == -1) {
-      report_.repaired(kNoSubmission, *input_);
-      submit = std::max(last_, 0.0);
+      submit = report_.submission_above(last_, *input_);
+      if (!submit) return;
     }
     if (!submit || !(std::abs(*submit) < 1e12)) return report_.repaired(kUnreadable, *input_);
     std::optional<double> run = number_in(kRun);
@@ -234,7 +234,7 @@ class Reader {
     if (!is_new()) return report_.repaired(kDuplicate, *input_);
     if (*run == 0) report_.repaired(kZeroTime, *input_);
     if (*submit < last_) report_.repaired(kOutOfOrder, *input_);
-    last_ = std::max(last_, *submit);
+    last_ = std::max(last_.value_or(*submit), *submit);
     largest_ = std::max(largest_, count);
     at_walltime_ += state == "COMPLETED_WALLTIME_REACHED" || state == "COMPLETED_KILLED";
     add(*submit, std::max(*run, kShortest), walltime.value_or(-1), count);
@@ -325,7 +325,8 @@ class Reader {
   Header header_{};
   std::vector<std::string> fields_;       ///< of the row that is read
   std::unordered_set<std::size_t> seen_;  ///< hashes of ids
-  double last_ = -1e300, largest_ = 1, highest_ = -1;
+  std::optional<double> last_;
+  double largest_ = 1, highest_ = -1;
   std::int64_t at_walltime_ = 0;
 };
 

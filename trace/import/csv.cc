@@ -108,7 +108,7 @@ void Work::set(TaskSpec& task, double seconds, const Resources& request,
   if (cores.value_or(0) > most_cores || memory.value_or(0) > most_memory) ++cut_;
   const double bytes = std::round(std::clamp(memory.value_or(0), 0.0, most_memory));
   const bool computes = !cores && options_.work == ImportOptions::Work::kCpu;
-  const double work = std::round(length * static_cast<double>(request.cores.count()) / 1000);
+  const double work = std::round(length * most_cores);
   timed_ += !cores;
   // Work of more than 10000 core-hours can only be written as a curve.
   if (cores || (computes && work > kMostSeconds * 1e6)) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ inline constexpr Repair kOutOfOrder{"out_of_order", "submitted before an earlier
 inline constexpr Repair kMissing{"missing", "a value is -1 or blank: the default was taken"};
 inline constexpr Repair kNoSubmission{"no_submission",
                                       "has no submission time: that of the row above was taken"};
+inline constexpr Repair kNoFirstSubmission{
+    "no_first_submission", "has no submission time, and no row above has one: left out"};
 inline constexpr Repair kZeroTime{"zero_run_time", "a run time of 0: kept as the shortest time"};
 inline constexpr Repair kEndsBefore{"ends_before_start", "ends before it starts: left out"};
 inline constexpr Repair kNeverRan{"never_ran", "has no run time: left out"};
@@ -67,6 +70,12 @@ class ImportReport {
   }
   /// Counts a repair at a place that is known by another name, such as "job 17".
   void repaired(const Repair& repair, const std::string& where);
+  /// Counts that a row has no submission time. Returns the time that is taken instead: `last`, the
+  /// latest time of the rows above. Returns nullopt if there is none; the row is then left out.
+  std::optional<double> submission_above(std::optional<double> last, const Input& in) {
+    repaired(last ? kNoSubmission : kNoFirstSubmission, in);
+    return last;
+  }
   /// Adds a sentence about a choice that was made.
   void state(std::string sentence) { statements_.push_back(std::move(sentence)); }
   /// Notes that a text of the trace became another name.

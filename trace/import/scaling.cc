@@ -139,8 +139,11 @@ bool fit(const Scenario& scenario, const std::vector<Resources>& sizes, JobSpec&
       cut_memory(phase, part.memory);
       for (TaskSpec& task : phase.each) cut_memory(task, part.memory);
     }
-    if (phase.request.cores > kMostThreads && !phase.threads)
+    if (phase.request.cores > kMostThreads && !phase.threads) {
       phase.threads = static_cast<int>(kMostThreads.count() / 1000);
+      for (TaskSpec& task : phase.each)
+        if (!task.threads) task.threads = phase.threads;
+    }
     if (phase.gang && !gang_fits(scenario, phase)) {
       report.repaired(kTooLarge, job.name);
       return false;
@@ -249,7 +252,7 @@ double merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
   if (phase.gang && phase.each.empty()) {
     const Resources larger{Millicores(scaled(phase.request.cores.count(), factor)),
                            EmuBytes(scaled(phase.request.memory.count(), factor))};
-    const bool threads = phase.threads || !phase.usage.empty();
+    const bool threads = phase.threads || !phase.usage.empty() || phase.cpu.mean > 0;
     if (larger.fits_in(largest) && !(threads && larger.cores > kMostThreads)) {
       phase.request = larger;
       enlarge(phase, factor);

@@ -217,22 +217,22 @@ class SwfReader {
     if (procs <= 0) return report_.repaired(kNoTask, input_);
     if (row[kRun] == 0) report_.repaired(kZeroTime, input_);
     const double number = whole(row, kNumber);
-    double submit = row[kSubmit];
-    if (!(std::abs(submit) < 1e12) || row[kRun] > kMostSeconds || procs > 1e6 ||
+    std::optional<double> submit = row[kSubmit];
+    if (!(std::abs(*submit) < 1e12) || row[kRun] > kMostSeconds || procs > 1e6 ||
         number > kMostNumber)
       return report_.repaired(kUnreadable, input_);
     if (!is_new(number)) return report_.repaired(kDuplicate, input_);
     if (row[kPreceding] > 0) report_.repaired(kDependent, input_);
     if (submit == kNone) {
-      report_.repaired(kNoSubmission, input_);
-      submit = last_.value_or(0);
-    } else if (last_) {
-      if (submit < *last_) report_.repaired(kOutOfOrder, input_);
-      equal_ += submit == *last_;
+      submit = report_.submission_above(last_, input_);
+      if (!submit) return;
+    } else {
+      if (*submit < last_) report_.repaired(kOutOfOrder, input_);
+      equal_ += submit == last_;
     }
-    last_ = std::max(last_.value_or(submit), submit);
+    last_ = std::max(last_.value_or(*submit), *submit);
     largest_ = std::max(largest_, procs);
-    add(row, number, procs, emu_seconds(submit));
+    add(row, number, procs, emu_seconds(*submit));
   }
 
   bool is_new(double number) {

@@ -138,13 +138,13 @@ class Reader {
     if (!ids_.insert(std::hash<std::string>()(id)).second) report_.repaired(kSameId, input_);
     if (bytes[kInput] == 0) report_.repaired(kZeroTime, input_);
     if (*submit == -1) {
-      report_.repaired(kNoSubmission, input_);
-      submit = std::max(last_, 0.0);
+      submit = report_.submission_above(last_, input_);
+      if (!submit) return;
     } else if (*submit < last_) {
       report_.repaired(kOutOfOrder, input_);
     }
     equal_ += *submit == last_;
-    last_ = std::max(last_, *submit);
+    last_ = std::max(last_.value_or(*submit), *submit);
     if (!jobs_.takes(id, emu_seconds(*submit), "", "")) return;
     JobSpec job;
     job.submit = emu_seconds(*submit);
@@ -188,7 +188,7 @@ class Reader {
   JobCollection& jobs_;
   ImportReport& report_;
   std::set<std::size_t> ids_;  ///< hashes of the ids
-  double last_ = -1e300;
+  std::optional<double> last_;
   std::int64_t equal_ = 0;
 };
 

@@ -54,7 +54,7 @@ void read_profile(const Field& field, std::vector<std::pair<double, Drawn>>& mem
 }  // namespace
 
 void read_threads(const Section& section, Millicores cores, std::optional<int>& threads) {
-  if (!section.has("threads") && (cores.count() + 999) / 1000 > kMaxThreads)
+  if (!threads && !section.has("threads") && (cores.count() + 999) / 1000 > kMaxThreads)
     section.field().error("requests " + print_cores(cores) + " cores; expected threads of 1 to " +
                           std::to_string(kMaxThreads));
   section.whole("threads", threads, {1, kMaxThreads});

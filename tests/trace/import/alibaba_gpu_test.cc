@@ -71,6 +71,17 @@ TEST(AlibabaGpu, PodsComputeIfTheOptionsSaySo) {
   EXPECT_EQ(got.jobs()[0].phases[0].cpu.mean, 25e6);
 }
 
+// A task has at most 256 threads, and takes as long as in the trace.
+TEST(AlibabaGpu, PodsOfMoreThan256CoresTakeAsLong) {
+  ImportOptions options;
+  options.work = ImportOptions::Work::kCpu;
+  options.cores = Millicores(400'000);
+  const Read got = read("pod-0,300000,16384,0,0,,LS,Running,0,300,0\n", options);
+  ASSERT_TRUE(got.imported) << error_of(got);
+  EXPECT_EQ(got.jobs()[0].phases[0].threads, 256);
+  EXPECT_EQ(got.jobs()[0].phases[0].cpu.mean, 256 * 300e6);
+}
+
 TEST(AlibabaGpu, FaultsAreRepaired) {
   const Read got = read(
       "pod-0,1000,1024,0,0,,LS,Pending,10,25,\n"  // never scheduled: 15 s
@@ -121,6 +132,17 @@ TEST(AlibabaGpu, Minus1IsNoTime) {
   EXPECT_EQ(got.jobs()[2].phases[0].sleep.mean, 10e6) << "from creation to deletion";
   EXPECT_EQ(got.jobs()[1].submit, EmuTime(0)) << "20 s, shifted";
   EXPECT_EQ(got.jobs()[1].phases[0].sleep.mean, 14e6);
+}
+
+TEST(AlibabaGpu, WithoutASubmissionAboveAPodIsLeftOut) {
+  const Read got = read(
+      "pod-0,1000,1024,0,0,,LS,Running,-1,12000090,12000001\n"
+      "pod-1,1000,1024,0,0,,LS,Running,12000000,12000060,12000000\n");
+  ASSERT_TRUE(got.imported) << error_of(got);
+  EXPECT_EQ(got.report.count(kNoFirstSubmission), 1);
+  EXPECT_EQ(got.report.repairs(), 1);
+  ASSERT_EQ(got.jobs().size(), 1U);
+  EXPECT_EQ(got.jobs()[0].name, "job-pod-1");
 }
 
 TEST(AlibabaGpu, MachinesHaveAtLeastAMebibyte) {

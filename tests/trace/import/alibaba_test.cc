@@ -323,6 +323,17 @@ TEST(Alibaba2017, InstancesHaveTheirOwnOrderOfFields) {
                           UsageCorner{emu_seconds(20), Millicores(0), EmuBytes(32LL << 30)}));
 }
 
+// They have no names, so two instances on one machine can have equal rows.
+TEST(Alibaba2017, EqualInstancesAreNoDuplicates) {
+  const Read got = read(k2017, "100,150,1,1,3,Terminated,100,0.5\n", {},
+                        "100,150,1,1,299,Terminated,1,1,,,,\n"
+                        "100,150,1,1,299,Terminated,1,1,,,,\n"
+                        "100,150,1,1,299,Terminated,1,1,,,,\n");
+  ASSERT_TRUE(got.imported) << error_of(got);
+  EXPECT_EQ(got.report.count(kDuplicate), 0);
+  EXPECT_EQ(got.jobs()[0].phases[0].tasks, 3);
+}
+
 TEST(Alibaba, OtherFilesAreRefused) {
   EXPECT_EQ(error_of(read(k2017, row("M1"))),
             "tasks.csv: its first rows are not of batch_task.csv; expected 8 fields: create time, "

@@ -95,6 +95,16 @@ TEST(BatsimJobs, ASubmissionOfMinusOneIsMissing) {
   EXPECT_EQ(made.job(1).submit, EmuTime(0)) << "that of the row above";
 }
 
+TEST(BatsimJobs, WithoutASubmissionAboveAJobIsLeftOut) {
+  const Made made = import(std::string(kFew) +
+                           "1,-1,1,10,COMPLETED_SUCCESSFULLY,4,0\n"
+                           "2,1500000000,1,10,COMPLETED_SUCCESSFULLY,4,0\n");
+  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  EXPECT_EQ(made.report.jobs, 1);
+  EXPECT_EQ(made.count("no_first_submission"), 1);
+  EXPECT_EQ(made.job(0).submit, EmuTime(0));
+}
+
 TEST(BatsimJobs, JobsThatDidNotRunAreLeftOut) {
   const Made made = import(std::string(kFew) +
                            "1,0,1,10,REJECTED,,\n"

@@ -8,6 +8,7 @@
 namespace heddle::trace::batsim_test {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Result<Imported> import(const std::string& text, const ImportOptions& options = {}) {
@@ -92,6 +93,22 @@ TEST(Batsim, OperationsOfAllHostsTogetherAreDivided) {
   EXPECT_EQ(jobs[1].phases[0].cpu.mean, 2e6);
   EXPECT_EQ(jobs[2].phases[0].cpu.mean, 2e6);
   EXPECT_EQ(jobs[3].phases[0].cpu.mean, 4e6);
+}
+
+// 10^17 operations at 10^9 a second are 28 h on each of 1000 hosts, and 27778 h on one host.
+TEST(Batsim, TheWorkOfAHostIsBounded) {
+  ImportOptions options;
+  options.flops = 1e9;
+  const auto text = [](int hosts) {
+    return R"({"nb_res": 1000, "jobs": [{"id": 1, "subtime": 0, "res": )" + std::to_string(hosts) +
+           R"(, "profile": "p"}],
+               "profiles": {"p": {"type": "parallel_homogeneous_total", "cpu": 1e17}}})";
+  };
+  const Result<Imported> imported = import(text(1000), options);
+  ASSERT_TRUE(imported) << imported.error().text;
+  EXPECT_EQ(imported->scenario.jobs[0].phases[0].cpu.mean, 1e11);
+  EXPECT_THAT(error_of(text(1), options),
+              HasSubstr("jobs[0].profile: expected at most 10000h of work for a host, at --flops"));
 }
 
 TEST(Batsim, TheNamesOfVersion5) {

@@ -64,6 +64,21 @@ TEST(MergeTasks, HugeTasksTakeLonger) {
   EXPECT_EQ(merged.sleep.mean, 6e12);
 }
 
+// One task with 512 cores would have 256 threads, and take twice as long.
+TEST(MergeTasks, TasksThatComputeGetAtMost256Cores) {
+  PhaseSpec merged = phase(512, 0, true);
+  merged.request = {Millicores(1000), EmuBytes(1000)};
+  merged.cpu.mean = 100e6;
+  const Resources node{Millicores(1'000'000), kLarge.memory};
+  PhaseSpec half = merged;
+  EXPECT_EQ(merge_tasks(half, 2, node), 1);
+  EXPECT_EQ(half.request.cores, Millicores(256'000));
+  EXPECT_EQ(half.cpu.mean, 25'600e6);
+  EXPECT_EQ(merge_tasks(merged, 1, node), 512);
+  EXPECT_EQ(merged.request.cores, Millicores(1000));
+  EXPECT_EQ(merged.cpu.mean, 51'200e6);
+}
+
 TEST(MergeTasks, NeighboursOfAListAreMerged) {
   PhaseSpec merged = phase(4, 0);
   for (const double seconds : {1.0, 2.0, 3.0, 4.0}) {
@@ -179,6 +194,21 @@ TEST(Scale, TasksHaveAtMost256Threads) {
   scale({}, scenario, report);
   EXPECT_EQ(report.repairs(), 0);
   EXPECT_EQ(phase.threads, 256);
+}
+
+TEST(Scale, TasksOfAListHaveAtMost256Threads) {
+  Scenario scenario = gang_of_16();
+  scenario.cluster.nodes = equal_nodes(1, {Millicores(400'000), kLarge.memory});
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.gang = false;
+  phase.request.cores = Millicores(256'001);
+  phase.tasks = 2;
+  phase.each.resize(2);
+  phase.each[1].threads = 3;
+  ImportReport report;
+  scale({}, scenario, report);
+  EXPECT_EQ(phase.each[0].threads, 256);
+  EXPECT_EQ(phase.each[1].threads, 3);
 }
 
 // On 16 cores, 10001 h of CPU work take 626 h.

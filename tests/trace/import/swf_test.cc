@@ -165,6 +165,13 @@ TEST(Swf, AMissingSubmissionIsThatOfTheRowAbove) {
   EXPECT_EQ(swf.report.json()["repairs"]["no_submission"]["count"], 1);
 }
 
+TEST(Swf, WithoutASubmissionAboveAJobIsLeftOut) {
+  const Swf swf = import("6 -1 0 10 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n" + kRow);
+  ASSERT_EQ(swf.jobs().size(), 1U);
+  EXPECT_EQ(swf.jobs()[0].name, "job-7");
+  EXPECT_EQ(swf.report.json()["repairs"]["no_first_submission"]["count"], 1);
+}
+
 TEST(Swf, TheHeaderCanBeLongerThanTheBeginning) {
   std::string head;
   while (head.size() < trace::kHead) head += "; Note: user 1 is somebody with a long name\n";

@@ -169,6 +169,15 @@ TEST(Swim, BlankOrMinus1IsMissing) {
   EXPECT_EQ(imported->scenario.jobs[2].submit, EmuTime(0)) << "10 s, shifted";
 }
 
+TEST(Swim, WithoutASubmissionAboveAJobIsLeftOut) {
+  ImportReport report;
+  const Result<Imported> imported =
+      import("job0\t-1\t10\t5\t0\t0\njob1\t7\t0\t5\t0\t0\n", {}, &report);
+  ASSERT_TRUE(imported) << imported.error().text;
+  EXPECT_EQ(report.count(kNoFirstSubmission), 1);
+  EXPECT_EQ(imported->scenario.jobs.size(), 1U);
+}
+
 // Counts are those of all rows, not only of the jobs that are chosen.
 TEST(Swim, RepairsOfJobsThatAreNotChosenCount) {
   ImportOptions options;
