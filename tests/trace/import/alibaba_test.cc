@@ -323,7 +323,7 @@ TEST(Alibaba2017, InstancesHaveTheirOwnOrderOfFields) {
                           UsageCorner{emu_seconds(20), Millicores(0), EmuBytes(32LL << 30)}));
 }
 
-// They have no names, so two instances on one machine can have equal rows.
+// Instances have no names, so two instances on one machine can have equal rows.
 TEST(Alibaba2017, EqualInstancesAreNoDuplicates) {
   const Read got = read(k2017, "100,150,1,1,3,Terminated,100,0.5\n", {},
                         "100,150,1,1,299,Terminated,1,1,,,,\n"

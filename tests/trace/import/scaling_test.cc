@@ -64,7 +64,7 @@ TEST(MergeTasks, HugeTasksTakeLonger) {
   EXPECT_EQ(merged.sleep.mean, 6e12);
 }
 
-// One task with 512 cores would have 256 threads, and take twice as long.
+// A single task with 512 cores would have 256 threads, and take twice as long.
 TEST(MergeTasks, TasksThatComputeGetAtMost256Cores) {
   PhaseSpec merged = phase(512, 0, true);
   merged.request = {Millicores(1000), EmuBytes(1000)};
