@@ -118,11 +118,12 @@ class Gathering {
   report::JobReferences most_;
 };
 
-/// Appends a sentence that names at most `most` of the cells.
-void add_names(const std::vector<std::string>& names, std::size_t most, const std::string& what,
-               std::vector<std::string>& sentences) {
+/// Appends a sentence that names at most `most` of the cells. It begins with their number and `one`
+/// or `more`.
+void add_names(const std::vector<std::string>& names, std::size_t most, const char* one,
+               const char* more, std::vector<std::string>& sentences) {
   if (names.empty()) return;
-  std::string text = std::to_string(names.size()) + what;
+  std::string text = std::to_string(names.size()) + (names.size() == 1 ? one : more);
   for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? ", " : ": ") + names[i];
   sentences.push_back(text + (names.size() > most ? ", …" : ""));
 }
@@ -153,7 +154,7 @@ Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
 
 std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) {
   std::vector<std::string> sentences;
-  add_names(gathered.missing, most, " cells are missing", sentences);
+  add_names(gathered.missing, most, " cell is missing", " cells are missing", sentences);
   for (std::size_t i = 0; i < gathered.failed.size() && i < most; ++i) {
     const auto& [name, failure] = gathered.failed[i];
     sentences.push_back(name + " failed" + (failure.host.empty() ? "" : " on " + failure.host) +
@@ -161,7 +162,8 @@ std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) 
   }
   if (gathered.failed.size() > most)
     sentences.push_back(std::to_string(gathered.failed.size() - most) + " more cells failed");
-  add_names(gathered.disturbed, most, " runs were disturbed by other programs", sentences);
+  add_names(gathered.disturbed, most, " run was disturbed by other programs",
+            " runs were disturbed by other programs", sentences);
   return sentences;
 }
 

@@ -27,6 +27,8 @@ namespace {
 
 constexpr double kLeastTimeScale = 0.001, kMostTimeScale = 1000;
 constexpr double kLeastFactor = 1e-6, kMostFactor = 1e6;
+/// A load of 80 is meant as 80 %.
+constexpr double kMostLoad = 10;
 constexpr double kMostFlops = 1e18;
 
 /// Reads the text of an option with `parse`. Does nothing if the text is empty.
@@ -75,7 +77,7 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
     if (is_wrong) return usage_error(std::string(option) + ": expected more than 0");
   std::optional<double> arrivals, work;
   HEDDLE_TRY(read_factor("--sample", words.sample, 0, 1, options.sample));
-  HEDDLE_TRY(read_factor("--load", words.load, kLeastFactor, 100, options.load));
+  HEDDLE_TRY(read_factor("--load", words.load, kLeastFactor, kMostLoad, options.load));
   HEDDLE_TRY(
       read_factor("--arrival-scale", words.arrival_scale, kLeastFactor, kMostFactor, arrivals));
   HEDDLE_TRY(read_factor("--work-scale", words.work_scale, kLeastFactor, kMostFactor, work));

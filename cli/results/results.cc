@@ -166,18 +166,35 @@ void print_summary(const wire::Json& summary, const std::string& out, bool json)
     std::cout << "to continue: heddle resume " << out << std::endl;
 }
 
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+/// Says why a path without a scenario.yaml is not the directory of a run.
+std::string no_run_in(const std::string& dir) {
+  std::error_code error;
+  if (!fs::exists(dir, error)) return "no such file or directory";
+  if (!fs::is_directory(dir, error)) return "it is a file";
+  std::vector<std::string> runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
+    if (is_file(entry.path() / "scenario.yaml")) runs.push_back(entry.path().string());
+  if (runs.empty()) return "there is no scenario.yaml in it";
+  return "the runs are below it; expected one of them, such as " + *std::ranges::min_element(runs);
+}
+
+}  // namespace
+
 Result<Scenario> scenario_of(const std::string& dir) {
-  auto has = [&](const std::string& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-  };
   const std::string scenario = dir + "/scenario.yaml";
-  if (!has(scenario))
-    return usage_error(dir + ": not a result directory (there is no scenario.yaml in it)");
-  if (!has(journal_of(dir)))
+  if (!is_file(scenario))
+    return usage_error(dir + ": not a result directory (" + no_run_in(dir) + ")");
+  if (!is_file(journal_of(dir)))
     return usage_error(
         dir +
-        (has(dir + "/summary.json")
+        (is_file(dir + "/summary.json")
              ? ": the journal of this simulation was not kept; heddle simulate " + scenario +
                    " makes it again"
              : ": not a result directory (there is no " + std::string(kJournalFile) + " in it)"));

@@ -37,6 +37,9 @@ Result<int> trace_command(const TraceOptions& options) {
     return {};
   };
   HEDDLE_TRY(report::write_whole(out, write));
+  if (journal->cut())
+    say("warning: the journal of " + options.dir +
+        " is cut off; what is missing there is missing in the trace");
   const wire::Json distributions = used.json();
   HEDDLE_TRY(replace_file(efficiency, distributions.dump() + "\n"));
   const wire::Json told = {{"trace", out},

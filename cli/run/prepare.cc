@@ -1,10 +1,13 @@
 #include "cli/run/prepare.h"
 
+#include <filesystem>
+
 #include "cli/base/exit_status.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
 #include "host/fill_rate.h"
 #include "host/host_resources.h"
+#include "trace/import/formats.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli {
@@ -14,10 +17,22 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
+/// Returns the error of a file that is no scenario. If it is a trace, says how to import it.
+Error no_scenario(const std::string& path, Error error) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return error;
+  Result<trace::Input> file = trace::Input::open(path);
+  if (!file) return error;
+  const Result<const trace::ImportFormat*> format = trace::recognised_format(*file);
+  if (!format) return error;
+  return usage_error(path + ": is a trace of the format " + (*format)->name +
+                     "; expected a scenario, which heddle import " + path + " makes");
+}
+
 /// Reads a scenario and prints warnings about doubtful parts of it.
 Result<CheckedScenario> read_and_warn(const std::string& path, const Overrides& overrides) {
   Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
-  if (!read) return read;
+  if (!read) return no_scenario(path, read.error());
   warn(read->warnings);
   warn(doubts(read->scenario));
   return read;

@@ -408,7 +408,7 @@ TEST_F(FakeSlurm, GetsFailedCellsAgain) {
       "compare small.yaml --policies exec:bin/policy --simulate --repeat 3" + user() + " ";
   const Answer answer = run(words + "--on slurm:retries=1 --out p");
   EXPECT_EQ(answer.status, 0) << answer.text;
-  EXPECT_THAT(answer.text, HasSubstr("1 cells are not done and are submitted again"));
+  EXPECT_THAT(answer.text, HasSubstr("1 cell is not done and is submitted again"));
   EXPECT_THAT(calls(), HasSubstr("tasks-2s.sh"));
   fs::remove(dir_ + "/starts");
   const Answer once = run(words + "--on slurm:retries=0 --out q");

@@ -502,8 +502,17 @@ TEST(Usage, TraceErrors) {
   EXPECT_EQ(heddle("trace").status, 2);
   Answer none = heddle("trace /nowhere");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.text, HasSubstr("/nowhere: not a result directory"));
+  EXPECT_THAT(none.text, HasSubstr("/nowhere: not a result directory (no such file or directory)"));
   const std::string out = results("traced-badly");
+  const std::string file = out + "/journal.jsonl",
+                    above = std::filesystem::path(out).parent_path().string();
+  EXPECT_THAT(heddle("trace " + file).text,
+              HasSubstr(file + ": not a result directory (it is a file)"));
+  EXPECT_THAT(heddle("trace " + above).text,
+              HasSubstr(above +
+                        ": not a result directory (the runs are below it; expected one of "
+                        "them, such as " +
+                        above + "/"));
   for (const std::string option : {"--out", "--efficiency"}) {
     Answer there = heddle("trace " + out + " " + option + " " + out + "/journal.jsonl");
     EXPECT_EQ(there.status, 2);
@@ -575,6 +584,7 @@ TEST(Usage, ImportErrors) {
            {"heddle-trace " + file + " --from 9h", "1 job found, but none is chosen by --from"},
            {"heddle-trace " + file + " --cores 8", "expected no --cores"},
            {"heddle-trace " + file + " --load 50% --arrival-scale 2", "expected one of them"},
+           {"heddle-trace " + file + " --load 80", "--load 80: expected 1e-06 to 10"},
            {"heddle-trace " + file + " --memory-per-core 0B", "expected more than 0"},
            {"heddle-trace " + file + " --flops 1e9", "only workloads of batsim count operations"},
            {"heddle-trace " + file + " --report " + file, "exists already"},
@@ -584,6 +594,19 @@ TEST(Usage, ImportErrors) {
     Answer answer = heddle("import " + wrong.words);
     EXPECT_EQ(answer.status, 2) << wrong.words;
     EXPECT_THAT(answer.text, HasSubstr(wrong.text)) << wrong.words;
+  }
+}
+
+TEST(Usage, ATraceIsNoScenario) {
+  const std::string out = results("no-scenario");
+  std::ofstream(out + "/log.swf") << "1 9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
+  for (const std::string command : {"simulate ", "validate ", "run --dry-run "}) {
+    const Answer answer = heddle(command + out + "/log.swf");
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.text,
+                HasSubstr("log.swf: is a trace of the format swf; expected a scenario, "
+                          "which heddle import " +
+                          out + "/log.swf makes"));
   }
 }
 

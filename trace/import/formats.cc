@@ -77,7 +77,7 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
 
 const std::vector<ImportFormat>& import_formats() {
   static const std::vector<ImportFormat> formats = {
-      {"heddle-trace", "a trace that heddle trace wrote", "heddle-trace results/trace.jsonl",
+      {"heddle-trace", "a trace that heddle trace wrote", "heddle-trace results/demo/trace.jsonl",
        &is_heddle_trace, &import_heddle_trace},
       {"swf", "Standard Workload Format, of the Parallel Workloads Archive",
        "swf NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000", &is_swf, &import_swf},

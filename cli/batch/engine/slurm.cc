@@ -246,7 +246,9 @@ Result<std::optional<int>> SlurmBatch::wait() {
       return std::optional<int>();
     HEDDLE_TRY(put(read_limits(), limits_));
     if (!options_.run.quiet)
-      say(std::to_string(open.size()) + " cells are not done and are submitted again");
+      say(std::to_string(open.size()) + (open.size() == 1
+                                             ? " cell is not done and is submitted again"
+                                             : " cells are not done and are submitted again"));
     HEDDLE_TRY(submit_cells(open));
   }
 }
