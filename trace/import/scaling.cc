@@ -295,7 +295,7 @@ EmuTime shortest_makespan(const Scenario& scenario) {
 }
 
 void space_heartbeats(Scenario& scenario, ImportReport& report) {
-  constexpr double kMostHeartbeats = 20e6;
+  constexpr double kMostHeartbeats = 2e6;
   constexpr EmuTime kLongest = emu_seconds(3600);
   ClusterSpec& cluster = scenario.cluster;
   const double seconds = std::ceil(to_seconds(shortest_makespan(scenario)) *
