@@ -44,6 +44,23 @@ Result<void> write_line(int fd, const std::string& path, const std::string& line
   return {};
 }
 
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+/// Says why a path without a scenario.yaml is not the directory of a run.
+std::string no_run_in(const std::string& dir) {
+  std::error_code error;
+  if (!fs::exists(dir, error)) return "no such file or directory";
+  if (!fs::is_directory(dir, error)) return "it is a file";
+  std::vector<std::string> runs;
+  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
+    if (is_file(entry.path() / "scenario.yaml")) runs.push_back(entry.path().string());
+  if (runs.empty()) return "there is no scenario.yaml in it";
+  return "the runs are below it; expected one of them, such as " + *std::ranges::min_element(runs);
+}
+
 }  // namespace
 
 std::string local_time() {
@@ -165,27 +182,6 @@ void print_summary(const wire::Json& summary, const std::string& out, bool json)
   if (summary.at("mode") == "real" && (status == "interrupted" || status == "aborted"))
     std::cout << "to continue: heddle resume " << out << std::endl;
 }
-
-namespace {
-
-bool is_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-/// Says why a path without a scenario.yaml is not the directory of a run.
-std::string no_run_in(const std::string& dir) {
-  std::error_code error;
-  if (!fs::exists(dir, error)) return "no such file or directory";
-  if (!fs::is_directory(dir, error)) return "it is a file";
-  std::vector<std::string> runs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
-    if (is_file(entry.path() / "scenario.yaml")) runs.push_back(entry.path().string());
-  if (runs.empty()) return "there is no scenario.yaml in it";
-  return "the runs are below it; expected one of them, such as " + *std::ranges::min_element(runs);
-}
-
-}  // namespace
 
 Result<Scenario> scenario_of(const std::string& dir) {
   const std::string scenario = dir + "/scenario.yaml";

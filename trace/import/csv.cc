@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/cpu_line.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/scaling.h"
 
@@ -13,8 +14,8 @@ namespace heddle::trace::csv {
 namespace {
 
 constexpr std::size_t kMostColumns = 64;
-constexpr double kShortestTime = 1e-6;     ///< seconds; 0 would be no work
-constexpr double kMostUsedCores = 256;     ///< as many threads can a task have
+constexpr double kShortestTime = 1e-6;  ///< seconds; 0 would be no work
+constexpr double kMostUsedCores = kMaxThreads;
 constexpr EmuBytes kLeastMemory{1 << 20};  ///< of a node in a scenario
 constexpr std::string_view kBlanks = " \t";
 

@@ -5,13 +5,14 @@
 #include <filesystem>
 #include <set>
 
+#include "common/cpu_line.h"
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
 
 namespace heddle::trace {
 namespace {
 
-constexpr Millicores kMostThreads{256'000};  ///< as many threads can a task have
+constexpr Millicores kMostTaskCores{kMaxThreads * 1000};  ///< cores that a task can use
 
 /// Rounds. The limits of scenarios are far below the largest result.
 std::int64_t scaled(std::int64_t value, double factor) {
@@ -139,8 +140,8 @@ bool fit(const Scenario& scenario, const std::vector<Resources>& sizes, JobSpec&
       cut_memory(phase, part.memory);
       for (TaskSpec& task : phase.each) cut_memory(task, part.memory);
     }
-    if (phase.request.cores > kMostThreads && !phase.threads) {
-      phase.threads = static_cast<int>(kMostThreads.count() / 1000);
+    if (phase.request.cores > kMostTaskCores && !phase.threads) {
+      phase.threads = kMaxThreads;
       for (TaskSpec& task : phase.each)
         if (!task.threads) task.threads = phase.threads;
     }
@@ -253,7 +254,7 @@ double merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
     const Resources larger{Millicores(scaled(phase.request.cores.count(), factor)),
                            EmuBytes(scaled(phase.request.memory.count(), factor))};
     const bool threads = phase.threads || !phase.usage.empty() || phase.cpu.mean > 0;
-    if (larger.fits_in(largest) && !(threads && larger.cores > kMostThreads)) {
+    if (larger.fits_in(largest) && !(threads && larger.cores > kMostTaskCores)) {
       phase.request = larger;
       enlarge(phase, factor);
       return 1;

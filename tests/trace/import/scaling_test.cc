@@ -184,12 +184,19 @@ TEST(Scale, RequestsAreCutToOneNode) {
   EXPECT_EQ(phase.request, (Resources{Millicores(4000), EmuBytes(4LL << 30)}));
 }
 
-TEST(Scale, TasksHaveAtMost256Threads) {
+/// A job whose tasks request more than 256 cores, on a node of 400.
+Scenario large_tasks() {
   Scenario scenario = gang_of_16();
   scenario.cluster.nodes = equal_nodes(1, {Millicores(400'000), kLarge.memory});
   PhaseSpec& phase = scenario.jobs[0].phases[0];
   phase.gang = false;
   phase.request.cores = Millicores(256'001);
+  return scenario;
+}
+
+TEST(Scale, TasksHaveAtMost256Threads) {
+  Scenario scenario = large_tasks();
+  const PhaseSpec& phase = scenario.jobs[0].phases[0];
   ImportReport report;
   scale({}, scenario, report);
   EXPECT_EQ(report.repairs(), 0);
@@ -197,11 +204,8 @@ TEST(Scale, TasksHaveAtMost256Threads) {
 }
 
 TEST(Scale, TasksOfAListHaveAtMost256Threads) {
-  Scenario scenario = gang_of_16();
-  scenario.cluster.nodes = equal_nodes(1, {Millicores(400'000), kLarge.memory});
+  Scenario scenario = large_tasks();
   PhaseSpec& phase = scenario.jobs[0].phases[0];
-  phase.gang = false;
-  phase.request.cores = Millicores(256'001);
   phase.tasks = 2;
   phase.each.resize(2);
   phase.each[1].threads = 3;
