@@ -6,7 +6,7 @@
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_command_test {
 

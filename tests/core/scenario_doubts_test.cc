@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/doubts.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_doubts_test {
 

@@ -7,7 +7,7 @@
 #include "core/scenario/fault_watch.h"
 #include "core/scenario/yaml/words.h"
 #include "core/scenario/yaml/writer.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_faults_test {
 

@@ -3,7 +3,7 @@
 
 #include "core/resolve.h"
 #include "core/scenario/fidelity_limits.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_fidelity_limits_test {
 

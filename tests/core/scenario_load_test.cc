@@ -5,7 +5,7 @@
 
 #include "core/scenario/external_load.h"
 #include "core/scenario/yaml/writer.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_load_test {
 

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/core/scenario_texts.h"
+#include "tests/support/cluster.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_queue_test {
 
@@ -43,7 +44,7 @@ TEST(Queues, EveryWord) {
   EXPECT_EQ(a.max_am_share, 0.2);
   EXPECT_EQ(a.weight, 3);
   EXPECT_EQ(a.min, (Resources{Millicores(0), EmuBytes(1LL << 30)}));
-  EXPECT_EQ(s.queues[1], plain_queue("top"));
+  EXPECT_EQ(s.queues[1], queue_of("top"));
   EXPECT_EQ(s.jobs[0].queue, "a");
 }
 

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "core/scenario/fit.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/cluster.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_reader_test {
 
@@ -39,7 +40,7 @@ TEST(Reader, DefaultsAreTheContracts) {
   EXPECT_EQ(s.simulation.message_delay, std::chrono::microseconds(500));
   EXPECT_EQ(s.simulation.saturation, Saturation::kKernel);
   EXPECT_EQ(s.policy.preset, "fifo");
-  EXPECT_EQ(s.queues, std::vector<QueueSpec>{plain_queue("default")});
+  EXPECT_EQ(s.queues, std::vector<QueueSpec>{queue_of("default")});
   const JobSpec& job = s.jobs[0];
   EXPECT_EQ(job.queue, "default");
   EXPECT_EQ(job.user, "default");
@@ -318,7 +319,7 @@ TEST(Reader, AQueueByAnotherName) {
   ScenarioText text;
   text.head += "queues: [{name: batch}]\n";
   Scenario s = scenario_of(text.text());
-  EXPECT_EQ(s.queues, std::vector<QueueSpec>{plain_queue("batch")});
+  EXPECT_EQ(s.queues, std::vector<QueueSpec>{queue_of("batch")});
   EXPECT_EQ(s.jobs[0].queue, "batch");
 }
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/resolve.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_resolve_test {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/yaml/writer.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_spark_test {
 

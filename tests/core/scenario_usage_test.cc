@@ -6,7 +6,7 @@
 #include "core/scenario/fidelity_limits.h"
 #include "core/scenario/usage.h"
 #include "core/scenario/yaml/writer.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_usage_test {
 

@@ -9,6 +9,8 @@
 #include "core/engine.h"
 #include "core/model/inputs.h"
 #include "core/policy/base/part.h"
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 
 namespace heddle {
 
@@ -124,20 +126,5 @@ class VirtualCluster {
   std::vector<Action> launches_;
   int refused_ = 0;
 };
-
-/// Returns a scenario with nodes n1…nN of the given cores and GiB each, and `dispatch: immediate`.
-Scenario cluster_of(int nodes, int cores, int gib);
-/// Returns a job with one phase "map": `tasks` tasks of `cores` cores and `gib` GiB that take
-/// `seconds`.
-JobSpec job_of(const std::string& name, double submit_s, int tasks, int cores, int gib,
-               double seconds);
-/// Returns the job, moved to a queue.
-JobSpec in_queue(const char* name, JobSpec job);
-/// Adds a phase "reduce" after the last phase.
-void add_reduces(JobSpec& job, int tasks, int cores, int gib, double seconds);
-/// Adds an application master of that size before the phases.
-void add_master(JobSpec& job, int cores, int gib);
-/// Sets an option of the scenario's policy. Its name and value must be valid.
-void set_policy(Scenario& scenario, const char* option, const char* value);
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 #include "core/resolve.h"
 #include "sim/replay.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
 
 namespace heddle::external::batsim_dialect_test {

@@ -6,7 +6,7 @@
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "sim/replay.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
 
 namespace heddle::external::heddle_dialect_test {

@@ -12,7 +12,7 @@
 #include "core/resolve.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
 #include "tests/sim/random_scenario.h"
 

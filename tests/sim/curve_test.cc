@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/resolve.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 #include "tests/sim/simulated.h"
 
 namespace heddle::sim::curve_test {

@@ -8,7 +8,7 @@
 
 #include "core/resolve.h"
 #include "tests/core/every_scheduler.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 #include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
 

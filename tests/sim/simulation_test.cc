@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/resolve.h"
-#include "tests/core/scenario_texts.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::sim::simulation_test {
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workloads/scenario_file.h"
@@ -20,14 +22,6 @@ struct ScenarioText {
 
   std::string text() const { return head + cluster + jobs; }
 };
-
-/// Returns a queue with this name and guaranteed share, and defaults for everything else.
-inline QueueSpec plain_queue(const std::string& name, double capacity = 1) {
-  QueueSpec queue;
-  queue.name = name;
-  queue.capacity = capacity;
-  return queue;
-}
 
 /// Returns "jobs:" with one job, which has one phase. `words` is the text in the braces of the
 /// phase.

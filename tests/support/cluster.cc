@@ -1,0 +1,44 @@
+#include "tests/support/cluster.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/policy/registry.h"
+
+namespace heddle {
+
+Resources size_of(double cores, double gib) {
+  return {Millicores(std::llround(cores * 1000)), EmuBytes(std::llround(gib * (1LL << 30)))};
+}
+
+NodeSpec node_of(const std::string& name, const Resources& size, double speed) {
+  NodeSpec node;
+  node.name = name;
+  node.capacity = node.allowance = size;
+  node.speed = speed;
+  return node;
+}
+
+Scenario cluster_of(int nodes, double cores, double gib) {
+  Scenario scenario;
+  scenario.name = "test";
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  for (int i = 1; i <= nodes; ++i)
+    scenario.cluster.nodes.push_back(node_of("n" + std::to_string(i), size_of(cores, gib)));
+  return scenario;
+}
+
+QueueSpec queue_of(const std::string& name, double capacity, double max_capacity) {
+  QueueSpec queue;
+  queue.name = name;
+  queue.capacity = capacity;
+  queue.max_capacity = max_capacity;
+  return queue;
+}
+
+void set_policy(Scenario& scenario, const char* option, const char* value) {
+  EXPECT_TRUE(set_policy_key(scenario.policy, option, value));
+}
+
+}  // namespace heddle
