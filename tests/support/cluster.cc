@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "core/policy/registry.h"
 
@@ -39,6 +40,17 @@ QueueSpec queue_of(const std::string& name, double capacity, double max_capacity
 
 void set_policy(Scenario& scenario, const char* option, const char* value) {
   EXPECT_TRUE(set_policy_key(scenario.policy, option, value));
+}
+
+void set_policy(Scenario& scenario, const std::string& words) {
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, '+');) {
+    const std::size_t equals = word.find('=');
+    if (equals == word.npos)
+      scenario.policy.preset = word;
+    else
+      set_policy(scenario, word.substr(0, equals).c_str(), word.substr(equals + 1).c_str());
+  }
 }
 
 }  // namespace heddle

@@ -16,5 +16,8 @@ Scenario cluster_of(int nodes, double cores, double gib);
 QueueSpec queue_of(const std::string& name, double capacity = 1, double max_capacity = 1);
 /// Sets an option of the scenario's policy. Its name and value must be valid.
 void set_policy(Scenario& scenario, const char* option, const char* value);
+/// Sets the preset and options of the scenario's policy, and leaves its other options as they are.
+/// `words` are as on the command line: "fair+reserve=false".
+void set_policy(Scenario& scenario, const std::string& words);
 
 }  // namespace heddle

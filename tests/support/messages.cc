@@ -47,4 +47,12 @@ void expect_messages_of(const std::string& file, const std::string& section,
   });
 }
 
+void expect_messages_of(
+    const std::string& file, const std::string& section,
+    const std::function<std::string(const std::string&, const std::string&)>& message) {
+  expect_messages(file, section, [&](const std::vector<std::string>& inputs) {
+    return inputs.size() == 2 ? message(inputs[0], inputs[1]) : "a row has two inputs here";
+  });
+}
+
 }  // namespace heddle::tests

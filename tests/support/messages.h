@@ -22,5 +22,9 @@ void expect_messages(
 /// Does the same for rows with one input.
 void expect_messages_of(const std::string& file, const std::string& section,
                         const std::function<std::string(const std::string& input)>& message);
+/// Does the same for rows with two inputs.
+void expect_messages_of(
+    const std::string& file, const std::string& section,
+    const std::function<std::string(const std::string& first, const std::string& second)>& message);
 
 }  // namespace heddle::tests
