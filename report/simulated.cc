@@ -19,10 +19,10 @@ class StepsObserver : public SummaryObserver {
 };
 
 /// Makes a simulation without a journal.
-sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
+sim::Simulation unwritten(const Scenario& scenario, driver::Observer& observer,
                           sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {},
                           std::function<void(const std::string&)> farewell = {}) {
-  run::Recorder::Stopwatch stopwatch;
+  driver::Recorder::Stopwatch stopwatch;
   if (ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
           {.journal_heartbeats = false,

@@ -5,9 +5,9 @@
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
+#include "driver/recorder.h"
 #include "report/comparison/run_memory.h"
 #include "report/summary.h"
-#include "run/recorder.h"
 #include "sim/simulation.h"
 #include "wire/fields.h"
 
@@ -15,7 +15,7 @@ namespace heddle::report {
 
 /// Collects the summary of a run while the run is made. The summary equals the one that is built
 /// from the run's journal.
-class SummaryObserver : public run::Observer {
+class SummaryObserver : public driver::Observer {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the observer. The rows get no
   /// decisions and states.

@@ -1,4 +1,4 @@
-#include "run/recorder.h"
+#include "driver/recorder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "core/scenario/draw.h"
 #include "tests/master/small_run.h"
 
-namespace heddle::run {
+namespace heddle::driver {
 namespace {
 
 using Mode = wire::JournalLines::Mode;
@@ -90,4 +90,4 @@ TEST_F(RecorderTest, ASimulatedRunHasNoWallTime) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::driver

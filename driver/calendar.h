@@ -8,7 +8,7 @@
 #include "core/scenario/external_load.h"
 #include "core/scenario/fault_watch.h"
 
-namespace heddle::run {
+namespace heddle::driver {
 
 /// Lists the events that depend only on time. They are the scenario's submissions, external loads
 /// and faults, and the wakes that the policy has requested. The calendar knows when the next event
@@ -68,4 +68,4 @@ class Calendar {
   std::set<EmuTime> wakes_;
 };
 
-}  // namespace heddle::run
+}  // namespace heddle::driver

@@ -10,7 +10,7 @@
 #include "core/engine.h"
 #include "wire/journal_lines.h"
 
-namespace heddle::run {
+namespace heddle::driver {
 
 /// Receives what a run records, as values. An observer gets the same facts as a reader of the
 /// journal, without the work of making and parsing text.
@@ -92,4 +92,4 @@ class Recorder {
   std::vector<double> decision_us_;
 };
 
-}  // namespace heddle::run
+}  // namespace heddle::driver

@@ -1,11 +1,11 @@
-#include "run/calendar.h"
+#include "driver/calendar.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/master/small_run.h"
 
-namespace heddle::run {
+namespace heddle::driver {
 namespace {
 
 using ::testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(CalendarFaults, AreDueAsTheRestAndANodeThatStaysAwayIsLost) {
 }
 
 }  // namespace
-}  // namespace heddle::run
+}  // namespace heddle::driver

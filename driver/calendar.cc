@@ -1,8 +1,8 @@
-#include "run/calendar.h"
+#include "driver/calendar.h"
 
 #include <algorithm>
 
-namespace heddle::run {
+namespace heddle::driver {
 
 Calendar::Calendar(const Scenario& scenario)
     : loads_(load_changes(scenario.external_load)),
@@ -47,4 +47,4 @@ void Calendar::recover(const Event& event) {
     wakes_.erase(wakes_.begin(), wakes_.upper_bound(event.at));
 }
 
-}  // namespace heddle::run
+}  // namespace heddle::driver

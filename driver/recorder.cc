@@ -1,6 +1,6 @@
-#include "run/recorder.h"
+#include "driver/recorder.h"
 
-namespace heddle::run {
+namespace heddle::driver {
 
 Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples)
     : scenario_(scenario),
@@ -46,4 +46,4 @@ void Recorder::step(EmuTime now, std::span<const Event> events, const Step& step
   if (times_) times_ = wire::JournalLines::RealTimes{times_->wall_s};
 }
 
-}  // namespace heddle::run
+}  // namespace heddle::driver
