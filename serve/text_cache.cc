@@ -1,4 +1,4 @@
-#include "serve/maker.h"
+#include "serve/text_cache.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,10 +13,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-std::size_t size_of(const Made& made) { return made.text->size() + kEntryBytes; }
+std::size_t size_of(const ResponseText& made) { return made.text->size() + kEntryBytes; }
 
 /// Makes the text. An exception, such as the lack of memory, concerns this text only.
-Made made_by(const Recipe& recipe) {
+ResponseText made_by(const Recipe& recipe) {
   try {
     return recipe.make();
   } catch (const std::exception& error) {
@@ -39,10 +39,10 @@ std::chrono::steady_clock::duration pause_after(std::chrono::steady_clock::durat
   return std::max<std::chrono::steady_clock::duration>(2s, 9 * cost);
 }
 
-Maker::Maker(std::size_t most_bytes, std::size_t most_waiting)
+TextCache::TextCache(std::size_t most_bytes, std::size_t most_waiting)
     : most_bytes_(most_bytes), most_waiting_(most_waiting), thread_([this] { work(); }) {}
 
-Maker::~Maker() {
+TextCache::~TextCache() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -51,7 +51,7 @@ Maker::~Maker() {
   thread_.join();
 }
 
-bool Maker::ask(Recipe recipe, std::function<void(const Made&)> then) {
+bool TextCache::ask(Recipe recipe, std::function<void(const ResponseText&)> then) {
   const std::lock_guard lock(mutex_);
   const auto same = std::ranges::find(waiting_, recipe.key,
                                       [](const Waiting& waiting) { return waiting.recipe.key; });
@@ -65,14 +65,14 @@ bool Maker::ask(Recipe recipe, std::function<void(const Made&)> then) {
   return true;
 }
 
-void Maker::work() {
+void TextCache::work() {
   for (;;) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stop_ || !waiting_.empty(); });
     if (stop_) return;
     const Recipe recipe = waiting_.front().recipe;
     lock.unlock();
-    const Made made = text_of(recipe);
+    const ResponseText made = text_of(recipe);
     lock.lock();
     const auto then = std::move(waiting_.front().then);
     waiting_.pop_front();
@@ -81,7 +81,7 @@ void Maker::work() {
   }
 }
 
-Made Maker::text_of(const Recipe& recipe) {
+ResponseText TextCache::text_of(const Recipe& recipe) {
   std::string stamp = recipe.stamp();
   const Clock::time_point begun = Clock::now();
   const auto found = kept_.find(recipe.key);
@@ -92,7 +92,7 @@ Made Maker::text_of(const Recipe& recipe) {
     asked_.erase(found->second.place);
     kept_.erase(found);
   }
-  Made made = made_by(recipe);
+  ResponseText made = made_by(recipe);
   made.etag = etag_of(*made.text);
   const Clock::time_point now = Clock::now();
   bytes_ += size_of(made);
@@ -102,7 +102,7 @@ Made Maker::text_of(const Recipe& recipe) {
   return made;
 }
 
-void Maker::drop_old() {
+void TextCache::drop_old() {
   while (bytes_ > most_bytes_ && asked_.size() > 1) {
     const auto oldest = kept_.find(asked_.front());
     bytes_ -= size_of(oldest->second.made);

@@ -16,11 +16,11 @@ namespace heddle::serve {
 /// Memory that each kept text takes besides its bytes.
 inline constexpr std::size_t kEntryBytes = 1024;
 
-/// A text that was made for a request.
-struct Made {
+/// The text of a response.
+struct ResponseText {
   int status = 200;  ///< of the response
   std::shared_ptr<const std::string> text;
-  std::string etag = {};  ///< changes with the text; set by Maker
+  std::string etag = {};  ///< changes with the text; set by TextCache
 };
 
 /// Returns a tag of a text, in quotes as the field ETag demands.
@@ -31,45 +31,46 @@ struct Recipe {
   std::string key;  ///< identifies the text
   /// Returns a description of the files from which the text is made. Must be quick.
   std::function<std::string()> stamp;
-  std::function<Made()> make;
+  std::function<ResponseText()> make;
 };
 
 /// The time between the end of one making and the beginning of the next one of the same text. It is
 /// long enough that making the text takes at most a tenth of one CPU.
 std::chrono::steady_clock::duration pause_after(std::chrono::steady_clock::duration cost);
 
-/// Makes texts in a thread of its own, one after the other. Several requests for a text while it is
-/// made or waits get the same text. A text is kept and is made again only if its stamp has changed
-/// and pause_after() is over. If the kept texts together exceed `most_bytes`, those that were not
-/// asked for the longest are dropped, but never the newest one.
-class Maker {
+/// Makes and keeps texts of responses. A thread of the cache makes them one after the other.
+/// Several requests for a text while it is made or waits get the same text. A text is kept and is
+/// made again only if its stamp has changed and pause_after() is over. If the kept texts together
+/// exceed `most_bytes`, those that were not asked for the longest are dropped, but never the newest
+/// one.
+class TextCache {
  public:
   /// `most_waiting`: the number of keys that can wait.
-  Maker(std::size_t most_bytes, std::size_t most_waiting);
+  TextCache(std::size_t most_bytes, std::size_t most_waiting);
   /// Waits for the text that is being made.
-  ~Maker();
-  Maker(const Maker&) = delete;
-  Maker& operator=(const Maker&) = delete;
+  ~TextCache();
+  TextCache(const TextCache&) = delete;
+  TextCache& operator=(const TextCache&) = delete;
 
-  /// Calls `then` with the text, in the maker's thread. Returns false and calls nothing if too many
+  /// Calls `then` with the text, in the cache's thread. Returns false and calls nothing if too many
   /// texts wait.
-  bool ask(Recipe recipe, std::function<void(const Made&)> then);
+  bool ask(Recipe recipe, std::function<void(const ResponseText&)> then);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Waiting {
     Recipe recipe;
-    std::vector<std::function<void(const Made&)>> then;
+    std::vector<std::function<void(const ResponseText&)>> then;
   };
   struct Kept {
-    Made made;
+    ResponseText made;
     std::string stamp;
     Clock::time_point again;  ///< when it may be made again
     std::list<std::string>::iterator place;
   };
 
   void work();
-  Made text_of(const Recipe& recipe);
+  ResponseText text_of(const Recipe& recipe);
   void drop_old();
 
   const std::size_t most_bytes_, most_waiting_;

@@ -1,6 +1,6 @@
 // Tests when texts are made, kept and made again.
 
-#include "serve/maker.h"
+#include "serve/text_cache.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,14 +21,15 @@ struct Kitchen {
     return {key, [this] { return stamp; },
             [this, bytes] {
               ++made;
-              return Made{200, std::make_shared<const std::string>(bytes, 'x')};
+              return ResponseText{200, std::make_shared<const std::string>(bytes, 'x')};
             }};
   }
 };
 
-Made wait_for(Maker& maker, Recipe recipe) {
-  std::promise<Made> made;
-  EXPECT_TRUE(maker.ask(std::move(recipe), [&](const Made& text) { made.set_value(text); }));
+ResponseText wait_for(TextCache& maker, Recipe recipe) {
+  std::promise<ResponseText> made;
+  EXPECT_TRUE(
+      maker.ask(std::move(recipe), [&](const ResponseText& text) { made.set_value(text); }));
   return made.get_future().get();
 }
 
@@ -45,10 +46,10 @@ TEST(EtagOf, DependsOnTheText) {
   EXPECT_EQ(etag_of("a").front(), '"');
 }
 
-TEST(Maker, KeepsATextWhileItsStampIsTheSame) {
+TEST(TextCache, KeepsATextWhileItsStampIsTheSame) {
   Kitchen kitchen;
-  Maker maker(1 << 20, 10);
-  const Made first = wait_for(maker, kitchen.recipe("a"));
+  TextCache maker(1 << 20, 10);
+  const ResponseText first = wait_for(maker, kitchen.recipe("a"));
   EXPECT_EQ(wait_for(maker, kitchen.recipe("a")).text, first.text);
   EXPECT_EQ(kitchen.made, 1);
   EXPECT_EQ(first.etag, etag_of("x"));
@@ -56,50 +57,51 @@ TEST(Maker, KeepsATextWhileItsStampIsTheSame) {
   EXPECT_EQ(kitchen.made, 2);
 }
 
-TEST(Maker, AChangedTextIsNotMadeAgainAtOnce) {
+TEST(TextCache, AChangedTextIsNotMadeAgainAtOnce) {
   Kitchen kitchen;
-  Maker maker(1 << 20, 10);
+  TextCache maker(1 << 20, 10);
   (void)wait_for(maker, kitchen.recipe("a"));
   kitchen.stamp = "2";
   (void)wait_for(maker, kitchen.recipe("a"));  // within two seconds
   EXPECT_EQ(kitchen.made, 1);
 }
 
-TEST(Maker, SeveralWhoAskForATextGetTheSame) {
+TEST(TextCache, SeveralWhoAskForATextGetTheSame) {
   std::promise<void> gate;
-  Maker maker(1 << 20, 10);
+  TextCache maker(1 << 20, 10);
   int made = 0;
-  const Recipe slow{"slow", [] { return std::string(); },
-                    [&] {
-                      gate.get_future().wait();
-                      return Made{200, std::make_shared<const std::string>(std::to_string(++made))};
-                    }};
+  const Recipe slow{
+      "slow", [] { return std::string(); },
+      [&] {
+        gate.get_future().wait();
+        return ResponseText{200, std::make_shared<const std::string>(std::to_string(++made))};
+      }};
   std::vector<std::promise<std::string>> texts(5);
   for (auto& text : texts)
-    EXPECT_TRUE(maker.ask(slow, [&](const Made& one) { text.set_value(*one.text); }));
+    EXPECT_TRUE(maker.ask(slow, [&](const ResponseText& one) { text.set_value(*one.text); }));
   gate.set_value();
   for (auto& text : texts) EXPECT_EQ(text.get_future().get(), "1");
 }
 
-TEST(Maker, RefusesWhatWouldWaitTooLong) {
+TEST(TextCache, RefusesWhatWouldWaitTooLong) {
   std::promise<void> gate, done;
   Kitchen kitchen;
-  Maker maker(1 << 20, 2);
+  TextCache maker(1 << 20, 2);
   const Recipe slow{"slow", [] { return std::string(); },
                     [&] {
                       gate.get_future().wait();
-                      return Made{200, std::make_shared<const std::string>()};
+                      return ResponseText{200, std::make_shared<const std::string>()};
                     }};
-  EXPECT_TRUE(maker.ask(slow, [](const Made&) {}));
-  EXPECT_TRUE(maker.ask(kitchen.recipe("a"), [&](const Made&) { done.set_value(); }));
-  EXPECT_FALSE(maker.ask(kitchen.recipe("b"), [](const Made&) { ADD_FAILURE(); }));
+  EXPECT_TRUE(maker.ask(slow, [](const ResponseText&) {}));
+  EXPECT_TRUE(maker.ask(kitchen.recipe("a"), [&](const ResponseText&) { done.set_value(); }));
+  EXPECT_FALSE(maker.ask(kitchen.recipe("b"), [](const ResponseText&) { ADD_FAILURE(); }));
   gate.set_value();
   done.get_future().wait();
 }
 
-TEST(Maker, DropsWhatWasNotAskedForTheLongest) {
+TEST(TextCache, DropsWhatWasNotAskedForTheLongest) {
   Kitchen kitchen;
-  Maker maker(2 * (100 + kEntryBytes), 10);  // room for two
+  TextCache maker(2 * (100 + kEntryBytes), 10);  // room for two
   for (const char* key : {"a", "b", "a", "c"}) (void)wait_for(maker, kitchen.recipe(key, 100));
   EXPECT_EQ(kitchen.made, 3);
   (void)wait_for(maker, kitchen.recipe("a", 100));
@@ -111,15 +113,16 @@ TEST(Maker, DropsWhatWasNotAskedForTheLongest) {
   EXPECT_EQ(kitchen.made, 5);
 }
 
-TEST(Maker, AnExceptionConcernsItsTextOnly) {
-  Maker maker(1 << 20, 10);
-  const Made made = wait_for(maker, {"a", [] { return std::string(); },
-                                     []() -> Made { throw std::runtime_error("no memory"); }});
+TEST(TextCache, AnExceptionConcernsItsTextOnly) {
+  TextCache maker(1 << 20, 10);
+  const ResponseText made =
+      wait_for(maker, {"a", [] { return std::string(); },
+                       []() -> ResponseText { throw std::runtime_error("no memory"); }});
   EXPECT_EQ(made.status, 500);
   EXPECT_EQ(*made.text, "500: internal error: no memory\n");
   // wire::BadField is not a std::exception either.
-  const Made other =
-      wait_for(maker, {"c", [] { return std::string(); }, []() -> Made { throw 7; }});
+  const ResponseText other =
+      wait_for(maker, {"c", [] { return std::string(); }, []() -> ResponseText { throw 7; }});
   EXPECT_EQ(other.status, 500);
   EXPECT_EQ(*other.text, "500: internal error\n");
   Kitchen kitchen;
