@@ -78,9 +78,10 @@ std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
   const JobId last{std::ssize(scenario.jobs) - 1};
   while (simulation.go_on(kTurns) && !simulation.state().job(last).finished()) {
   }
-  const JobFacts& facts = observer.facts().jobs().back();
-  if (!observer.added() || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
-  return *facts.last_end - scenario.jobs.back().submit;
+  const JobOutcome& outcome = observer.totals().jobs().back();
+  if (!observer.added() || outcome.final_state != "completed" || !outcome.last_end)
+    return std::nullopt;
+  return *outcome.last_end - scenario.jobs.back().submit;
 }
 
 }  // namespace heddle::report

@@ -6,7 +6,7 @@
 #include "common/result.h"
 #include "core/scenario/scenario.h"
 #include "driver/recorder.h"
-#include "report/comparison/run_memory.h"
+#include "report/run_memory.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
 #include "wire/fields.h"
@@ -36,7 +36,7 @@ class SummaryObserver : public driver::Observer {
   void finish() { builder_.finish(); }
   /// Returns whether the run contradicts itself so far, as an error (kAborted).
   const Result<void>& added() const { return added_; }
-  const RunFacts& facts() const { return builder_.facts(); }
+  const RunTotals& totals() const { return builder_.totals(); }
   /// Returns the summary. Error: that of added().
   Result<wire::Json> summary() const;
 

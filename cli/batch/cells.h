@@ -12,7 +12,7 @@
 #include "cli/batch/plan_file.h"
 #include "cli/run/run.h"
 #include "host/child.h"
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 
 namespace heddle::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/batch/batch_screen.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"
 

@@ -1,5 +1,5 @@
 // Times of jobs that run alone on their cluster, which slowdown is relative to.
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"
 
-namespace heddle::report::alone_test {
+namespace heddle::report::alone_times_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -275,4 +275,4 @@ TEST(Alone, FiguresOfARunsPage) {
             "first is measured, the second simulated under fifo.");
 }
 
-}  // namespace heddle::report::alone_test
+}  // namespace heddle::report::alone_times_test

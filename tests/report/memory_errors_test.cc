@@ -1,8 +1,8 @@
-#include "report/memory_facts.h"
+#include "report/memory_errors.h"
 
 #include <gtest/gtest.h>
 
-namespace heddle::report::memory_facts_test {
+namespace heddle::report::memory_errors_test {
 
 ContainerEnded ended(MemoryFidelity memory, Outcome outcome = Outcome::kCompleted) {
   ContainerEnded event;
@@ -11,16 +11,16 @@ ContainerEnded ended(MemoryFidelity memory, Outcome outcome = Outcome::kComplete
   return event;
 }
 
-TEST(MemoryFacts, NothingMeasuredIsNull) {
-  MemoryFacts facts;
+TEST(MemoryErrors, NothingMeasuredIsNull) {
+  MemoryErrors facts;
   facts.add(ContainerEnded());
   EXPECT_TRUE(facts.json().is_null());
   EXPECT_TRUE(facts.cpu_s().is_null());
   EXPECT_FALSE(facts.disturbed());
 }
 
-TEST(MemoryFacts, PercentilesAreOverAllSamplesOfAllContainers) {
-  MemoryFacts facts;
+TEST(MemoryErrors, PercentilesAreOverAllSamplesOfAllContainers) {
+  MemoryErrors facts;
   // There are 100 samples: 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
   facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
   facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
@@ -31,8 +31,8 @@ TEST(MemoryFacts, PercentilesAreOverAllSamplesOfAllContainers) {
   EXPECT_FALSE(facts.disturbed());
 }
 
-TEST(MemoryFacts, ACompletedTaskWithoutItsPeakDisturbs) {
-  MemoryFacts facts;
+TEST(MemoryErrors, ACompletedTaskWithoutItsPeakDisturbs) {
+  MemoryErrors facts;
   facts.add(ended({{{0, 1}}, {}, true, 0}, Outcome::kOomKilled));
   EXPECT_FALSE(facts.disturbed());
   facts.add(ended({{{0, 1}}, {}, true, 0}));
@@ -40,12 +40,12 @@ TEST(MemoryFacts, ACompletedTaskWithoutItsPeakDisturbs) {
   EXPECT_TRUE(facts.disturbed());
 }
 
-TEST(MemoryFacts, MoreThanATwentiethOffAtThe99thPercentileDisturbs) {
-  MemoryFacts facts;
+TEST(MemoryErrors, MoreThanATwentiethOffAtThe99thPercentileDisturbs) {
+  MemoryErrors facts;
   facts.add(ended({{{0, 98}, {50, 1}, {51, 1}}, {}, false, 0}));
   EXPECT_FALSE(facts.disturbed());  // the 99th of 100 samples is 50 thousandths off
   facts.add(ended({{{51, 100}}, {}, false, 0}));
   EXPECT_TRUE(facts.disturbed());
 }
 
-}  // namespace heddle::report::memory_facts_test
+}  // namespace heddle::report::memory_errors_test

@@ -1,4 +1,4 @@
-#include "report/facts.h"
+#include "report/run_totals.h"
 
 #include <algorithm>
 #include <cassert>
@@ -57,15 +57,15 @@ bool stops_data(FaultKind kind) {
 
 }  // namespace
 
-RunFacts::RunFacts(const Scenario& scenario, RunRows* rows)
+RunTotals::RunTotals(const Scenario& scenario, RunRows* rows)
     : times(scenario), scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
 
-std::optional<EmuTime> RunFacts::Attempt::suspended_since() const {
+std::optional<EmuTime> RunTotals::Attempt::suspended_since() const {
   if (row.suspended.empty() || row.suspended.back().until) return std::nullopt;
   return row.suspended.back().from;
 }
 
-Result<void> RunFacts::add(const wire::Json& record) {
+Result<void> RunTotals::add(const wire::Json& record) {
   try {
     Fields fields(record, "record");
     std::string type = fields.text("type");
@@ -97,7 +97,7 @@ Result<void> RunFacts::add(const wire::Json& record) {
   return {};
 }
 
-Result<void> RunFacts::add_step(EmuTime now, std::span<const Event> events, const Step& step) {
+Result<void> RunTotals::add_step(EmuTime now, std::span<const Event> events, const Step& step) {
   assert(!rows_ || !rows_->keep_decisions);
   try {
     for (const Event& event : events) {
@@ -124,7 +124,7 @@ Result<void> RunFacts::add_step(EmuTime now, std::span<const Event> events, cons
   return {};
 }
 
-void RunFacts::take(const Action& action, EmuTime at) {
+void RunTotals::take(const Action& action, EmuTime at) {
   std::visit([&](const auto& what) { on(what, at); }, action.what);
   if (const auto* launch = std::get_if<Launch>(&action.what); launch && rows_)
     alive(launch->container)->row.reason = action.reason;
@@ -138,13 +138,13 @@ void RunFacts::take(const Action& action, EmuTime at) {
   }
 }
 
-JobFacts& RunFacts::job(JobId id) {
+JobOutcome& RunTotals::job(JobId id) {
   if (id.value < 0 || id.value >= std::ssize(jobs_))
     throw BadField{"job " + std::to_string(id.value) + " is not in the scenario"};
   return jobs_[id.value];
 }
 
-const PhaseSpec& RunFacts::phase(PhaseId id) const {
+const PhaseSpec& RunTotals::phase(PhaseId id) const {
   const std::vector<PhaseSpec>& phases = scenario_.jobs[id.job.value].phases;
   if (id.phase < 0 || id.phase >= std::ssize(phases))
     throw BadField{"job " + std::to_string(id.job.value) + " has no phase " +
@@ -152,25 +152,25 @@ const PhaseSpec& RunFacts::phase(PhaseId id) const {
   return phases[id.phase];
 }
 
-void RunFacts::check(NodeId id) const {
+void RunTotals::check(NodeId id) const {
   if (id.value < 0 || id.value >= std::ssize(scenario_.cluster.nodes))
     throw BadField{"node " + std::to_string(id.value) + " is not in the scenario"};
 }
 
-RunFacts::Attempt* RunFacts::alive(ContainerId id) {
+RunTotals::Attempt* RunTotals::alive(ContainerId id) {
   if (id > newest_) throw BadField{"container " + std::to_string(id.value) + " was not launched"};
   auto it = alive_.find(id);
   return it == alive_.end() ? nullptr : &it->second;
 }
 
-std::vector<const RunFacts::Attempt*> RunFacts::all_alive() const {
+std::vector<const RunTotals::Attempt*> RunTotals::all_alive() const {
   std::vector<const Attempt*> all;
   for (const auto& [id, attempt] : alive_) all.push_back(&attempt);
   std::ranges::sort(all, {}, [](const Attempt* attempt) { return attempt->row.container; });
   return all;
 }
 
-void RunFacts::real_times(const Fields& record) {
+void RunTotals::real_times(const Fields& record) {
   const auto row = [&]() -> AttemptRow* {
     Attempt* attempt = alive(ContainerId{record.integer("container", 0, INT64_MAX)});
     return attempt ? &attempt->row : nullptr;
@@ -185,7 +185,7 @@ void RunFacts::real_times(const Fields& record) {
   }
 }
 
-void RunFacts::give_line(const wire::Json& record, const std::string& type) {
+void RunTotals::give_line(const wire::Json& record, const std::string& type) {
   static const std::set<std::string> decisions = {"launch",  "reserve",     "unreserve",
                                                   "suspend", "resume",      "action_refused",
                                                   "kill",    "job_finished"};
@@ -203,11 +203,11 @@ void RunFacts::give_line(const wire::Json& record, const std::string& type) {
   }
 }
 
-std::size_t RunFacts::fault_of(const Fields& record) const {
+std::size_t RunTotals::fault_of(const Fields& record) const {
   return static_cast<std::size_t>(record.integer("fault", 0, std::ssize(scenario_.faults) - 1));
 }
 
-void RunFacts::give_fault(const Fields& record) {
+void RunTotals::give_fault(const Fields& record) {
   FaultRow row;
   row.number = static_cast<int>(fault_of(record));
   if (record.has("node"))
@@ -229,92 +229,92 @@ void RunFacts::give_fault(const Fields& record) {
   rows_->faults.push_back(row);
 }
 
-void RunFacts::on(const NodeRegistered& event, EmuTime at) {
+void RunTotals::on(const NodeRegistered& event, EmuTime at) {
   check(event.node);
   if (rows_) rows_->nodes.push_back({at, event.node, "registered", "", {}});
 }
 
-void RunFacts::on(const NodeLost& event, EmuTime at) {
+void RunTotals::on(const NodeLost& event, EmuTime at) {
   check(event.node);
   drop_reservation(event.node, at);
   times.lose_transfers();
   if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 
-void RunFacts::on(const NodeDrained& event, EmuTime at) {
+void RunTotals::on(const NodeDrained& event, EmuTime at) {
   check(event.node);
   drop_reservation(event.node, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "drained", event.reason, {}});
 }
 
-void RunFacts::on(const NodeRestored& event, EmuTime at) {
+void RunTotals::on(const NodeRestored& event, EmuTime at) {
   check(event.node);
   if (rows_) rows_->nodes.push_back({at, event.node, "restored", "", {}});
 }
 
-void RunFacts::on(const ExternalLoad& event, EmuTime at) {
+void RunTotals::on(const ExternalLoad& event, EmuTime at) {
   check(event.node);
   if (rows_) rows_->nodes.push_back({at, event.node, "load", "", event.load});
 }
 
-void RunFacts::on(const InputsRead& event, EmuTime at) {
+void RunTotals::on(const InputsRead& event, EmuTime at) {
   // Each part of an executor reports that its inputs were read. Only the first report counts.
   Attempt* attempt = alive(event.container);
   if (attempt && !attempt->row.begun) attempt->row.begun = at;
 }
 
-void RunFacts::on(const ContainerStarted& event, EmuTime at) {
+void RunTotals::on(const ContainerStarted& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
   if (!attempt || attempt->row.started) return;
   attempt->row.started = at;
   if (attempt->am) return;
   ++started;
-  JobFacts& facts = job(attempt->row.phase.job);
-  facts.start = std::min(facts.start.value_or(at), at);
+  JobOutcome& outcome = job(attempt->row.phase.job);
+  outcome.start = std::min(outcome.start.value_or(at), at);
 }
 
-void RunFacts::on(const ContainerSuspended& event, EmuTime at) {
+void RunTotals::on(const ContainerSuspended& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
   if (!attempt || attempt->suspended_since()) return;
   attempt->row.suspended.push_back({at, std::nullopt});
   ++suspensions;
 }
 
-void RunFacts::on(const ContainerResumed& event, EmuTime at) {
+void RunTotals::on(const ContainerResumed& event, EmuTime at) {
   if (Attempt* attempt = alive(event.container)) resume(*attempt, at);
 }
 
-void RunFacts::resume(Attempt& attempt, EmuTime at) {
+void RunTotals::resume(Attempt& attempt, EmuTime at) {
   const std::optional<EmuTime> since = attempt.suspended_since();
   if (!since) return;
   attempt.suspended += at - *since;
   attempt.row.suspended.back().until = at;
 }
 
-void RunFacts::on(const ContainerEnded& event, EmuTime at) {
+void RunTotals::on(const ContainerEnded& event, EmuTime at) {
   Attempt* attempt = alive(event.container);
   if (!attempt) return;
   resume(*attempt, at);
   suspended_ += attempt->suspended;
   allocated_ += held(*attempt, attempt->row.allocated, at);
-  JobFacts& facts = job(attempt->row.phase.job);
+  JobOutcome& outcome = job(attempt->row.phase.job);
   if (event.outcome == Outcome::kLost) ++lost;
   if (event.outcome == Outcome::kNotStarted) {
     ++not_started;
-    --(attempt->am ? facts.am_attempts : facts.attempts);
+    --(attempt->am ? outcome.am_attempts : outcome.attempts);
     if (!attempt->am) --attempts;
     // If a command's start fails, its supervisor can have reported the start before.
     if (!attempt->am && attempt->row.started) --started;
   }
   if (event.outcome == Outcome::kOomKilled) {
     ++oom_kills[event.oom];
-    ++facts.oom_kills;
+    ++outcome.oom_kills;
     if (!attempt->am) ++crashed;
   }
   if (event.outcome != Outcome::kCompleted)
     --placed_[attempt->row.phase];
   else if (!attempt->am)
-    facts.last_end = std::max(facts.last_end.value_or(at), at);
+    outcome.last_end = std::max(outcome.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
@@ -339,14 +339,14 @@ void RunFacts::on(const ContainerEnded& event, EmuTime at) {
   alive_.erase(event.container);
 }
 
-void RunFacts::on(const Launch& action, EmuTime at) {
+void RunTotals::on(const Launch& action, EmuTime at) {
   check(action.node);
   if (action.container <= newest_)
     throw BadField{"container " + std::to_string(action.container.value) + " is launched twice"};
-  JobFacts& facts = job(action.phase.job);
+  JobOutcome& outcome = job(action.phase.job);
   const PhaseSpec& spec = phase(action.phase);
   const bool am = spec.kind == PhaseKind::kAm;
-  ++(am ? facts.am_attempts : facts.attempts);
+  ++(am ? outcome.am_attempts : outcome.attempts);
   if (!am) ++attempts;
   newest_ = action.container;
   Attempt& attempt = alive_[newest_];
@@ -370,12 +370,12 @@ void RunFacts::on(const Launch& action, EmuTime at) {
     drop_reservations(action.phase, {action.phase.job, action.phase.phase + 1}, at);
 }
 
-void RunFacts::on(const InputsReady& action, EmuTime at) {
+void RunTotals::on(const InputsReady& action, EmuTime at) {
   Attempt* attempt = alive(action.container);
   if (attempt && !attempt->row.inputs) attempt->row.inputs = at;
 }
 
-void RunFacts::on(const Reserve& action, EmuTime at) {
+void RunTotals::on(const Reserve& action, EmuTime at) {
   check(action.node);
   (void)job(action.phase.job);
   (void)phase(action.phase);
@@ -385,14 +385,14 @@ void RunFacts::on(const Reserve& action, EmuTime at) {
   ++reservations;
 }
 
-void RunFacts::on(const Unreserve& action, EmuTime at) {
+void RunTotals::on(const Unreserve& action, EmuTime at) {
   check(action.node);
   (void)job(action.phase.job);
   (void)phase(action.phase);
   drop_reservation(action.node, at);
 }
 
-void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
+void RunTotals::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
   if (!attempt.row.started || event.outcome == Outcome::kLost) return;
   EmuTime span = at - *attempt.row.started;
   Amount requested = held(attempt, *attempt.row.started, at);
@@ -408,7 +408,7 @@ void RunFacts::measure(const Attempt& attempt, const ContainerEnded& event, EmuT
     errors.push_back(std::abs(to_seconds(span) / to_seconds(event.usage.ideal) - 1));
 }
 
-void RunFacts::measure_times(const Attempt& attempt, const ContainerEnded& event) {
+void RunTotals::measure_times(const Attempt& attempt, const ContainerEnded& event) {
   if (event.outcome == Outcome::kLost && attempt.more_than_work) times.lose_transfers();
   for (const TransferTime& transfer : event.usage.transfers)
     for (NodeId node : transfer.nodes) check(node);
@@ -417,13 +417,13 @@ void RunFacts::measure_times(const Attempt& attempt, const ContainerEnded& event
               event.outcome == Outcome::kCompleted && !attempt.time_stood);
 }
 
-wire::Json RunFacts::transfers_json() const {
+wire::Json RunTotals::transfers_json() const {
   const bool going_on = std::any_of(alive_.begin(), alive_.end(),
                                     [](const auto& alive) { return alive.second.more_than_work; });
   return going_on ? wire::Json() : times.transfers_json();
 }
 
-void RunFacts::workers(const Fields& record) {
+void RunTotals::workers(const Fields& record) {
   hosts = Json::array();
   for (const Json& row : record.array("nodes", 20'000)) {
     const Fields fields(row, "record.nodes");
@@ -439,7 +439,7 @@ void RunFacts::workers(const Fields& record) {
   }
 }
 
-void RunFacts::run_resumed(const Fields& record) {
+void RunTotals::run_resumed(const Fields& record) {
   ++resumed;
   downtime_s += record.number("downtime_s", 0, kMaxSeconds);
   end.reset();  // belongs to the master before the resumption
@@ -447,22 +447,23 @@ void RunFacts::run_resumed(const Fields& record) {
   times.lose_transfers();
 }
 
-void RunFacts::job_finished(const Fields& record) {
+void RunTotals::job_finished(const Fields& record) {
   const std::string state = record.text("state");
   finish_job(JobId{record.integer("job", 0, INT64_MAX)}, state,
              state == "completed" ? "" : record.text("reason"), wire::time_field(record, "t"));
 }
 
-void RunFacts::finish_job(JobId id, std::string_view state, const std::string& reason, EmuTime at) {
-  JobFacts& facts = job(id);
-  facts.final_state = state;
-  if (state != "completed") facts.reason = reason;
+void RunTotals::finish_job(JobId id, std::string_view state, const std::string& reason,
+                           EmuTime at) {
+  JobOutcome& outcome = job(id);
+  outcome.final_state = state;
+  if (state != "completed") outcome.reason = reason;
   walltime_kills += state == wire::name_of(JobState::kKilled) && reason.starts_with(kWalltimeOver);
-  facts.finished = at;
+  outcome.finished = at;
   drop_reservations({id, 0}, {JobId{id.value + 1}, 0}, at);
 }
 
-void RunFacts::policy_state(const Fields& record) {
+void RunTotals::policy_state(const Fields& record) {
   const std::string about = record.text("about");
   if (about == kJobNote) {
     const std::int64_t of = record.integer("of", 2, 1'000'000);
@@ -491,7 +492,7 @@ void RunFacts::policy_state(const Fields& record) {
   }
 }
 
-void RunFacts::drop_reservation(NodeId node, EmuTime at) {
+void RunTotals::drop_reservation(NodeId node, EmuTime at) {
   auto it = reserved_now_.find(node);
   if (it == reserved_now_.end()) return;
   reserved_ += at - it->second.span.from;
@@ -504,7 +505,7 @@ void RunFacts::drop_reservation(NodeId node, EmuTime at) {
 }
 
 // A reservation ends without a record if its phase needs no more containers.
-void RunFacts::drop_reservations(PhaseId from, PhaseId until, EmuTime at) {
+void RunTotals::drop_reservations(PhaseId from, PhaseId until, EmuTime at) {
   std::vector<NodeId> nodes;
   for (auto it = reserving_.lower_bound({from, NodeId{}}); it != reserving_.end(); ++it) {
     if (it->first >= until) break;
@@ -514,7 +515,7 @@ void RunFacts::drop_reservations(PhaseId from, PhaseId until, EmuTime at) {
   for (NodeId node : nodes) drop_reservation(node, at);
 }
 
-Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
+Amount RunTotals::held(const Attempt& attempt, EmuTime from, EmuTime until) {
   EmuTime stopped = attempt.suspended;
   if (const auto since = attempt.suspended_since()) stopped += until - *since;
   Amount amount = attempt.row.held * (until - from);
@@ -522,7 +523,7 @@ Amount RunFacts::held(const Attempt& attempt, EmuTime from, EmuTime until) {
   return amount;
 }
 
-void RunFacts::finish() {
+void RunTotals::finish() {
   if (!rows_) return;
   for (FaultRow& row : rows_->faults)
     if (row.span.until > last) row.span.until.reset();
@@ -530,19 +531,19 @@ void RunFacts::finish() {
   for (auto& [node, held] : reserved_now_) rows_->reservations.push_back(held);
 }
 
-Amount RunFacts::allocated(EmuTime until) const {
+Amount RunTotals::allocated(EmuTime until) const {
   Amount sum = allocated_;
   for (const Attempt* attempt : all_alive()) sum += held(*attempt, attempt->row.allocated, until);
   return sum;
 }
 
-EmuTime RunFacts::reserved(EmuTime until) const {
+EmuTime RunTotals::reserved(EmuTime until) const {
   EmuTime sum = reserved_;
   for (const auto& [node, held] : reserved_now_) sum += until - held.span.from;
   return sum;
 }
 
-EmuTime RunFacts::suspended(EmuTime until) const {
+EmuTime RunTotals::suspended(EmuTime until) const {
   EmuTime sum = suspended_;
   for (const auto& [id, attempt] : alive_) {
     sum += attempt.suspended;

@@ -14,17 +14,17 @@
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 #include "report/efficiency.h"
-#include "report/memory_facts.h"
+#include "report/memory_errors.h"
 #include "report/prediction.h"
-#include "report/tables/rows.h"
+#include "report/run_rows.h"
 #include "report/task_times.h"
 #include "wire/record.h"
 
 namespace heddle::report {
 
-/// Facts of one job according to a journal. Times are emulated. The application master is not a
-/// task.
-struct JobFacts {
+/// The outcome of one job so far, according to a journal. Times are emulated. The application
+/// master is not a task.
+struct JobOutcome {
   std::optional<EmuTime> start;     ///< when the first task started
   std::optional<EmuTime> last_end;  ///< latest end of a completed task so far
   std::optional<EmuTime> finished;  ///< when the engine declared the job over
@@ -43,14 +43,14 @@ struct Amount {
   double byte_s = 0;
 };
 
-/// Collects everything that a summary needs from a journal. The records are added one by one, in
+/// Adds up everything that a summary needs from a journal. The records are added one by one, in
 /// the journal's order. For each attempt, this object keeps only a few numbers. It does not keep
 /// the journal.
-class RunFacts {
+class RunTotals {
  public:
-  /// `scenario` (resolved) and `rows` must outlive the facts. If `rows` is not null, it receives
+  /// `scenario` (resolved) and `rows` must outlive the object. If `rows` is not null, it receives
   /// the contents of the journal.
-  explicit RunFacts(const Scenario& scenario, RunRows* rows = nullptr);
+  explicit RunTotals(const Scenario& scenario, RunRows* rows = nullptr);
 
   /// Adds a record. Errors (kAborted): a field is missing or out of range, or the scenario or
   /// journal does not know an id.
@@ -61,7 +61,7 @@ class RunFacts {
   /// Ends the journal: adds rows for attempts and reservations that are still alive.
   void finish();
 
-  const std::vector<JobFacts>& jobs() const { return jobs_; }
+  const std::vector<JobOutcome>& jobs() const { return jobs_; }
   /// Returns the amounts that were allocated up to `until`. This includes containers that still
   /// live.
   Amount allocated(EmuTime until) const;
@@ -104,10 +104,10 @@ class RunFacts {
   std::map<Locality, std::int64_t> launches;
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
-  PredictionFacts predictions;
+  PredictionErrors predictions;
   ForecastError releases;      ///< errors of a policy that predicts when containers end
   std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
-  MemoryFacts memory;
+  MemoryErrors memory;
   TaskTimes times;  ///< of tasks that also wait, read or write
   /// Returns `fidelity.transfers` of the summary. Null if the times of some transfers are not
   /// known.
@@ -162,7 +162,7 @@ class RunFacts {
   void drop_reservation(NodeId node, EmuTime at);
   /// Drops the reservations of the phases from `from` up to, but without, `until`.
   void drop_reservations(PhaseId from, PhaseId until, EmuTime at);
-  JobFacts& job(JobId id);
+  JobOutcome& job(JobId id);
   const PhaseSpec& phase(PhaseId id) const;
   void check(NodeId id) const;
   /// Returns the attempt, or nullptr if the attempt has ended. After the master has given up a
@@ -176,7 +176,7 @@ class RunFacts {
 
   const Scenario& scenario_;
   RunRows* rows_;
-  std::vector<JobFacts> jobs_;
+  std::vector<JobOutcome> jobs_;
   std::unordered_map<ContainerId, Attempt> alive_;
   ContainerId newest_;
   Amount allocated_;  ///< amounts of containers that have ended

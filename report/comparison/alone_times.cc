@@ -1,4 +1,4 @@
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 
 #include <algorithm>
 #include <atomic>

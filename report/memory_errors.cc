@@ -1,4 +1,4 @@
-#include "report/memory_facts.h"
+#include "report/memory_errors.h"
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ constexpr double kFarOff = 0.05;
 
 }  // namespace
 
-void MemoryFacts::add(const ContainerEnded& event) {
+void MemoryErrors::add(const ContainerEnded& event) {
   if (event.outcome == Outcome::kCompleted) {
     peaks_ += static_cast<double>(event.usage.peak_memory.count());
     ++completed_;
@@ -28,7 +28,7 @@ void MemoryFacts::add(const ContainerEnded& event) {
   cpu_s_ += memory.cpu_s;
 }
 
-double MemoryFacts::error_at(double p) const {
+double MemoryErrors::error_at(double p) const {
   const auto rank = static_cast<std::int64_t>(std::ceil(p * static_cast<double>(count_) - 1e-9));
   std::int64_t seen = 0;
   for (const auto& [error, number] : samples_)
@@ -36,7 +36,7 @@ double MemoryFacts::error_at(double p) const {
   return 0;
 }
 
-wire::Json MemoryFacts::json() const {
+wire::Json MemoryErrors::json() const {
   if (empty()) return nullptr;
   const auto error = [&](double p) { return count_ > 0 ? wire::Json(error_at(p)) : wire::Json(); };
   return {{"median_error", error(0.5)},
@@ -46,15 +46,15 @@ wire::Json MemoryFacts::json() const {
           {"short", short_}};
 }
 
-wire::Json MemoryFacts::cpu_s() const {
+wire::Json MemoryErrors::cpu_s() const {
   return empty() ? wire::Json() : wire::Json(wire::rounded(cpu_s_));
 }
 
-wire::Json MemoryFacts::mean_peak() const {
+wire::Json MemoryErrors::mean_peak() const {
   if (completed_ == 0) return nullptr;
   return std::round(peaks_ / static_cast<double>(completed_));
 }
 
-bool MemoryFacts::disturbed() const { return short_ > 0 || error_at(0.99) > kFarOff; }
+bool MemoryErrors::disturbed() const { return short_ > 0 || error_at(0.99) > kFarOff; }
 
 }  // namespace heddle::report

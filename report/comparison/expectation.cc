@@ -1,4 +1,4 @@
-#include "report/expectation.h"
+#include "report/comparison/expectation.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "report/comparison/statistics.h"
+#include "report/statistics.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "common/result.h"
-#include "report/comparison/statistics.h"
+#include "report/statistics.h"
 
 namespace heddle::report {
 

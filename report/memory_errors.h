@@ -10,7 +10,7 @@
 namespace heddle::report {
 
 /// Collects how closely the memory of a run's containers followed the profiles of their tasks.
-class MemoryFacts {
+class MemoryErrors {
  public:
   /// Takes in a container that has ended. Does nothing if nobody measured its memory.
   void add(const ContainerEnded& event);

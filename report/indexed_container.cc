@@ -1,4 +1,4 @@
-#include "report/tables/indexed_container.h"
+#include "report/indexed_container.h"
 
 #include <algorithm>
 #include <bit>
