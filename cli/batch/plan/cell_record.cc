@@ -1,4 +1,4 @@
-#include "cli/batch/cell_record.h"
+#include "cli/batch/plan/cell_record.h"
 
 #include <array>
 #include <limits>

@@ -1,10 +1,9 @@
-#include "cli/batch/plan_set.h"
+#include "cli/batch/plan/plan_set.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
-#include "cli/batch/gather.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "common/number.h"

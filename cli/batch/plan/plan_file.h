@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/batch/batch_plan.h"
+#include "cli/batch/plan/batch_plan.h"
 #include "common/result.h"
 #include "core/model/emulation.h"
 #include "core/scenario/yaml/reader.h"
@@ -80,5 +80,8 @@ std::string write_plan(const BatchPlan& plan);
 /// files can come from anyone, so types, sizes, names and the form of policies are checked, and the
 /// names of cells must differ.
 Result<BatchPlan> read_plan(std::string_view json, std::string text, const std::string& where);
+
+/// Reads the plan of the batch in `dir`. Errors (kUsage): there is none, or it is not valid.
+Result<BatchPlan> read_plan_in(const std::string& dir);
 
 }  // namespace heddle::cli

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/plan_file.h"
 
 namespace heddle::cli {
 

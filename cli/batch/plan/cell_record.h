@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/plan_file.h"
 #include "report/comparison/metrics.h"
 #include "wire/fields.h"
 

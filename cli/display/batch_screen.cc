@@ -1,4 +1,4 @@
-#include "cli/batch/batch_screen.h"
+#include "cli/display/batch_screen.h"
 
 #include <fmt/core.h>
 

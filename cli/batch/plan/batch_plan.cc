@@ -1,4 +1,4 @@
-#include "cli/batch/batch_plan.h"
+#include "cli/batch/plan/batch_plan.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/plan_file.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,10 @@
 
 #include "cli/results/variant_directory.h"
 #include "common/crc32c.h"
+#include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "core/scenario/yaml/yaml_tree.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
@@ -21,7 +23,7 @@ using wire::Json;
 
 constexpr int kPlanSchema = 1;
 constexpr std::size_t kMostVariants = 10000, kMostTexts = 10000;
-constexpr std::size_t kLongestText = 1 << 16;
+constexpr std::size_t kLongestText = 1 << 16, kMostPlanBytes = 64 << 20;
 constexpr std::array<std::string_view, 2> kKinds = {"compare", "sweep"};
 constexpr std::array<std::string_view, 4> kKeeps = {"default", "first", "all", "record"};
 constexpr std::array<std::string_view, 2> kModes = {"real", "simulated"};
@@ -231,6 +233,16 @@ Result<BatchPlan> read_plan(std::string_view json, std::string text, const std::
   } catch (const Json::exception& wrong) {
     return usage_error(where + ": " + wrong.what());
   }
+}
+
+Result<BatchPlan> read_plan_in(const std::string& dir) {
+  const std::string path = dir + "/" + kPlanFile;
+  Result<std::string> json = read_named_file(path, kMostPlanBytes);
+  if (!json)
+    return usage_error(json.error().text + "; expected a directory that --plan or --on wrote");
+  Result<std::string> text = read_named_file(dir + "/" + kPlanScenario, kMaxScenarioBytes);
+  if (!text) return std::move(text).error();
+  return read_plan(*json, *std::move(text), path);
 }
 
 }  // namespace heddle::cli
