@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "report/comparison/agreement.h"
-#include "report/comparison/statistics.h"
+#include "report/statistics.h"
 #include "report/table.h"
 #include "wire/values.h"
 
