@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
+#include "cli/trace/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "common/result_files.h"
