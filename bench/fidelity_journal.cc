@@ -5,8 +5,8 @@
 #include <map>
 
 #include "common/result_files.h"
-#include "report/facts.h"
 #include "report/journal_reader.h"
+#include "report/run_totals.h"
 #include "sim/node_model.h"
 #include "wire/record.h"
 #include "wire/values.h"
@@ -16,13 +16,13 @@ namespace {
 
 using wire::Json;
 
-/// Collects the facts of a run from its journal lines.
+/// Collects the totals of a run from its journal lines.
 class RunReader {
  public:
-  explicit RunReader(const Scenario& scenario) : facts_(scenario) {}
+  explicit RunReader(const Scenario& scenario) : totals_(scenario) {}
 
   Result<void> add(const Json& record) {
-    HEDDLE_TRY(facts_.add(record));
+    HEDDLE_TRY(totals_.add(record));
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
     if (const auto* action = std::get_if<Action>(&*parsed)) {
@@ -48,17 +48,17 @@ class RunReader {
       total += task.ended - task.started;
       run.tasks.push_back(std::move(task));
     }
-    run.ideal_errors = facts_.errors;
-    run.memory = facts_.memory.json();
-    if (total > EmuTime(0)) run.lost = to_seconds(facts_.host_lost) / to_seconds(total);
-    if (facts_.host && facts_.host->contains("foreign_cpu"))
-      if (const Json& foreign = facts_.host->at("foreign_cpu"); foreign.is_number())
+    run.ideal_errors = totals_.errors;
+    run.memory = totals_.memory.json();
+    if (total > EmuTime(0)) run.lost = to_seconds(totals_.host_lost) / to_seconds(total);
+    if (totals_.host && totals_.host->contains("foreign_cpu"))
+      if (const Json& foreign = totals_.host->at("foreign_cpu"); foreign.is_number())
         run.foreign_cpu = foreign.get<double>();
     return run;
   }
 
  private:
-  report::RunFacts facts_;
+  report::RunTotals totals_;
   std::map<ContainerId, FidelityTask> tasks_;
 };
 

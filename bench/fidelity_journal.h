@@ -29,8 +29,8 @@ struct FidelitySample {
 /// Facts about a run in which every task completes in its first attempt.
 struct FidelityRun {
   std::vector<FidelityTask> tasks;   ///< by container
-  std::vector<double> ideal_errors;  ///< errors of tasks without contention (RunFacts::errors)
-  wire::Json memory;  ///< RunFacts::memory: how closely the charge followed the profiles, or null
+  std::vector<double> ideal_errors;  ///< errors of tasks without contention (RunTotals::errors)
+  wire::Json memory;  ///< RunTotals::memory: how closely the charge followed the profiles, or null
   double lost = 0;    ///< time lost because of the host, as a share of the tasks' time
   std::optional<double> foreign_cpu;
   std::vector<FidelitySample> samples;  ///< samples of one node, by time

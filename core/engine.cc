@@ -19,8 +19,9 @@ std::string too_small(const Scenario& scenario, const PhaseSpec& phase, const Re
   if (phase.request.fits_in(size)) return "";
   if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce)
     return "only maps and reduces can have less than requested";
-  return least_shrunk(scenario, phase.request).fits_in(size) ? ""
-                                                             : "too much smaller than requested";
+  return smallest_container(scenario, phase.request).fits_in(size)
+             ? ""
+             : "too much smaller than requested";
 }
 
 /// Returns the task's work in a container of this size, which can be smaller than requested.

@@ -74,7 +74,7 @@ Resources smallest_containers(const Scenario& scenario) {
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) {
       const bool whole = !shrinks || phase.kind != PhaseKind::kMap;
-      const Resources size = whole ? phase.request : half(phase.request);
+      const Resources size = whole ? phase.request : half_of_request(phase.request);
       least = least == Resources{} ? size : min(least, size);
     }
   return least;
@@ -197,7 +197,7 @@ class Resolver {
   }
 
   void check_times() {
-    const std::optional<ShortTask> shortest = too_short(scenario());
+    const std::optional<ShortTask> shortest = shortest_task_below_limit(scenario());
     if (!shortest) return;
     checked_.warnings.push_back(
         "emulation.time_scale: " + owner_text(*shortest->job, *shortest->phase) + " takes " +
@@ -223,7 +223,8 @@ class Resolver {
   /// Warns of the phase whose memory is there latest, relative to the time of its tasks.
   void check_filling() {
     if (room_.fill_rate <= 0) return;
-    const std::optional<LateMemory> late = latest_memory(scenario(), room_.fill_rate, spare_cpus());
+    const std::optional<LateMemory> late =
+        latest_memory_above_limits(scenario(), room_.fill_rate, spare_cpus());
     if (!late) return;
     checked_.warnings.push_back(
         "emulation.memory_scale: if " + std::to_string(late->tasks) + " tasks of job \"" +

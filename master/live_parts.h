@@ -8,6 +8,8 @@
 
 #include "common/run_status.h"
 #include "core/engine.h"
+#include "driver/calendar.h"
+#include "driver/recorder.h"
 #include "external/make_policy.h"
 #include "external/round_trips.h"
 #include "master/container_times.h"
@@ -15,8 +17,6 @@
 #include "master/live_clock.h"
 #include "master/node_links.h"
 #include "master/run_display.h"
-#include "run/calendar.h"
-#include "run/recorder.h"
 
 namespace heddle::master {
 
@@ -31,7 +31,7 @@ struct LiveOptions {
   real::Duration return_limit = std::chrono::seconds(5);
   bool await_all = false;  ///< wait for a worker of every node, also of lost nodes
   std::string clock = {};  ///< name of the clock that times are read from (Hello::clock)
-  run::Recorder::Stopwatch stopwatch = {};  ///< measures what decisions cost
+  driver::Recorder::Stopwatch stopwatch = {};  ///< measures what decisions cost
   /// Asks the program of an external policy and waits for its reply. Only a recovery does this.
   std::function<Result<std::string>(const std::string& request)> ask = {};
 };
@@ -61,8 +61,8 @@ struct LiveParts {
   Effects effects;                  ///< effects of the call that is being handled
   external::MadePolicy policy;      ///< the engine has the policy itself
   Engine engine;
-  run::Calendar calendar;
-  run::Recorder recorder;  ///< writes to the effects
+  driver::Calendar calendar;
+  driver::Recorder recorder;  ///< writes to the effects
   LiveClock clock;
   NodeLinks links;
   ContainerTimes times;

@@ -11,7 +11,7 @@
 #include "common/result.h"
 #include "common/zstd.h"
 #include "report/history.h"
-#include "report/tables/indexed_container.h"
+#include "report/indexed_container.h"
 
 namespace heddle::report {
 

@@ -115,7 +115,7 @@ class ForecastObserver : public SummaryObserver {
   /// Returns the jobs, without their work.
   std::vector<Forecast::Job> jobs() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      jobs_[i].state = facts().jobs()[i].final_state;
+      jobs_[i].state = totals().jobs()[i].final_state;
       std::ranges::sort(jobs_[i].completed_s);
     }
     return std::move(jobs_);

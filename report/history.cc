@@ -46,8 +46,8 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
   HEDDLE_TRY(journal->each([&](const Json& record) { return builder.add(record); }));
   builder.finish();
   history.cut = journal->cut();
-  history.end = builder.facts().last;
-  history.run = builder.facts().run.value_or(Json());
+  history.end = builder.totals().last;
+  history.run = builder.totals().run.value_or(Json());
   history.summary = builder.summary();
   take_cost(dir, history.summary);
   std::sort(history.attempts.begin(), history.attempts.end(),

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "report/indexed_container.h"
+#include "report/run_rows.h"
 #include "report/summary.h"
-#include "report/tables/indexed_container.h"
-#include "report/tables/rows.h"
 
 namespace heddle::report {
 

@@ -26,15 +26,15 @@ std::string workload_of(std::string_view job) {
   return std::string(job);
 }
 
-void PredictionFacts::told(const wire::Fields& record) {
+void PredictionErrors::told(const wire::Fields& record) {
   const ContainerId container{record.integer("container", 0, wire::kMaxInteger)};
   open_[container].push_back({wire::time_field(record, "t"), record.integer("waits", 0, 1) == 1,
                               record.number("predicted_s", 0, wire::kMaxSeconds),
                               record.number("naive_s", 0, wire::kMaxSeconds)});
 }
 
-void PredictionFacts::ended(ContainerId container, bool completed, std::string_view job,
-                            EmuTime at) {
+void PredictionErrors::ended(ContainerId container, bool completed, std::string_view job,
+                             EmuTime at) {
   const auto it = open_.find(container);
   if (it == open_.end()) return;
   if (completed) {
@@ -51,7 +51,7 @@ void PredictionFacts::ended(ContainerId container, bool completed, std::string_v
   open_.erase(it);
 }
 
-Json PredictionFacts::json(const Errors& errors) {
+Json PredictionErrors::json(const Errors& errors) {
   return {{"predictions", errors.predicted.count()},
           {"rmse_s", rounded(errors.predicted.rmse())},
           {"nrmse", rounded_or_null(errors.predicted.nrmse())},
@@ -60,7 +60,7 @@ Json PredictionFacts::json(const Errors& errors) {
           {"naive_rmse_over_mean", rounded_or_null(errors.naive.over_mean())}};
 }
 
-Json PredictionFacts::json(const std::string& predictor) const {
+Json PredictionErrors::json(const std::string& predictor) const {
   if (all_.predicted.count() == 0) return nullptr;
   Json made = {{"predictor", predictor}, {"reduces", reduces_}};
   made.update(json(all_));

@@ -18,7 +18,7 @@ std::string workload_of(std::string_view job);
 /// Compares a policy's predictions of the remaining times of reduces ("reduce.prediction" in the
 /// journal) with the times at which these reduces ended. Attempts that did not complete are not
 /// counted.
-class PredictionFacts {
+class PredictionErrors {
  public:
   /// Adds a prediction. Errors are thrown as BadField.
   void told(const wire::Fields& record);

@@ -19,10 +19,10 @@ class StepsObserver : public SummaryObserver {
 };
 
 /// Makes a simulation without a journal.
-sim::Simulation unwritten(const Scenario& scenario, run::Observer& observer,
+sim::Simulation unwritten(const Scenario& scenario, driver::Observer& observer,
                           sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {},
                           std::function<void(const std::string&)> farewell = {}) {
-  run::Recorder::Stopwatch stopwatch;
+  driver::Recorder::Stopwatch stopwatch;
   if (ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
           {.journal_heartbeats = false,
@@ -78,9 +78,10 @@ std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
   const JobId last{std::ssize(scenario.jobs) - 1};
   while (simulation.go_on(kTurns) && !simulation.state().job(last).finished()) {
   }
-  const JobFacts& facts = observer.facts().jobs().back();
-  if (!observer.added() || facts.final_state != "completed" || !facts.last_end) return std::nullopt;
-  return *facts.last_end - scenario.jobs.back().submit;
+  const JobOutcome& outcome = observer.totals().jobs().back();
+  if (!observer.added() || outcome.final_state != "completed" || !outcome.last_end)
+    return std::nullopt;
+  return *outcome.last_end - scenario.jobs.back().submit;
 }
 
 }  // namespace heddle::report

@@ -5,9 +5,9 @@
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
-#include "report/comparison/run_memory.h"
+#include "driver/recorder.h"
+#include "report/run_memory.h"
 #include "report/summary.h"
-#include "run/recorder.h"
 #include "sim/simulation.h"
 #include "wire/fields.h"
 
@@ -15,7 +15,7 @@ namespace heddle::report {
 
 /// Collects the summary of a run while the run is made. The summary equals the one that is built
 /// from the run's journal.
-class SummaryObserver : public run::Observer {
+class SummaryObserver : public driver::Observer {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the observer. The rows get no
   /// decisions and states.
@@ -36,7 +36,7 @@ class SummaryObserver : public run::Observer {
   void finish() { builder_.finish(); }
   /// Returns whether the run contradicts itself so far, as an error (kAborted).
   const Result<void>& added() const { return added_; }
-  const RunFacts& facts() const { return builder_.facts(); }
+  const RunTotals& totals() const { return builder_.totals(); }
   /// Returns the summary. Error: that of added().
   Result<wire::Json> summary() const;
 

@@ -6,8 +6,8 @@
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/words.h"
-#include "report/comparison/statistics.h"
 #include "report/journal_reader.h"
+#include "report/statistics.h"
 #include "wire/journal_lines.h"
 #include "wire/values.h"
 
@@ -44,26 +44,26 @@ Json share_or_null(double part, double whole) {
 
 /// Returns when the job was over. A completed job is over when its last task ends. Any other job is
 /// over when the engine gives it up.
-std::optional<EmuTime> finish_of(const JobFacts& job) {
+std::optional<EmuTime> finish_of(const JobOutcome& job) {
   return job.final_state == "completed" && job.last_end ? job.last_end : job.finished;
 }
 
-std::string state_of(const JobFacts& job) {
+std::string state_of(const JobOutcome& job) {
   if (!job.final_state.empty()) return job.final_state;
   return job.start ? "running" : "pending";
 }
 
-std::optional<double> waiting_s(const JobSpec& spec, const JobFacts& job) {
+std::optional<double> waiting_s(const JobSpec& spec, const JobOutcome& job) {
   if (!job.start) return std::nullopt;
   return to_seconds(*job.start - spec.submit);
 }
 
-std::optional<double> completion_s(const JobSpec& spec, const JobFacts& job) {
+std::optional<double> completion_s(const JobSpec& spec, const JobOutcome& job) {
   if (job.final_state != "completed") return std::nullopt;
   return to_seconds(*finish_of(job) - spec.submit);
 }
 
-Json job_json(const JobSpec& spec, const JobFacts& job) {
+Json job_json(const JobSpec& spec, const JobOutcome& job) {
   return {{"name", spec.name},
           {"class", job.size.empty() ? Json() : Json(job.size)},
           {"queue", spec.queue},
@@ -92,7 +92,7 @@ Json emulation_json(const Scenario& scenario) {
 }
 
 /// Adds what the decisions of an external policy took, if the run has one.
-void put_policy_cost(const RunFacts& facts, const std::optional<Json>& overhead, Json& json) {
+void put_policy_cost(const RunTotals& totals, const std::optional<Json>& overhead, Json& json) {
   if (!overhead || !overhead->contains("policy_requests")) return;
   json["policy_requests"] = overhead->at("policy_requests");
   json["policy_refused"] = member(overhead, "policy_refused");
@@ -102,21 +102,21 @@ void put_policy_cost(const RunFacts& facts, const std::optional<Json>& overhead,
     json[key] = members(us, {"p50", "p99", "max"});
   }
   const Json cpu_s = member(overhead, "policy_cpu_s");
-  json["policy_cpu_s"] = cpu_s.is_null() ? member(facts.host, "policy_cpu_s") : cpu_s;
+  json["policy_cpu_s"] = cpu_s.is_null() ? member(totals.host, "policy_cpu_s") : cpu_s;
 }
 
-Json overhead_json(const RunFacts& facts) {
+Json overhead_json(const RunTotals& totals) {
   std::optional<Json> overhead;
-  if (facts.end && facts.end->contains("overhead")) overhead = facts.end->at("overhead");
+  if (totals.end && totals.end->contains("overhead")) overhead = totals.end->at("overhead");
   std::optional<Json> decision;
   if (Json us = member(overhead, "decision_us"); us.is_object()) decision = us;
   Json json =
       members(overhead, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
-  json["memory_cpu_s"] = facts.memory.cpu_s();
+  json["memory_cpu_s"] = totals.memory.cpu_s();
   json["decision_us"] = members(decision, {"p50", "p99", "max"});
-  json["launch_ms"] = {{"p50", percentile(facts.launch_ms, 0.5)},
-                       {"p99", percentile(facts.launch_ms, 0.99)}};
-  put_policy_cost(facts, overhead, json);
+  json["launch_ms"] = {{"p50", percentile(totals.launch_ms, 0.5)},
+                       {"p99", percentile(totals.launch_ms, 0.99)}};
+  put_policy_cost(totals, overhead, json);
   return json;
 }
 
@@ -137,15 +137,15 @@ struct Window {
   bool complete = false;
 };
 
-Window window_of(const Scenario& scenario, const RunFacts& facts) {
-  Window window{facts.last, EmuTime(0), !scenario.jobs.empty()};
+Window window_of(const Scenario& scenario, const RunTotals& totals) {
+  Window window{totals.last, EmuTime(0), !scenario.jobs.empty()};
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     window.from = std::min(window.from, scenario.jobs[i].submit);
-    std::optional<EmuTime> finish = finish_of(facts.jobs()[i]);
+    std::optional<EmuTime> finish = finish_of(totals.jobs()[i]);
     window.complete &= finish.has_value();
     window.until = std::max(window.until, finish.value_or(EmuTime(0)));
   }
-  if (!window.complete) window.until = facts.last;
+  if (!window.complete) window.until = totals.last;
   return window;
 }
 
@@ -170,10 +170,10 @@ Json share(const Amount& amount, double cores, double memory, double span) {
           {"memory", share_or_null(amount.byte_s, memory * span)}};
 }
 
-Json oom_json(const RunFacts& facts) {
+Json oom_json(const RunTotals& totals) {
   auto count = [&](OomCause cause) {
-    auto it = facts.oom_kills.find(cause);
-    return it == facts.oom_kills.end() ? 0 : it->second;
+    auto it = totals.oom_kills.find(cause);
+    return it == totals.oom_kills.end() ? 0 : it->second;
   };
   // Memory kills of unknown cause do not count for a limit. They count as `other`.
   return {{"container", count(OomCause::kContainer)},
@@ -181,42 +181,42 @@ Json oom_json(const RunFacts& facts) {
           {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
 }
 
-Json locality_json(const Scenario& scenario, const RunFacts& facts) {
+Json locality_json(const Scenario& scenario, const RunTotals& totals) {
   bool preferring = false;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
       preferring |= !phase.prefer.empty() || phase.input.mean > 0;
   auto count = [&](Locality locality) {
-    auto it = facts.launches.find(locality);
-    return preferring ? Json(it == facts.launches.end() ? 0 : it->second) : Json();
+    auto it = totals.launches.find(locality);
+    return preferring ? Json(it == totals.launches.end() ? 0 : it->second) : Json();
   };
   return {{"local", count(Locality::kLocal)},
           {"rack", count(Locality::kRack)},
           {"remote", count(Locality::kRemote)}};
 }
 
-void put_jobs(const Scenario& scenario, const RunFacts& facts, Json& json) {
+void put_jobs(const Scenario& scenario, const RunTotals& totals, Json& json) {
   json["jobs"] = Json::array();
   std::vector<double> waiting, completion;
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const JobSpec& spec = scenario.jobs[i];
-    const JobFacts& job = facts.jobs()[i];
+    const JobOutcome& job = totals.jobs()[i];
     json["jobs"].push_back(job_json(spec, job));
     if (auto s = waiting_s(spec, job)) waiting.push_back(*s);
     if (auto s = completion_s(spec, job)) completion.push_back(*s);
   }
-  json["attempts_total"] = facts.attempts;
-  json["oom_kills"] = oom_json(facts);
+  json["attempts_total"] = totals.attempts;
+  json["oom_kills"] = oom_json(totals);
   json["crash_fraction"] =
-      share_or_null(static_cast<double>(facts.crashed), static_cast<double>(facts.started));
-  json["lost"] = facts.lost;
-  if (facts.not_started > 0) json["not_started"] = facts.not_started;
-  json["failed_attempts"] = facts.failed;
-  const bool measured = facts.unmeasured < facts.unfinished || facts.unfinished == 0;
-  json["wasted"] = {{"attempts", facts.unfinished},
-                    {"unmeasured", facts.unmeasured},
-                    {"core_s", measured ? Json(rounded(facts.wasted.core_s)) : Json()},
-                    {"byte_s", measured ? Json(std::round(facts.wasted.byte_s)) : Json()}};
+      share_or_null(static_cast<double>(totals.crashed), static_cast<double>(totals.started));
+  json["lost"] = totals.lost;
+  if (totals.not_started > 0) json["not_started"] = totals.not_started;
+  json["failed_attempts"] = totals.failed;
+  const bool measured = totals.unmeasured < totals.unfinished || totals.unfinished == 0;
+  json["wasted"] = {{"attempts", totals.unfinished},
+                    {"unmeasured", totals.unmeasured},
+                    {"core_s", measured ? Json(rounded(totals.wasted.core_s)) : Json()},
+                    {"byte_s", measured ? Json(std::round(totals.wasted.byte_s)) : Json()}};
   json["mean_waiting_s"] = mean(waiting);
   json["mean_completion_s"] = mean(completion);
 }
@@ -228,54 +228,55 @@ Result<void> SummaryBuilder::add_lines(std::string_view lines) {
 }
 
 Json SummaryBuilder::summary() const {
-  const RunFacts& f = facts_;
-  Window window = window_of(scenario_, f);
+  Window window = window_of(scenario_, totals_);
   double span = to_seconds(window.until - window.from);
   Capacity capacity = capacity_of(scenario_);
-  Json foreign = member(f.host, "foreign_cpu");
+  Json foreign = member(totals_.host, "foreign_cpu");
   auto from_run = [&](const char* key, Json otherwise) {
-    Json value = member(f.run, key);
+    Json value = member(totals_.run, key);
     return value.is_null() ? std::move(otherwise) : value;
   };
-  Json json = {{"schema", 1},
-               {"heddle_version", from_run("heddle_version", HEDDLE_VERSION)},
-               {"scenario", scenario_.name},
-               {"policy", from_run("policy", wire::policy_json(scenario_.policy))},
-               {"mode", from_run("mode", nullptr)},
-               {"seed", scenario_.seed},
-               {"status", member(f.end, "status")},
-               {"reason", member(f.end, "reason")},
-               {"host", members(f.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"})},
-               {"hosts", f.hosts},
-               {"emulation", emulation_json(scenario_)},
-               {"disturbed",
-                foreign.is_number() ? Json(foreign > kDisturbed || f.memory.disturbed()) : Json()},
-               {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
-  put_jobs(scenario_, f, json);
-  json["utilisation"] = share(f.used, capacity.work, capacity.memory, span);
-  json["mean_peak_memory"] = f.memory.mean_peak();
-  json["allocation"] = share(f.allocated(window.until), capacity.cores, capacity.memory, span);
-  json["allocation_efficiency"] = f.efficiency.summary();
-  json["locality"] = locality_json(scenario_, f);
+  Json json = {
+      {"schema", 1},
+      {"heddle_version", from_run("heddle_version", HEDDLE_VERSION)},
+      {"scenario", scenario_.name},
+      {"policy", from_run("policy", wire::policy_json(scenario_.policy))},
+      {"mode", from_run("mode", nullptr)},
+      {"seed", scenario_.seed},
+      {"status", member(totals_.end, "status")},
+      {"reason", member(totals_.end, "reason")},
+      {"host", members(totals_.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"})},
+      {"hosts", totals_.hosts},
+      {"emulation", emulation_json(scenario_)},
+      {"disturbed",
+       foreign.is_number() ? Json(foreign > kDisturbed || totals_.memory.disturbed()) : Json()},
+      {"makespan_s", window.complete ? Json(rounded(span)) : Json()}};
+  put_jobs(scenario_, totals_, json);
+  json["utilisation"] = share(totals_.used, capacity.work, capacity.memory, span);
+  json["mean_peak_memory"] = totals_.memory.mean_peak();
+  json["allocation"] =
+      share(totals_.allocated(window.until), capacity.cores, capacity.memory, span);
+  json["allocation_efficiency"] = totals_.efficiency.summary();
+  json["locality"] = locality_json(scenario_, totals_);
   json["suspensions"] = {
-      {"count", f.suspensions},
-      {"total_s", to_seconds(f.suspended(window.until))},
+      {"count", totals_.suspensions},
+      {"total_s", to_seconds(totals_.suspended(window.until))},
       {"stop_latency_ms",
-       {{"p50", percentile(f.stop_ms, 0.5)}, {"p99", percentile(f.stop_ms, 0.99)}}}};
-  json["reservations"] = {{"count", f.reservations},
-                          {"wait_s", to_seconds(f.reserved(window.until))}};
-  json["preemptions"] = f.preemptions;
-  json["walltime_kills"] = f.walltime_kills;
-  json["release_estimate"] = release_json(f.releases);
-  json["prediction"] = f.predictions.json(option_text(scenario_.policy, kPredictor));
-  json["overhead"] = overhead_json(f);
-  json["fidelity"] = {{"median_error", percentile(f.errors, 0.5)},
-                      {"p99_error", percentile(f.errors, 0.99)},
-                      {"memory", f.memory.json()},
-                      {"work", f.times.work_json()},
-                      {"transfers", f.transfers_json()}};
-  json["resumed"] = {{"count", f.resumed}, {"downtime_s", rounded(f.downtime_s)}};
-  json["host_lost_s"] = to_seconds(f.host_lost);
+       {{"p50", percentile(totals_.stop_ms, 0.5)}, {"p99", percentile(totals_.stop_ms, 0.99)}}}};
+  json["reservations"] = {{"count", totals_.reservations},
+                          {"wait_s", to_seconds(totals_.reserved(window.until))}};
+  json["preemptions"] = totals_.preemptions;
+  json["walltime_kills"] = totals_.walltime_kills;
+  json["release_estimate"] = release_json(totals_.releases);
+  json["prediction"] = totals_.predictions.json(option_text(scenario_.policy, kPredictor));
+  json["overhead"] = overhead_json(totals_);
+  json["fidelity"] = {{"median_error", percentile(totals_.errors, 0.5)},
+                      {"p99_error", percentile(totals_.errors, 0.99)},
+                      {"memory", totals_.memory.json()},
+                      {"work", totals_.times.work_json()},
+                      {"transfers", totals_.transfers_json()}};
+  json["resumed"] = {{"count", totals_.resumed}, {"downtime_s", rounded(totals_.downtime_s)}};
+  json["host_lost_s"] = to_seconds(totals_.host_lost);
   return json;
 }
 

@@ -6,7 +6,7 @@
 
 #include "common/result.h"
 #include "core/scenario/scenario.h"
-#include "report/facts.h"
+#include "report/run_totals.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
@@ -26,24 +26,24 @@ class SummaryBuilder {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the builder.
   explicit SummaryBuilder(const Scenario& scenario, RunRows* rows = nullptr)
-      : scenario_(scenario), facts_(scenario, rows) {}
+      : scenario_(scenario), totals_(scenario, rows) {}
 
-  Result<void> add(const wire::Json& record) { return facts_.add(record); }
+  Result<void> add(const wire::Json& record) { return totals_.add(record); }
   /// Adds complete lines of a journal that this process wrote.
   Result<void> add_lines(std::string_view lines);
   /// Adds a step that was just made, with the same effect as its lines. REQUIRES: the rows, if
   /// any, keep no decisions.
   Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step) {
-    return facts_.add_step(now, events, step);
+    return totals_.add_step(now, events, step);
   }
   /// Ends the journal: adds rows for attempts and reservations that are still alive.
-  void finish() { facts_.finish(); }
-  const RunFacts& facts() const { return facts_; }
+  void finish() { totals_.finish(); }
+  const RunTotals& totals() const { return totals_; }
   wire::Json summary() const;
 
  private:
   const Scenario& scenario_;
-  RunFacts facts_;
+  RunTotals totals_;
 };
 
 /// Returns the summary of a journal file and of the records in `more`, which follow the journal's

@@ -74,7 +74,7 @@ void LargeRuns::keep(const ResultPlace& place, report::RunHistory history) {
   if (kept_.size() > kKeptRuns) kept_.pop_back();
 }
 
-Made LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& window) {
+ResponseText LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& window) {
   const auto kept = std::ranges::find_if(
       kept_, [&](const Kept& one) { return one.id == place.id() && one.stamp == place.stamp(); });
   if (kept != kept_.end()) {
@@ -85,7 +85,7 @@ Made LargeRuns::piece(const ResultPlace& place, const report::ChartWindow& windo
     if (!*history) return failed(place, usage_error(place.shown() + ": this run is not large"));
     keep(place, **std::move(history));
   }
-  return made_of(kept_.front().pieces.piece(window, kMostPieceBars));
+  return response_text(kept_.front().pieces.piece(window, kMostPieceBars));
 }
 
 }  // namespace heddle::serve

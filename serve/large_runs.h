@@ -9,8 +9,8 @@
 
 #include "report/history.h"
 #include "report/page/pieces.h"
-#include "serve/maker.h"
 #include "serve/result_tree.h"
+#include "serve/text_cache.h"
 
 namespace heddle::serve {
 
@@ -38,7 +38,7 @@ class LargeRuns {
   void keep(const ResultPlace& place, report::RunHistory history);
 
   /// Returns a piece of the run's Gantt chart as JSON.
-  Made piece(const ResultPlace& place, const report::ChartWindow& window);
+  ResponseText piece(const ResultPlace& place, const report::ChartWindow& window);
 
  private:
   /// Reads the journal. While it does, share_read() returns how far it is.

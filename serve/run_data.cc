@@ -16,13 +16,13 @@ namespace {
 
 using wire::Json;
 
-Made made_of(std::string text, int status = 200) {
+ResponseText response_text(std::string text, int status = 200) {
   return {status, std::make_shared<const std::string>(std::move(text))};
 }
 
-Made failed(const Error& error) {
+ResponseText failed(const Error& error) {
   const int status = error.kind == Error::Kind::kUsage ? 404 : 500;
-  return made_of(std::to_string(status) + ": " + error.text + "\n", status);
+  return response_text(std::to_string(status) + ": " + error.text + "\n", status);
 }
 
 /// Checks that the readers, which open files by their paths, will find no links.
@@ -178,11 +178,11 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live, Lar
 
 }  // namespace
 
-Made made_of(const Json& json) {
-  return made_of(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+ResponseText response_text(const Json& json) {
+  return response_text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Made failed(const ResultPlace& place, Error error) {
+ResponseText failed(const ResultPlace& place, Error error) {
   return failed(for_people(place, std::move(error)));
 }
 
@@ -207,12 +207,12 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
   return found == runs.end() ? nullptr : &*found;
 }
 
-Made page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large) {
+ResponseText page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large) {
   const Result<Json> data = data_of(places, *live, large);
-  return data ? made_of(*data) : failed(data.error());
+  return data ? response_text(*data) : failed(data.error());
 }
 
-Made why_of(const ResultPlace& place, const std::string& job) {
+ResponseText why_of(const ResultPlace& place, const std::string& job) {
   const auto explain = [&]() -> Result<Json> {
     Result<report::RunHistory> history = history_of(place, false);
     if (!history) return std::move(history).error();
@@ -226,7 +226,7 @@ Made why_of(const ResultPlace& place, const std::string& job) {
     return report::why_json(answers->front());
   };
   Result<Json> why = explain();
-  return why ? made_of(*why) : failed(place, std::move(why).error());
+  return why ? response_text(*why) : failed(place, std::move(why).error());
 }
 
 }  // namespace heddle::serve

@@ -7,8 +7,8 @@
 #include "report/catalog.h"
 #include "serve/large_runs.h"
 #include "serve/live.h"
-#include "serve/maker.h"
 #include "serve/result_tree.h"
+#include "serve/text_cache.h"
 
 namespace heddle::serve {
 
@@ -23,9 +23,9 @@ using Places = std::vector<std::shared_ptr<const ResultPlace>>;
 inline constexpr std::size_t kMostJson = 512 << 20;
 
 /// Returns the JSON as the text of a response.
-Made made_of(const wire::Json& json);
+ResponseText response_text(const wire::Json& json);
 /// Returns an error as the text of a response: status 404 if there are no such results, else 500.
-Made failed(const ResultPlace& place, Error error);
+ResponseText failed(const ResultPlace& place, Error error);
 
 /// Reads the scenario of a run. Checks first that the readers, which open files by their paths,
 /// will find no links. Error (kUsage): there are no results of a run.
@@ -43,9 +43,9 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
 ///
 /// The data of a large run have no containers, but `gantt_url`, from which the page gets those that
 /// it shows. `large` keeps them.
-Made page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large);
+ResponseText page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large);
 
 /// Returns the explanation of a job's waiting, as `heddle why --json` prints it.
-Made why_of(const ResultPlace& place, const std::string& job);
+ResponseText why_of(const ResultPlace& place, const std::string& job);
 
 }  // namespace heddle::serve

@@ -35,7 +35,7 @@ constexpr const char* sentence_for(int status) {
 Response failure(int status) { return plain_response(status, sentence_for(status)); }
 
 /// Returns the response with this text. If the client already has it, the response is empty.
-Response response_of(const Made& made, const Request& request) {
+Response response_of(const ResponseText& made, const Request& request) {
   Response response;
   response.status = made.status;
   response.type = made.status == 200 ? kJson : "text/plain; charset=utf-8";
@@ -143,7 +143,7 @@ Response Site::run_page(const Query& query) {
   std::optional<Recipe> recipe = data_recipe(query);
   if (!recipe) return failure(404);
   // The data of a large run is made while the browser reads the page.
-  runs_.ask(*std::move(recipe), [](const Made&) {});
+  runs_.ask(*std::move(recipe), [](const ResponseText&) {});
   std::string source = "/api/data";
   for (const std::string& id : values_of(query, "run"))
     source += (source.ends_with("data") ? "?run=" : "&run=") + escaped(id);
@@ -166,10 +166,11 @@ void Site::list(const Request& request, const Respond& respond) {
                   for (const report::ResultEntry& entry : found.entries)
                     results.push_back(list_entry(entry, tree_.id_of(entry.path), entry.path));
                   const Json json = {{"results", results}, {"problems", found.problems}};
-                  return Made{200, std::make_shared<const std::string>(
-                                       json.dump(-1, ' ', false, Json::error_handler_t::replace))};
+                  return ResponseText{200, std::make_shared<const std::string>(json.dump(
+                                               -1, ' ', false, Json::error_handler_t::replace))};
                 }};
-  const bool asked = lists_.ask(std::move(recipe), [this, request, respond](const Made& made) {
+  const bool asked = lists_.ask(std::move(recipe), [this, request,
+                                                    respond](const ResponseText& made) {
     Json running = Json::array();
     const LiveBoard::Runs live = live_.runs();  // keeps the runs while others take their place
     for (const LiveRun& run : *live) running.push_back(live_json(run, tree_.id_of(run)));
@@ -206,7 +207,7 @@ std::optional<Recipe> Site::data_recipe(const Query& query) {
 void Site::data(const Request& request, const Query& query, const Respond& respond) {
   std::optional<Recipe> recipe = data_recipe(query);
   if (!recipe) return respond(failure(404));
-  const bool asked = runs_.ask(*std::move(recipe), [request, respond](const Made& made) {
+  const bool asked = runs_.ask(*std::move(recipe), [request, respond](const ResponseText& made) {
     respond(response_of(made, request));
   });
   if (!asked) respond(failure(503));
@@ -231,7 +232,7 @@ void Site::gantt(const Request& request, const Query& query, const Respond& resp
   const auto place = std::make_shared<const ResultPlace>(*std::move(found));
   Recipe recipe{"gantt " + request.target, [place] { return place->stamp(); },
                 [this, place, window] { return large_.piece(*place, *window); }};
-  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+  const bool asked = runs_.ask(std::move(recipe), [request, respond](const ResponseText& made) {
     respond(response_of(made, request));
   });
   if (!asked) respond(failure(503));
@@ -245,7 +246,7 @@ void Site::why(const Request& request, const Query& query, const Respond& respon
   const auto place = std::make_shared<const ResultPlace>(*std::move(found));
   Recipe recipe{"why " + ids.front() + "\n" + jobs.front(), [place] { return place->stamp(); },
                 [place, job = jobs.front()] { return why_of(*place, job); }};
-  const bool asked = runs_.ask(std::move(recipe), [request, respond](const Made& made) {
+  const bool asked = runs_.ask(std::move(recipe), [request, respond](const ResponseText& made) {
     respond(response_of(made, request));
   });
   if (!asked) respond(failure(503));

@@ -8,8 +8,8 @@
 #include "serve/http_server.h"
 #include "serve/large_runs.h"
 #include "serve/live.h"
-#include "serve/maker.h"
 #include "serve/result_tree.h"
+#include "serve/text_cache.h"
 
 namespace heddle::serve {
 
@@ -46,7 +46,7 @@ class Site {
   std::string script_;  ///< source of the page's scripts (CSP)
   std::shared_ptr<const std::string> list_page_;
   LargeRuns large_;  ///< the thread of runs_ uses it
-  Maker lists_, runs_;
+  TextCache lists_, runs_;
 };
 
 /// Returns the sources that admit the scripts of the page's shell, and the evaluation of text by

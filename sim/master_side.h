@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/state/cluster_state.h"
-#include "run/calendar.h"
+#include "driver/calendar.h"
 #include "sim/cluster.h"
 
 namespace heddle::sim {
@@ -14,7 +14,7 @@ namespace heddle::sim {
 /// knows, and sends messages to workers. The time is the cluster's `now`.
 class MasterSide {
  public:
-  MasterSide(SimulatedCluster& cluster, const ClusterState& state, run::Calendar& calendar)
+  MasterSide(SimulatedCluster& cluster, const ClusterState& state, driver::Calendar& calendar)
       : cluster_(cluster), state_(state), calendar_(calendar) {}
 
   /// Returns the next time at which a report arrives or a node must be declared lost. Returns
@@ -42,7 +42,7 @@ class MasterSide {
 
   SimulatedCluster& cluster_;
   const ClusterState& state_;
-  run::Calendar& calendar_;
+  driver::Calendar& calendar_;
 };
 
 }  // namespace heddle::sim

@@ -8,10 +8,10 @@
 
 #include "common/run_status.h"
 #include "core/engine.h"
+#include "driver/calendar.h"
+#include "driver/recorder.h"
 #include "external/make_policy.h"
 #include "external/round_trips.h"
-#include "run/calendar.h"
-#include "run/recorder.h"
 #include "sim/cluster.h"
 #include "sim/master_side.h"
 #include "sim/sampler.h"
@@ -44,12 +44,12 @@ namespace heddle::sim {
 /// ClusterSpec::beat_offset gives the times of heartbeats.
 class Simulation {
  public:
-  using Sink = run::Recorder::Sink;
+  using Sink = driver::Recorder::Sink;
   using Ask = std::function<Result<std::string>(const std::string& request)>;
   struct Options {
     bool journal_heartbeats = true;
-    run::Recorder::Stopwatch stopwatch = {};
-    run::Observer* observer = nullptr;
+    driver::Recorder::Stopwatch stopwatch = {};
+    driver::Observer* observer = nullptr;
     bool thin_samples = false;  ///< write only as many samples as charts show (sim/sampler.h)
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
@@ -105,11 +105,11 @@ class Simulation {
   bool shortcuts_;
   Ask ask_;
   std::function<void(const std::string&)> farewell_;
-  run::Recorder::Stopwatch stopwatch_;
+  driver::Recorder::Stopwatch stopwatch_;
   external::MadePolicy policy_;  ///< the engine has the policy itself
   Engine engine_;
-  run::Recorder recorder_;
-  run::Calendar calendar_;
+  driver::Recorder recorder_;
+  driver::Calendar calendar_;
   SimulatedCluster cluster_;
   WorkerSide workers_;
   MasterSide master_;

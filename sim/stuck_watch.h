@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/engine.h"
-#include "run/calendar.h"
+#include "driver/calendar.h"
 #include "sim/cluster.h"
 
 namespace heddle::sim {
@@ -15,7 +15,7 @@ namespace heddle::sim {
 class StuckWatch {
  public:
   StuckWatch(const SimulatedCluster& cluster, const ClusterState& state,
-             const run::Calendar& calendar)
+             const driver::Calendar& calendar)
       : cluster_(cluster), state_(state), calendar_(calendar) {}
 
   void note_heartbeat() { ++quiet_heartbeats_; }
@@ -29,7 +29,7 @@ class StuckWatch {
 
   const SimulatedCluster& cluster_;
   const ClusterState& state_;
-  const run::Calendar& calendar_;
+  const driver::Calendar& calendar_;
   // Numbers since the last event or action that was no heartbeat, wake or reservation.
   std::int64_t quiet_heartbeats_ = 0;
   std::int64_t quiet_wakes_ = 0;

@@ -275,7 +275,7 @@ void TraceBuilder::on(const ContainerEnded& event, EmuTime at) {
   if (!of.state.empty() && of.alive == 0) write(gone.phase.job);
 }
 
-// Computes the same as the summary's allocation_efficiency (report/facts.cc).
+// Computes the same as the summary's allocation_efficiency (report/run_totals.cc).
 void TraceBuilder::count(const Container& container, const ContainerEnded& event, EmuTime at) {
   const EmuTime span = at - *container.started;
   const double cores = static_cast<double>(container.held.cores.count()) / 1e3;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/batch/gather.h"
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/plan_file.h"
 #include "cli/run/run.h"
 #include "wire/fields.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/plan_file.h"
 #include "cli/run/run.h"
 #include "workloads/scenario_file.h"
 

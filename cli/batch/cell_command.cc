@@ -10,7 +10,7 @@
 #include "cli/batch/cell_scratch.h"
 #include "cli/batch/cells.h"
 #include "cli/batch/experiment.h"
-#include "cli/batch/plan_set.h"
+#include "cli/batch/plan/plan_set.h"
 
 namespace heddle::cli {
 namespace {
@@ -83,6 +83,11 @@ Result<int> gather_command(const GatherOptions& options) {
   }
   if (!set->experiment.experiments.empty()) HEDDLE_TRY(write_claims(options.dir, set->experiment));
   return worst;
+}
+
+Result<int> gather_if_made(const Result<std::optional<int>>& left, const GatherOptions& options) {
+  if (!left) return left.error();
+  return *left ? **left : gather_command(options);
 }
 
 }  // namespace heddle::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,9 @@ struct GatherOptions {
 /// `heddle gather`: writes and prints what the planned command would, from the cells that are done.
 /// Says which cells are missing or failed. Returns the exit status (status_of).
 Result<int> gather_command(const GatherOptions& options);
+
+/// Gathers the cells that an engine has made. If `left` is an exit status, the engine has not made
+/// them, and the function returns it.
+Result<int> gather_if_made(const Result<std::optional<int>>& left, const GatherOptions& options);
 
 }  // namespace heddle::cli

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "cli/batch/batch_prepare.h"
-#include "cli/batch/batch_screen.h"
-#include "cli/batch/cell_record.h"
 #include "cli/batch/cell_scratch.h"
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/cell_record.h"
+#include "cli/batch/plan/plan_file.h"
+#include "cli/display/batch_screen.h"
 #include "cli/run/run.h"
 #include "host/child.h"
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 
 namespace heddle::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/batch/cell_record.h"
+#include "cli/batch/plan/cell_record.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {

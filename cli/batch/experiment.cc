@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/batch/cell_command.h"
 #include "cli/batch/engine/engine.h"
 #include "cli/batch/experiment_file.h"
 #include "cli/batch/experiment_plan.h"
@@ -222,7 +223,8 @@ Result<int> experiment_command(const ExperimentOptions& given) {
     HEDDLE_TRY(check_engine(options.on));
     Result<std::size_t> cells = write_plans(options, all);
     if (!cells) return std::move(cells).error();
-    return carry_out_plan(options.out, *cells, {options.on, options.run, false, {}});
+    return gather_if_made(carry_out_plan(options.out, *cells, {options.on, options.run}),
+                          {options.out, {}});
   }
   if (options.real || options.dry_run) {
     RealPlan plan;

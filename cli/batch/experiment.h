@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/batch/batch.h"
-#include "cli/batch/plan_set.h"
+#include "cli/batch/plan/plan_set.h"
 
 namespace heddle::cli {
 

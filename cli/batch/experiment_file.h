@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/batch/batch_plan.h"
+#include "cli/batch/plan/batch_plan.h"
 #include "common/result.h"
 #include "report/comparison/claims.h"
 

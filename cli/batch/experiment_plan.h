@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/batch/batch.h"
-#include "cli/batch/batch_plan.h"
+#include "cli/batch/plan/batch_plan.h"
 #include "common/units.h"
 
 namespace heddle::cli {

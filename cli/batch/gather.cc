@@ -6,7 +6,6 @@
 #include "cli/manage/comparison_page.h"
 #include "common/exit_status.h"
 #include "common/file.h"
-#include "core/scenario/yaml/yaml_tree.h"
 #include "report/comparison/words.h"
 
 namespace heddle::cli {
@@ -14,7 +13,7 @@ namespace {
 
 using wire::Json;
 
-constexpr std::size_t kMostPlanBytes = 64 << 20, kMostRecordBytes = 256 << 20;
+constexpr std::size_t kMostRecordBytes = 256 << 20;
 
 /// Gathers the records of one batch.
 class Gathering {
@@ -129,16 +128,6 @@ void add_names(const std::vector<std::string>& names, std::size_t most, const ch
 }
 
 }  // namespace
-
-Result<BatchPlan> read_plan_in(const std::string& dir) {
-  const std::string path = dir + "/" + kPlanFile;
-  Result<std::string> json = read_named_file(path, kMostPlanBytes);
-  if (!json)
-    return usage_error(json.error().text + "; expected a directory that --plan or --on wrote");
-  Result<std::string> text = read_named_file(dir + "/" + kPlanScenario, kMaxScenarioBytes);
-  if (!text) return std::move(text).error();
-  return read_plan(*json, *std::move(text), path);
-}
 
 Gathered gather_records(const std::string& dir, const BatchPlan& plan) {
   return Gathering(dir, plan).gather(true);

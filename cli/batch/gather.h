@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/batch/cell_record.h"
-#include "cli/batch/plan_file.h"
+#include "cli/batch/plan/cell_record.h"
+#include "cli/batch/plan/plan_file.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
@@ -22,9 +22,6 @@ struct Gathered {
   std::vector<std::string> missing;    ///< names of cells that have neither record nor failure
   std::vector<std::pair<std::string, CellFailure>> failed;  ///< names of cells, and why
 };
-
-/// Reads the plan of the batch in `dir`. Errors (kUsage): there is none, or it is not valid.
-Result<BatchPlan> read_plan_in(const std::string& dir);
 
 /// Reads the records of the batch in `dir`, one at a time. A record that cannot be read counts as a
 /// failed cell.

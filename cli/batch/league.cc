@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "cli/base/exit_status.h"
-#include "cli/batch/batch_plan.h"
-#include "cli/batch/batch_screen.h"
+#include "cli/batch/plan/batch_plan.h"
+#include "cli/display/batch_screen.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/batch/batch_prepare.h"
+#include "cli/batch/cell_command.h"
 #include "cli/batch/engine/engine.h"
 
 namespace heddle::cli {
@@ -10,7 +11,7 @@ namespace heddle::cli {
 Result<int> carry_out(const BatchOptions& options) {
   if (options.plan_dir.empty() && options.on.empty()) return run_batch(options);
   HEDDLE_TRY(check_engine(options.on));
-  EngineOptions engine{options.on, options.run, false, options.printing};
+  EngineOptions engine{options.on, options.run};
   std::string dir;
   std::size_t cells = 0;
   {
@@ -22,7 +23,7 @@ Result<int> carry_out(const BatchOptions& options) {
     engine.typed_external = std::ranges::any_of(
         planned->plan.variants, [&](const Variant& one) { return scenarios.runs_external(one); });
   }  // The directory's lock ends here.
-  return carry_out_plan(dir, cells, engine);
+  return gather_if_made(carry_out_plan(dir, cells, engine), {dir, options.printing});
 }
 
 }  // namespace heddle::cli

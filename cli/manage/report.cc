@@ -8,7 +8,7 @@
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "core/resolve.h"
-#include "report/alone.h"
+#include "report/comparison/alone_times.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
 #include "report/history.h"

@@ -3,9 +3,9 @@
 #include "cli/batch/cell_command.h"
 #include "cli/batch/compare.h"
 #include "cli/batch/demo.h"
-#include "cli/batch/engine/engine.h"
 #include "cli/batch/experiment.h"
 #include "cli/batch/league.h"
+#include "cli/batch/status_command.h"
 #include "cli/batch/sweep.h"
 #include "common/command_line/command_line.h"
 

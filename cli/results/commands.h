@@ -13,8 +13,8 @@ namespace heddle::cli {
 // the other commands likewise.
 
 /// `heddle verify DIR…`: simulates the scenario of a real run that ended normally and compares the
-/// prediction with the measurement (report/comparison/agreement.h). Several runs of one scenario
-/// are also compared with each other (report/comparison/run_spread.h).
+/// prediction with the measurement (report/agreement/agreement.h). Several runs of one scenario
+/// are also compared with each other (report/agreement/run_spread.h).
 Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
                            const PolicyOptions& options);
 

@@ -109,7 +109,7 @@ class SimulatedRun {
     if (!index_) return {};
     observer_.finish();
     index_ended();
-    return index_->finish(rows_, observer_.facts().last, false);
+    return index_->finish(rows_, observer_.totals().last, false);
   }
 
   void simulate() {

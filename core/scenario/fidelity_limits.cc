@@ -29,7 +29,7 @@ TaskWork mean_work(const TaskSpec& task, Millicores cores) {
 
 /// Returns the largest step up of a task's memory, in emulated bytes. A rise within a hundredth of
 /// the progress counts as a step.
-double largest_step(const TaskSpec& task) {
+double largest_memory_step(const TaskSpec& task) {
   constexpr double kSteep = 0.01 + 1e-9;
   double step = 0, before = 0, at = 0;
   for (const auto& [progress, use] : task.memory) {
@@ -43,20 +43,20 @@ double largest_step(const TaskSpec& task) {
 
 }  // namespace
 
-Resources half(const Resources& request) {
+Resources half_of_request(const Resources& request) {
   return {Millicores((request.cores.count() + 1) / 2), EmuBytes((request.memory.count() + 1) / 2)};
 }
 
-Resources least_shrunk(const Scenario& scenario, const Resources& request) {
+Resources smallest_container(const Scenario& scenario, const Resources& request) {
   const double scale = scenario.emulation.memory_scale.value_or(1);
   const EmuBytes floor(std::llround(std::ceil(static_cast<double>(kLeastMemory.count()) / scale)));
-  Resources least = half(request);
+  Resources least = half_of_request(request);
   least.memory = std::min(request.memory, std::max(least.memory, floor));
   return least;
 }
 
-std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
-                                    const PhaseSpec& phase) {
+std::optional<double> ideal_real_seconds(const Scenario& scenario, const JobSpec& job,
+                                         const PhaseSpec& phase) {
   if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce) return std::nullopt;
   if (moves_data(job, phase)) return std::nullopt;
   double speed = 0;
@@ -71,22 +71,22 @@ std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job
   return to_seconds(ideal) * *scenario.emulation.time_scale;
 }
 
-std::optional<ShortTask> too_short(const Scenario& scenario) {
+std::optional<ShortTask> shortest_task_below_limit(const Scenario& scenario) {
   std::optional<ShortTask> shortest;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
-      if (std::optional<double> seconds = ideal_seconds(scenario, job, phase))
+      if (std::optional<double> seconds = ideal_real_seconds(scenario, job, phase))
         if (*seconds < (shortest ? shortest->seconds : kLeastTask_s))
           shortest = {&job, &phase, *seconds};
   return shortest;
 }
 
-std::optional<LateMemory> latest_memory(const Scenario& scenario, double fill_rate,
-                                        double spare_cpus) {
+std::optional<LateMemory> latest_memory_above_limits(const Scenario& scenario, double fill_rate,
+                                                     double spare_cpus) {
   std::optional<LateMemory> latest;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) {
-      const std::optional<double> task_s = ideal_seconds(scenario, job, phase);
+      const std::optional<double> task_s = ideal_real_seconds(scenario, job, phase);
       if (!task_s) continue;
       std::int64_t all = 0, most = 0;
       for (const NodeSpec& node : scenario.cluster.nodes) {
@@ -95,11 +95,11 @@ std::optional<LateMemory> latest_memory(const Scenario& scenario, double fill_ra
         most = std::max(most, here);
       }
       const double step_s =
-          largest_step(phase.task(0)) * *scenario.emulation.memory_scale / fill_rate;
+          largest_memory_step(phase.task(0)) * *scenario.emulation.memory_scale / fill_rate;
       const double late_s =
           step_s * std::max(static_cast<double>(most), static_cast<double>(all) / spare_cpus);
       const double share = late_s / *task_s;
-      if (late_s > kLate_s && share > (latest ? latest->share : kLateShare))
+      if (late_s > kLateMemory_s && share > (latest ? latest->share : kLateMemoryShare))
         latest = {&job, &phase, all, late_s, share};
     }
   return latest;

@@ -20,34 +20,34 @@ inline constexpr double kLeastTask_s = 0.2;
 inline constexpr real::Bytes kLeastMemory(2 << 20);
 
 /// Returns half of the request, rounded up.
-Resources half(const Resources& request);
+Resources half_of_request(const Resources& request);
 
 /// Returns the minimum size of a container that is made smaller than its request. This is half of
 /// the request, but at least kLeastMemory of real memory. If the request has less memory than that,
 /// its memory stays the same.
-Resources least_shrunk(const Scenario& scenario, const Resources& request);
+Resources smallest_container(const Scenario& scenario, const Resources& request);
 
 /// Returns the real seconds that a mean task of the phase takes on the fastest node without
 /// competition for its cores. If the phase lists its tasks one by one, returns the time of the
 /// shortest task. Returns nullopt if the time is unknown. This is so if the tasks read, write or
 /// wait for data, or are programs, executors or an application master. REQUIRES: time_scale is
 /// resolved.
-std::optional<double> ideal_seconds(const Scenario& scenario, const JobSpec& job,
-                                    const PhaseSpec& phase);
+std::optional<double> ideal_real_seconds(const Scenario& scenario, const JobSpec& job,
+                                         const PhaseSpec& phase);
 
 struct ShortTask {
   const JobSpec* job = nullptr;
   const PhaseSpec* phase = nullptr;
-  double seconds = 0;  ///< ideal_seconds()
+  double seconds = 0;  ///< ideal_real_seconds()
 };
 
 /// Returns the phase with the shortest tasks if these are shorter than kLeastTask_s. Of several
 /// such phases, returns the first. REQUIRES: time_scale is resolved.
-std::optional<ShortTask> too_short(const Scenario& scenario);
+std::optional<ShortTask> shortest_task_below_limit(const Scenario& scenario);
 
 /// Memory that is there later than both of these limits is worth a warning: a share of the task's
 /// time, and real seconds.
-inline constexpr double kLateShare = 0.05, kLate_s = 0.04;
+inline constexpr double kLateMemoryShare = 0.05, kLateMemory_s = 0.04;
 
 struct LateMemory {
   const JobSpec* job = nullptr;
@@ -61,7 +61,7 @@ struct LateMemory {
 /// their time, if that is longer than the limits above. Each node fills the steps of its tasks one
 /// after the other. `fill_rate`: bytes of real memory that a CPU fills in a second. `spare_cpus`:
 /// CPUs that all nodes together have for this. REQUIRES: the emulation's factors are resolved.
-std::optional<LateMemory> latest_memory(const Scenario& scenario, double fill_rate,
-                                        double spare_cpus);
+std::optional<LateMemory> latest_memory_above_limits(const Scenario& scenario, double fill_rate,
+                                                     double spare_cpus);
 
 }  // namespace heddle

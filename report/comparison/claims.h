@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "report/comparison/expectation.h"
 #include "report/comparison/metrics.h"
-#include "report/expectation.h"
 #include "wire/fields.h"
 
 namespace heddle::report {

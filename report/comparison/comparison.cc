@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "report/comparison/options.h"
-#include "report/comparison/statistics.h"
 #include "report/comparison/words.h"
+#include "report/statistics.h"
 #include "wire/values.h"
 
 namespace heddle::report {

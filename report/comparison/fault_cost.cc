@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/comparison/statistics.h"
+#include "report/statistics.h"
 
 namespace heddle::report {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "report/comparison/statistics.h"
 #include "report/prediction.h"
+#include "report/statistics.h"
 #include "wire/values.h"
 
 namespace heddle::report {

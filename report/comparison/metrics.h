@@ -14,8 +14,9 @@ namespace heddle::report {
 
 /// Facts about a job that do not come from its run.
 struct JobReference {
-  std::optional<double> alone_s;  ///< completion time alone on the cluster (report/alone.h)
-  bool rigid = false;             ///< the job is one gang phase
+  std::optional<double>
+      alone_s;         ///< completion time alone on the cluster (report/comparison/alone_times.h)
+  bool rigid = false;  ///< the job is one gang phase
 };
 struct JobReferences {
   std::map<std::string, JobReference> jobs;  ///< by name

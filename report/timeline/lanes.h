@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "report/tables/rows.h"
+#include "report/run_rows.h"
 
 namespace heddle::report {
 

@@ -7,7 +7,7 @@
 
 #include "core/policy/base/obstacle.h"
 #include "core/scenario/scenario.h"
-#include "report/tables/rows.h"
+#include "report/run_rows.h"
 
 namespace heddle::report {
 

@@ -7,9 +7,9 @@
 
 #include <filesystem>
 
-#include "cli/batch/batch_plan.h"
-#include "cli/batch/batch_screen.h"
 #include "cli/batch/experiment_file.h"
+#include "cli/batch/plan/batch_plan.h"
+#include "cli/display/batch_screen.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "workloads/scenario_file.h"

@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/batch/cell_record.h"
 #include "cli/batch/cell_scratch.h"
 #include "cli/batch/gather.h"
-#include "cli/batch/plan_file.h"
-#include "cli/batch/plan_set.h"
+#include "cli/batch/plan/cell_record.h"
+#include "cli/batch/plan/plan_file.h"
+#include "cli/batch/plan/plan_set.h"
 
 namespace heddle::cli::plan_test {
 

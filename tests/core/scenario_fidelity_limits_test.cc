@@ -26,7 +26,7 @@ std::optional<double> seconds_of(const std::string& words,
                                  const std::string& emulation = "time_scale: 0.1") {
   const Scenario scenario =
       with_jobs(one_phase("name: work, request: {cores: 1, memory: 1GiB}, " + words), emulation);
-  return ideal_seconds(scenario, scenario.jobs[0], scenario.jobs[0].phases[0]);
+  return ideal_real_seconds(scenario, scenario.jobs[0], scenario.jobs[0].phases[0]);
 }
 
 TEST(IdealSeconds, OfAMeanTaskOnTheFastestNode) {
@@ -58,7 +58,7 @@ TEST(IdealSeconds, NotOfWhatHasNone) {
       "1s}\n");
   ASSERT_EQ(scenario.jobs[0].phases.size(), 3U);
   for (const PhaseSpec& phase : scenario.jobs[0].phases)
-    EXPECT_EQ(ideal_seconds(scenario, scenario.jobs[0], phase), std::nullopt) << phase.name;
+    EXPECT_EQ(ideal_real_seconds(scenario, scenario.jobs[0], phase), std::nullopt) << phase.name;
 }
 
 TEST(TooShort, NamesTheShortestPhase) {
@@ -68,15 +68,15 @@ TEST(TooShort, NamesTheShortestPhase) {
            "}\n- name: k\n  phases:\n  - {name: b, request: {cores: 1, memory: 1GiB}, cpu: " +
            second + "}\n";
   };
-  EXPECT_FALSE(too_short(with_jobs(jobs("4s", "5s"))));
+  EXPECT_FALSE(shortest_task_below_limit(with_jobs(jobs("4s", "5s"))));
   const Scenario both = with_jobs(jobs("3s", "2s"));
-  std::optional<ShortTask> shortest = too_short(both);
+  std::optional<ShortTask> shortest = shortest_task_below_limit(both);
   ASSERT_TRUE(shortest);
   EXPECT_EQ(shortest->job->name, "k");
   EXPECT_EQ(shortest->phase->name, "b");
   EXPECT_NEAR(shortest->seconds, 0.1, 1e-9);
   const Scenario equal = with_jobs(jobs("3s", "3s"));
-  EXPECT_EQ(too_short(equal)->job->name, "j");
+  EXPECT_EQ(shortest_task_below_limit(equal)->job->name, "j");
 }
 
 std::vector<std::string> warnings_of(const Scenario& scenario) {

@@ -259,7 +259,7 @@ TEST(Each, IsWrittenBack) {
 std::optional<double> seconds_of(const std::string& words) {
   Scenario scenario = scenario_with(words);
   scenario.emulation.time_scale = 1;
-  return ideal_seconds(scenario, scenario.jobs[0], scenario.jobs[0].phases[0]);
+  return ideal_real_seconds(scenario, scenario.jobs[0], scenario.jobs[0].phases[0]);
 }
 
 TEST(Each, TheShortestTaskIsTheOneThatCounts) {

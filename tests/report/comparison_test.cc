@@ -11,9 +11,9 @@
 #include "report/comparison/claims.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/options.h"
-#include "report/comparison/statistics.h"
 #include "report/comparison/text.h"
 #include "report/comparison/words.h"
+#include "report/statistics.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::report::comparison_test {

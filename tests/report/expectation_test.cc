@@ -1,4 +1,4 @@
-#include "report/expectation.h"
+#include "report/comparison/expectation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "core/scenario/yaml/words.h"
-#include "report/facts.h"
+#include "report/run_totals.h"
 #include "tests/report/result_dir.h"
 
 namespace heddle::report::fault_rows_test {
@@ -17,11 +17,11 @@ using ::testing::IsEmpty;
 std::vector<std::string> rows_of(const std::vector<std::string>& records) {
   const Scenario scenario = small_scenario();
   RunRows rows;
-  RunFacts facts(scenario, &rows);
+  RunTotals totals(scenario, &rows);
   for (const std::string& record : records)
-    if (const Result<void> added = facts.add(wire::Json::parse(record)); !added)
+    if (const Result<void> added = totals.add(wire::Json::parse(record)); !added)
       return {added.error().text};
-  facts.finish();
+  totals.finish();
   std::vector<std::string> told;
   for (const FaultRow& row : rows.faults) {
     std::ostringstream out;

@@ -1,4 +1,4 @@
-#include "report/comparison/run_memory.h"
+#include "report/run_memory.h"
 
 #include <gtest/gtest.h>
 

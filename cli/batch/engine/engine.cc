@@ -4,7 +4,7 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/batch/engine/kubernetes.h"
-#include "cli/batch/engine/slurm_plan.h"
+#include "cli/batch/engine/slurm.h"
 #include "common/text.h"
 
 namespace heddle::cli {
@@ -38,15 +38,18 @@ Result<void> check_engine(const std::string& on) {
                      " (known: " + join(known) + ")");
 }
 
-Result<int> carry_out_plan(const std::string& dir, std::size_t cells,
-                           const EngineOptions& options) {
+Result<std::optional<int>> carry_out_plan(const std::string& dir, std::size_t cells,
+                                          const EngineOptions& options) {
   const auto [name, words] = split_engine(options.on);
   if (name == "slurm") return run_on_slurm(dir, words, options);
-  if (name == "kubernetes") return write_kubernetes_job(dir, words, cells, options);
+  if (name == "kubernetes") {
+    HEDDLE_TRY(write_kubernetes_job(dir, words, cells, options));
+    return std::optional<int>(kExitDone);
+  }
   std::cout << cells << " cells are planned in " << dir << ": heddle cell " << dir
             << " N makes cell N, from 0 to " << cells - 1 << "; heddle gather " << dir
             << " makes the results\n";
-  return kExitDone;
+  return std::optional<int>(kExitDone);
 }
 
 std::vector<std::string> rights_of(const EngineOptions& options) {

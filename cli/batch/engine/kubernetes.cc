@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cli/base/exit_status.h"
-#include "cli/batch/engine/engine.h"
 #include "cli/batch/engine/engine_option.h"
 #include "cli/batch/engine/slurm_plan.h"
 #include "common/file.h"
@@ -115,8 +113,8 @@ std::string kubernetes_job(const KubernetesOptions& options, const std::string& 
          yaml_text(options.claim) + "}}\n";
 }
 
-Result<int> write_kubernetes_job(const std::string& dir, const std::string& words,
-                                 std::size_t cells, const EngineOptions& options) {
+Result<void> write_kubernetes_job(const std::string& dir, const std::string& words,
+                                  std::size_t cells, const EngineOptions& options) {
   Result<KubernetesOptions> parsed = parse_kubernetes(words);
   if (!parsed) return std::move(parsed).error();
   const std::string path = dir + "/job.yaml";
@@ -126,7 +124,7 @@ Result<int> write_kubernetes_job(const std::string& dir, const std::string& word
             << parsed->claim << (parsed->below.empty() ? "" : ", directory " + parsed->below)
             << ", start the job with kubectl apply -f " << path
             << ", and run heddle gather on the directory when it has ended\n";
-  return kExitDone;
+  return {};
 }
 
 }  // namespace heddle::cli

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/batch/engine/engine.h"
 #include "common/result.h"
 
 namespace heddle::cli {
@@ -26,5 +27,10 @@ Result<KubernetesOptions> parse_kubernetes(std::string_view text);
 /// Returns the manifest of an Indexed Job that makes the cells of a plan. Pure.
 std::string kubernetes_job(const KubernetesOptions& options, const std::string& name,
                            std::size_t cells, const std::vector<std::string>& rights);
+
+/// Writes DIR/job.yaml, an Indexed Job of Kubernetes that makes the cells, and says what to do with
+/// it.
+Result<void> write_kubernetes_job(const std::string& dir, const std::string& words,
+                                  std::size_t cells, const EngineOptions& options);
 
 }  // namespace heddle::cli

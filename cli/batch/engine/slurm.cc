@@ -8,15 +8,13 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <iostream>
 #include <thread>
 #include <utility>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
-#include "cli/batch/batch_screen.h"
-#include "cli/batch/cell_command.h"
 #include "cli/batch/engine/command_output.h"
+#include "cli/display/batch_screen.h"
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/installed.h"
@@ -290,20 +288,8 @@ int SlurmBatch::leave(int signals) {
   return kExitInterrupted;
 }
 
-namespace {
-
-/// Waits for the batch and gathers.
-Result<int> finish(SlurmBatch& batch, const std::string& dir, const BatchPrinting& printing) {
-  Result<std::optional<int>> left = batch.wait();
-  if (!left) return std::move(left).error();
-  if (*left) return **left;
-  return gather_command({dir, printing});
-}
-
-}  // namespace
-
-Result<int> run_on_slurm(const std::string& dir, const std::string& words,
-                         const EngineOptions& options) {
+Result<std::optional<int>> run_on_slurm(const std::string& dir, const std::string& words,
+                                        const EngineOptions& options) {
   Result<SlurmBatch> batch = SlurmBatch::open(dir, options);
   if (!batch) return std::move(batch).error();
   if (batch->submitted()) {
@@ -314,35 +300,7 @@ Result<int> run_on_slurm(const std::string& dir, const std::string& words,
                          " waits for them");
   }
   HEDDLE_TRY(batch->submit(words));
-  return finish(*batch, dir, options.printing);
-}
-
-Result<int> status_command(const StatusOptions& options) {
-  EngineOptions engine;
-  engine.run = options.run;
-  engine.run.quiet = options.quiet;
-  engine.printing = options.printing;
-  Result<SlurmBatch> batch = SlurmBatch::open(options.dir, engine);
-  if (!batch) return std::move(batch).error();
-  if (options.wait && batch->submitted()) return finish(*batch, options.dir, options.printing);
-  const CellCounts counts = count_cells(batch->plans());
-  std::cout << counts.done << " of " << batch->plans().cells << " cells are done, " << counts.failed
-            << " have failed, " << counts.open.size() - counts.failed << " are missing\n";
-  if (!counts.open.empty()) {
-    const std::vector<std::string> ranges = cell_ranges(counts.open);
-    constexpr std::size_t kMostRanges = 10;
-    std::cout << "not done:";
-    for (std::size_t i = 0; i < ranges.size() && i < kMostRanges; ++i)
-      std::cout << " " << ranges[i];
-    std::cout << (ranges.size() > kMostRanges ? " …\n" : "\n");
-  }
-  if (batch->submitted()) {
-    Result<SlurmQueue> queue = batch->queue();
-    if (!queue) return std::move(queue).error();
-    std::cout << "Slurm: " << queue->running << " tasks run, " << queue->waiting << " wait"
-              << (queue->reason.empty() ? "" : " (" + queue->reason + ")") << '\n';
-  }
-  return counts.open.empty() ? kExitDone : kExitIncomplete;
+  return batch->wait();
 }
 
 }  // namespace heddle::cli

@@ -7,7 +7,7 @@
 #include "cli/batch/engine/engine.h"
 #include "cli/batch/engine/slurm_jobs.h"
 #include "cli/batch/engine/slurm_plan.h"
-#include "cli/batch/plan_set.h"
+#include "cli/batch/plan/plan_set.h"
 
 namespace heddle::cli {
 
@@ -65,5 +65,9 @@ class SlurmBatch {
   std::optional<SlurmLimits> limits_;  ///< once they are read
   SlurmJobs jobs_;
 };
+
+/// Makes the open cells of a plan on a Slurm cluster and waits. Returns as SlurmBatch::wait().
+Result<std::optional<int>> run_on_slurm(const std::string& dir, const std::string& words,
+                                        const EngineOptions& options);
 
 }  // namespace heddle::cli

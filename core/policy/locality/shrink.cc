@@ -27,7 +27,7 @@ bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap
 /// node count, and mu is the share of them that were on a node with the data. While most tasks are
 /// launched beside their data, hardly any map is shrunk.
 ///
-/// No container is made smaller than least_shrunk().
+/// No container is made smaller than smallest_container().
 class Shrink : public LocalityRule {
  public:
   /// The scenario must outlive this object.
@@ -60,8 +60,9 @@ class Shrink : public LocalityRule {
   Resources least(const Resources& wanted) const override {
     const std::int64_t all = local_ + elsewhere_;
     const double mu = all == 0 ? 1 : share_of(local_, all);
-    return max(least_shrunk(scenario_, wanted), {Millicores(share_up(mu, wanted.cores.count())),
-                                                 EmuBytes(share_up(mu, wanted.memory.count()))});
+    return max(smallest_container(scenario_, wanted),
+               {Millicores(share_up(mu, wanted.cores.count())),
+                EmuBytes(share_up(mu, wanted.memory.count()))});
   }
 
   void settle(const Draft& draft) override {

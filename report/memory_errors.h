@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/model/event.h"
+#include "wire/fields.h"
+
+namespace heddle::report {
+
+/// Collects how closely the memory of a run's containers followed the profiles of their tasks.
+class MemoryErrors {
+ public:
+  /// Takes in a container that has ended. Does nothing if nobody measured its memory.
+  void add(const ContainerEnded& event);
+
+  /// Returns the real CPU time to fill memory and to give it back; null if nothing was measured.
+  wire::Json cpu_s() const;
+  /// Returns `fidelity.memory` of the summary: shares of the request, real milliseconds, and the
+  /// number of completed tasks whose memory never reached its peak. Null if nothing was measured.
+  wire::Json json() const;
+  /// Returns the mean of the highest charges of containers that completed, in emulated bytes; null
+  /// if none completed.
+  wire::Json mean_peak() const;
+  /// Returns whether memory was too far off for the run to be trusted: the 99th percentile of the
+  /// error is above 5 % of the request, or a completed task never reached its peak.
+  bool disturbed() const;
+
+ private:
+  bool empty() const { return count_ == 0 && lag_ms_.empty() && short_ == 0; }
+  /// Returns the smallest error that the share `p` of the samples do not exceed.
+  double error_at(double p) const;
+
+  std::map<int, std::int64_t> samples_;  ///< by error in thousandths of the request
+  std::int64_t count_ = 0;
+  std::vector<double> lag_ms_;
+  std::int64_t short_ = 0;
+  double cpu_s_ = 0;
+  double peaks_ = 0;  ///< emulated bytes
+  std::int64_t completed_ = 0;
+};
+
+}  // namespace heddle::report

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/result.h"
+#include "core/engine.h"
+#include "core/model/locality.h"
+#include "core/model/release_estimator.h"
+#include "core/scenario/scenario.h"
+#include "report/efficiency.h"
+#include "report/memory_errors.h"
+#include "report/prediction.h"
+#include "report/run_rows.h"
+#include "report/task_times.h"
+#include "wire/record.h"
+
+namespace heddle::report {
+
+/// The outcome of one job so far, according to a journal. Times are emulated. The application
+/// master is not a task.
+struct JobOutcome {
+  std::optional<EmuTime> start;     ///< when the first task started
+  std::optional<EmuTime> last_end;  ///< latest end of a completed task so far
+  std::optional<EmuTime> finished;  ///< when the engine declared the job over
+  std::string final_state;          ///< "completed", "failed", "killed"; "" while the job is not
+                                    ///< over
+  std::string reason;               ///< why the job failed or was killed; "" otherwise
+  std::int64_t attempts = 0;        ///< attempts of tasks to which a container was allocated
+  std::int64_t am_attempts = 0;     ///< attempts of the application master
+  std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
+  std::string size;                 ///< "small", "large" … if the policy classifies jobs by size
+};
+
+/// An amount of a resource over emulated time: core-seconds and byte-seconds.
+struct Amount {
+  double core_s = 0;
+  double byte_s = 0;
+};
+
+/// Adds up everything that a summary needs from a journal. The records are added one by one, in
+/// the journal's order. For each attempt, this object keeps only a few numbers. It does not keep
+/// the journal.
+class RunTotals {
+ public:
+  /// `scenario` (resolved) and `rows` must outlive the object. If `rows` is not null, it receives
+  /// the contents of the journal.
+  explicit RunTotals(const Scenario& scenario, RunRows* rows = nullptr);
+
+  /// Adds a record. Errors (kAborted): a field is missing or out of range, or the scenario or
+  /// journal does not know an id.
+  Result<void> add(const wire::Json& record);
+  /// Adds a step that was just made, with the same effect as the records of the step. REQUIRES:
+  /// the rows, if any, keep no decisions.
+  Result<void> add_step(EmuTime now, std::span<const Event> events, const Step& step);
+  /// Ends the journal: adds rows for attempts and reservations that are still alive.
+  void finish();
+
+  const std::vector<JobOutcome>& jobs() const { return jobs_; }
+  /// Returns the amounts that were allocated up to `until`. This includes containers that still
+  /// live.
+  Amount allocated(EmuTime until) const;
+  /// Returns for how long reservations were held, up to `until`.
+  EmuTime reserved(EmuTime until) const;
+  /// Returns for how long containers were suspended, up to `until`.
+  EmuTime suspended(EmuTime until) const;
+
+  std::optional<wire::Json> run, end, host;  ///< the records of these types, unchanged
+  /// The hosts that emulated the nodes, according to the latest record, in the form of the summary.
+  wire::Json hosts = wire::Json::array();
+  EmuTime last;  ///< latest time of any record
+
+  // The counts up to `crashed` count attempts of tasks. The counts from `lost` on count containers
+  // of any kind.
+  /// Attempts with a container, except attempts that could not be started.
+  std::int64_t attempts = 0;
+  std::int64_t started = 0;  ///< attempts that became a process
+  std::int64_t crashed = 0;  ///< attempts that were killed for lack of memory
+  std::int64_t lost = 0;
+  std::int64_t not_started =
+      0;  ///< starts that failed because of the host; they do not count as attempts
+  std::map<OomCause, std::int64_t> oom_kills;
+  Amount used;                  ///< amounts that all ended attempts used
+  std::int64_t failed = 0;      ///< attempts of tasks that ended with an error
+  std::int64_t unfinished = 0;  ///< attempts of tasks that ended without completing
+  std::int64_t unmeasured = 0;  ///< those whose worker did not live to report what they used
+  Amount wasted;                ///< what these attempts used, if their worker lived to report it
+  /// Efficiency of containers that ended while their worker was alive.
+  AllocationEfficiency efficiency;
+  EmuTime host_lost;
+  std::int64_t resumed = 0;  ///< how often a master resumed the run
+  double downtime_s = 0;     ///< total real time without a master
+  std::int64_t suspensions = 0;
+  std::int64_t reservations = 0;
+  /// Containers that were killed to make room for other containers.
+  std::int64_t preemptions = 0;
+  std::int64_t walltime_kills = 0;  ///< jobs that were killed because their walltime was over
+  /// Number of launches of tasks for each locality. Executors do not count.
+  std::map<Locality, std::int64_t> launches;
+  std::vector<double> launch_ms;
+  std::vector<double> stop_ms;
+  PredictionErrors predictions;
+  ForecastError releases;      ///< errors of a policy that predicts when containers end
+  std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
+  MemoryErrors memory;
+  TaskTimes times;  ///< of tasks that also wait, read or write
+  /// Returns `fidelity.transfers` of the summary. Null if the times of some transfers are not
+  /// known.
+  wire::Json transfers_json() const;
+
+ private:
+  struct Attempt {
+    AttemptRow row;
+    bool am = false;
+    /// The task also waits, reads or writes, so it has no ideal time (see has_ideal_time).
+    bool more_than_work = false;
+    /// Emulated time stood still during the attempt, because there was no master.
+    bool time_stood = false;
+    EmuTime suspended;  ///< total length of the suspensions that have ended
+
+    std::optional<EmuTime> suspended_since() const;
+  };
+
+  void on(const NodeRegistered& event, EmuTime at);
+  void on(const NodeLost& event, EmuTime at);
+  void on(const NodeDrained& event, EmuTime at);
+  void on(const NodeRestored& event, EmuTime at);
+  void on(const ExternalLoad& event, EmuTime at);
+  void on(const InputsRead& event, EmuTime at);
+  void on(const ContainerStarted& event, EmuTime at);
+  void on(const ContainerSuspended& event, EmuTime at);
+  void on(const ContainerResumed& event, EmuTime at);
+  void on(const ContainerEnded& event, EmuTime at);
+  void on(const Launch& action, EmuTime at);
+  void on(const InputsReady& action, EmuTime at);
+  void on(const Reserve& action, EmuTime at);
+  void on(const Unreserve& action, EmuTime at);
+  /// Ignores events and actions that a summary does not need.
+  template <class Other>
+  void on(const Other&, EmuTime) {}
+  void take(const Action& action, EmuTime at);
+  void resume(Attempt& attempt, EmuTime at);
+  void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
+  void measure_times(const Attempt& attempt, const ContainerEnded& event);
+  /// Adds launch_ms and stop_ms, which are in the record but not in its event or action.
+  void real_times(const wire::Fields& record);
+  void give_line(const wire::Json& record, const std::string& type);
+  /// Returns the number of a record's fault.
+  std::size_t fault_of(const wire::Fields& record) const;
+  /// Adds the beginning or the end of a fault to the fault's row.
+  void give_fault(const wire::Fields& record);
+  void job_finished(const wire::Fields& record);
+  void finish_job(JobId id, std::string_view state, const std::string& reason, EmuTime at);
+  void run_resumed(const wire::Fields& record);
+  void workers(const wire::Fields& record);
+  void policy_state(const wire::Fields& record);
+  void drop_reservation(NodeId node, EmuTime at);
+  /// Drops the reservations of the phases from `from` up to, but without, `until`.
+  void drop_reservations(PhaseId from, PhaseId until, EmuTime at);
+  JobOutcome& job(JobId id);
+  const PhaseSpec& phase(PhaseId id) const;
+  void check(NodeId id) const;
+  /// Returns the attempt, or nullptr if the attempt has ended. After the master has given up a
+  /// container, late reports of the container can still arrive.
+  Attempt* alive(ContainerId id);
+  /// Returns all attempts that are alive, by container.
+  std::vector<const Attempt*> all_alive() const;
+  /// Returns what the attempt held from `from` to `until`: its memory for the whole time, and its
+  /// cores for the time in which it was not suspended.
+  static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
+
+  const Scenario& scenario_;
+  RunRows* rows_;
+  std::vector<JobOutcome> jobs_;
+  std::unordered_map<ContainerId, Attempt> alive_;
+  ContainerId newest_;
+  Amount allocated_;  ///< amounts of containers that have ended
+  std::map<NodeId, ReservationRow> reserved_now_;
+  std::set<std::pair<PhaseId, NodeId>> reserving_;  ///< the same, by phase
+  EmuTime reserved_;
+  EmuTime suspended_;
+  /// Number of tasks of the phase that hold a container or are complete.
+  std::map<PhaseId, int> placed_;
+};
+
+}  // namespace heddle::report

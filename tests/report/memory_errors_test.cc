@@ -1,0 +1,51 @@
+#include "report/memory_errors.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::report::memory_errors_test {
+
+ContainerEnded ended(MemoryFidelity memory, Outcome outcome = Outcome::kCompleted) {
+  ContainerEnded event;
+  event.outcome = outcome;
+  event.usage.memory = std::move(memory);
+  return event;
+}
+
+TEST(MemoryErrors, NothingMeasuredIsNull) {
+  MemoryErrors facts;
+  facts.add(ContainerEnded());
+  EXPECT_TRUE(facts.json().is_null());
+  EXPECT_TRUE(facts.cpu_s().is_null());
+  EXPECT_FALSE(facts.disturbed());
+}
+
+TEST(MemoryErrors, PercentilesAreOverAllSamplesOfAllContainers) {
+  MemoryErrors facts;
+  // There are 100 samples: 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
+  facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
+  facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
+  EXPECT_EQ(
+      facts.json().dump(),
+      R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20.0,"p99":30.0},"short":0})");
+  EXPECT_EQ(facts.cpu_s(), 0.75);
+  EXPECT_FALSE(facts.disturbed());
+}
+
+TEST(MemoryErrors, ACompletedTaskWithoutItsPeakDisturbs) {
+  MemoryErrors facts;
+  facts.add(ended({{{0, 1}}, {}, true, 0}, Outcome::kOomKilled));
+  EXPECT_FALSE(facts.disturbed());
+  facts.add(ended({{{0, 1}}, {}, true, 0}));
+  EXPECT_EQ(facts.json().at("short"), 1);
+  EXPECT_TRUE(facts.disturbed());
+}
+
+TEST(MemoryErrors, MoreThanATwentiethOffAtThe99thPercentileDisturbs) {
+  MemoryErrors facts;
+  facts.add(ended({{{0, 98}, {50, 1}, {51, 1}}, {}, false, 0}));
+  EXPECT_FALSE(facts.disturbed());  // the 99th of 100 samples is 50 thousandths off
+  facts.add(ended({{{51, 100}}, {}, false, 0}));
+  EXPECT_TRUE(facts.disturbed());
+}
+
+}  // namespace heddle::report::memory_errors_test
