@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include <cassert>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "cli/base/command_table.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/exit_status.h"
-#include "cli/trace/commands.h"
 #include "cli/results/results.h"
+#include "cli/trace/commands.h"
 #include "cli/trace/train_data.h"
 #include "common/file.h"
 #include "core/model/prediction_error.h"
