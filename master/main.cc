@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -176,25 +175,25 @@ int main(int argc, char** argv) {
   heddle::set_up_signals();
   pid_t parent = ::getppid();
   heddle::master::Arguments arguments;
-  CLI::App app("run a resolved scenario with the workers that connect");
-  heddle::set_up_command_line(app, "heddle-master");
-  app.add_option("SCENARIO", arguments.scenario, "resolved scenario, a YAML file")->required();
+  const heddle::CommandLine app("heddle-master",
+                                "run a resolved scenario with the workers that connect");
+  app.add_option("SCENARIO", arguments.scenario, "resolved scenario, a YAML file").required();
   app.add_option("--out", arguments.server.out, "directory for results")
-      ->type_name("DIR")
-      ->required();
+      .type_name("DIR")
+      .required();
   app.add_option("--bind", arguments.server.bind,
                  "accept workers at ENDPOINT, ipc://PATH or tcp://HOST:PORT")
-      ->type_name("ENDPOINT")
-      ->required();
+      .type_name("ENDPOINT")
+      .required();
   app.add_option("--progress", arguments.server.progress, "publish progress at ENDPOINT")
-      ->type_name("ENDPOINT");
+      .type_name("ENDPOINT");
   app.add_option("--policy-endpoint", arguments.policy,
                  "endpoint of the program of an external policy, ipc://PATH or tcp://HOST:PORT")
-      ->type_name("ENDPOINT");
+      .type_name("ENDPOINT");
   heddle::require_integer(app.add_option("--policy-pid", arguments.policy_pid,
                                          "process of this program; the run ends if it does"),
                           "PID", 1, std::numeric_limits<pid_t>::max());
-  app.add_option("--run", arguments.run, "id of the run (default: a new one)")->type_name("ID");
+  app.add_option("--run", arguments.run, "id of the run (default: a new one)").type_name("ID");
   heddle::require_choice(app.add_option("--journal", arguments.journal,
                                         "what to record: full, or decisions: all but heartbeats "
                                         "(default: full)"),
@@ -205,27 +204,27 @@ int main(int argc, char** argv) {
                      "power failure, as each line is on the disk before its action is sent "
                      "(default: write)"),
       {"write", "fsync"});
-  CLI::Option* resume = app.add_flag("--resume", arguments.server.resume,
-                                     "resume the run whose journal is in the directory");
+  const heddle::CommandOption resume = app.add_flag(
+      "--resume", arguments.server.resume, "resume the run whose journal is in the directory");
   heddle::require_integer(
       app.add_option("--return-within", arguments.return_within,
                      "with --resume: seconds to wait for the workers of all nodes (default: wait "
                      "for those that were alive as long as a node may be silent, at least 5)")
-          ->needs(resume),
+          .needs(resume),
       "SECONDS", 0, 86'400);
   app.add_option("--keys", arguments.keys,
                  "key directory for tcp:// (default: ~/.config/heddle/keys)")
-      ->type_name("DIR");
+      .type_name("DIR");
   heddle::require_integer(
       app.add_option("--patience", arguments.patience,
                      "seconds to wait for the next worker while some are missing (default: 60)"),
       "SECONDS", 1, 24 * 3600);
-  app.add_option("--log", arguments.log, "log file (default: standard error)")->type_name("FILE");
+  app.add_option("--log", arguments.log, "log file (default: standard error)").type_name("FILE");
   app.add_flag("--allow-commands", arguments.allow_commands,
                "let the scenario name programs; workers must allow it too");
   app.add_flag("--die-with-parent", arguments.die_with_parent,
                "end with SIGKILL when the parent dies");
-  if (const std::optional<int> status = heddle::parse_command_line(app, argc, argv)) return *status;
+  if (const std::optional<int> status = app.parse(argc, argv)) return *status;
   if (arguments.die_with_parent) heddle::master::die_with(parent);
   try {
     const heddle::Result<int> status = heddle::master::run(arguments);

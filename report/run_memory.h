@@ -48,7 +48,7 @@ class RunMemory {
   EmuTime nearly_full_;
 };
 
-/// Adds to an agreement (report/comparison/agreement.h) how well the simulation predicts memory:
+/// Adds to an agreement (report/agreement/agreement.h) how well the simulation predicts memory:
 /// `peak_memory_error` {median, p99, tasks} is over the tasks that completed in both runs,
 /// |predicted peak - measured peak| as a share of the request. `nearly_full_s` {predicted,
 /// measured} is RunMemory::nearly_full in seconds. A value is null if it is not known.

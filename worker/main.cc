@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -288,26 +287,25 @@ int main(int argc, char** argv) {
   Options options;
   options.command_line.assign(argv, argv + argc);
   options.agent.task_program = heddle::program_path("heddle-task");
-  CLI::App app("play one emulated node of a run, or several");
-  heddle::set_up_command_line(app, "heddle-worker");
+  const heddle::CommandLine app("heddle-worker", "play one emulated node of a run, or several");
   app.add_option("--connect", options.agent.endpoint,
                  "endpoint of the master, ipc://PATH or tcp://HOST:PORT")
-      ->type_name("ENDPOINT")
-      ->required();
+      .type_name("ENDPOINT")
+      .required();
   app.add_option("--run", options.agent.run, "id of the run (default over tcp://: the master's)")
-      ->type_name("ID");
+      .type_name("ID");
   app.add_option("--node", options.agent.node,
                  "name of the node in the scenario (default over tcp://: one that fits this host)")
-      ->type_name("NAME");
+      .type_name("NAME");
   heddle::require_integer(
       app.add_option("--count", options.count, "number of workers, a process each (default: 1)"),
       "N", 1, kMostWorkers);
   app.add_option("--host", options.host, "name of this host (default: its host name)")
-      ->type_name("NAME");
+      .type_name("NAME");
   app.add_option("--data-address", options.data_address,
                  "address at which other workers reach the data service of this host (default: "
                  "that of its connection to the master)")
-      ->type_name("ADDRESS");
+      .type_name("ADDRESS");
   heddle::require_integer(
       app.add_option("--patience", options.patience,
                      "seconds to wait for the master (default: 30, or 60 over tcp://)"),
@@ -315,28 +313,28 @@ int main(int argc, char** argv) {
   app.add_option("--cgroup", options.cgroup,
                  "create control groups below GROUP (default: where the first process of the run "
                  "found that it may)")
-      ->type_name("GROUP");
+      .type_name("GROUP");
   app.add_option("--task", options.agent.task_program,
                  "path of heddle-task (default: beside this program)")
-      ->type_name("FILE");
+      .type_name("FILE");
   app.add_option("--data", options.agent.data,
                  "endpoint of the data service (default: a socket beside the master's)")
-      ->type_name("ENDPOINT");
+      .type_name("ENDPOINT");
   app.add_option("--scratch", options.scratch,
                  "directory for the output of tasks until the run ends (default: beside the "
                  "master's socket)")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_option("--keys", options.keys,
                  "key directory for tcp:// (default: ~/.config/heddle/keys)")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_option("--key", options.key, "key to use, one for workers (default: the only one)")
-      ->type_name("NAME");
-  app.add_option("--log", options.log, "log file (default: standard error)")->type_name("FILE");
+      .type_name("NAME");
+  app.add_option("--log", options.log, "log file (default: standard error)").type_name("FILE");
   app.add_flag("--allow-commands", options.allow_commands, "run programs that the scenario names");
   app.add_option("--task-user", options.task_user,
                  "user of these programs: a name, a number, or auto: the user who called sudo, "
                  "else an id that belongs to the worker (default: auto)")
-      ->type_name("USER");
+      .type_name("USER");
   app.add_flag("--allow-root-commands", options.allow_root_commands,
                "let these programs run as root if --task-user says so");
   app.add_flag("--allow-unisolated-commands", options.allow_unisolated_commands,
@@ -344,13 +342,13 @@ int main(int argc, char** argv) {
                "any");
   app.add_option("--command-logs", options.command_logs,
                  "directory for the output of these programs, a directory for each")
-      ->type_name("DIR");
+      .type_name("DIR");
   app.add_option("--cover", options.covered,
                  "directory that these programs see as empty; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("DIR");
+      .allow_extra_args(false)
+      .type_name("DIR");
   app.add_flag("--die-with-parent", options.die_with_parent,
                "end with SIGKILL when the parent dies");
-  if (const std::optional<int> status = heddle::parse_command_line(app, argc, argv)) return *status;
+  if (const std::optional<int> status = app.parse(argc, argv)) return *status;
   return run(options);
 }

@@ -3,10 +3,7 @@
 #include <functional>
 
 #include "bench/commands/commands.h"
-
-namespace CLI {
-class App;
-}
+#include "common/command_line/command_line.h"
 
 namespace heddle::bench {
 
@@ -25,6 +22,6 @@ struct BenchOptions {
 
 /// Adds the subcommands of `heddle bench`, with their options, to `bench`. `action` becomes the
 /// command that the user chose. `action` and `options` must outlive that command.
-void add_bench_words(CLI::App& bench, BenchOptions& options, std::function<int()>& action);
+void add_bench_words(CommandLine& bench, BenchOptions& options, std::function<int()>& action);
 
 }  // namespace heddle::bench

@@ -1,7 +1,6 @@
 // The program heddle-bench measures Heddle itself. `heddle bench NAME …` executes this program with
 // argv[0] = "bench".
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
 #include "bench/commands/bench_words.h"
@@ -12,12 +11,11 @@ namespace heddle::bench {
 namespace {
 
 int command(int argc, char** argv) {
-  CLI::App app("measure Heddle itself");
-  set_up_command_line(app, "heddle bench");
+  CommandLine line("heddle bench", "measure Heddle itself");
   std::function<int()> action;
   BenchOptions options;
-  add_bench_words(app, options, action);
-  if (const std::optional<int> status = parse_command_line(app, argc, argv)) return *status;
+  add_bench_words(line, options, action);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   return action();
 }
 

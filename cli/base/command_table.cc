@@ -1,5 +1,8 @@
 #include "cli/base/command_table.h"
 
+#include <algorithm>
+#include <cassert>
+
 #include "common/text.h"
 
 namespace heddle::cli {
@@ -12,20 +15,29 @@ constexpr const char* kNoJobs =
     "is "
     "damaged or cannot be written; 130 interrupted.";
 
+/// Returns the entry of the table; null: there is none.
+const CommandInfo* entry_of(const std::vector<CommandInfo>& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &CommandInfo::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 const std::vector<CommandInfo>& commands() {
   static const std::vector<CommandInfo> table = {
-      {"demo", "compare three policies on a small example, and say what to look at"},
+      {"demo", "compare three policies on a small example, and say what to look at", "",
+       "heddle-batch"},
       {"run", "run a scenario for real and write its results"},
       {"simulate", "run a scenario in virtual time"},
-      {"compare", "run a scenario under several policies"},
-      {"sweep", "run a scenario over values of one key, or of two"},
-      {"experiment", "run comparisons and check claims of papers against the results"},
-      {"cell", "make one run of a plan, or several"},
-      {"gather", "make the results of a plan from the runs that are done"},
-      {"status", "show how far the runs of a plan are"},
-      {"league", "simulate every policy on many scenarios and rank the policies"},
+      {"compare", "run a scenario under several policies", "", "heddle-batch"},
+      {"sweep", "run a scenario over values of one key, or of two", "", "heddle-batch"},
+      {"experiment", "run comparisons and check claims of papers against the results", "",
+       "heddle-batch"},
+      {"cell", "make one run of a plan, or several", "", "heddle-batch"},
+      {"gather", "make the results of a plan from the runs that are done", "", "heddle-batch"},
+      {"status", "show how far the runs of a plan are", "", "heddle-batch"},
+      {"league", "simulate every policy on many scenarios and rank the policies", "",
+       "heddle-batch"},
       {"validate", "check a scenario and whether it fits this machine", kNoJobs},
       {"policies", "list policies, or describe a policy, a part or an option", kNoJobs},
       {"workloads", "list named workloads, or print one as YAML", kNoJobs},
@@ -37,21 +49,23 @@ const std::vector<CommandInfo>& commands() {
       {"replay", "check that a journal's events lead to the same decisions again",
        "Exit status: 0 the decisions are the same; 1 they differ; 2 bad usage or input; 4 the "
        "journal "
-       "is damaged."},
+       "is damaged.",
+       "heddle-manage"},
       {"resume", "resume a run that was killed or interrupted"},
-      {"ls", "list results", kNoJobs},
-      {"show", "print again what a command printed about its results", kNoJobs},
-      {"rm", "remove results", kNoJobs},
-      {"report", "make an HTML report of results", kNoJobs},
+      {"ls", "list results", kNoJobs, "heddle-manage"},
+      {"show", "print again what a command printed about its results", kNoJobs, "heddle-manage"},
+      {"rm", "remove results", kNoJobs, "heddle-manage"},
+      {"report", "make an HTML report of results", kNoJobs, "heddle-manage"},
       {"why", "explain why a job waited", kNoJobs},
-      {"export", "write results in other formats", kNoJobs},
-      {"trace", "write what each container requested and used over time", kNoJobs},
-      {"import", "make a scenario from a workload trace", kNoJobs},
-      {"train", "train the model that predicts remaining times of reduces", kNoJobs},
-      {"top", "watch a run that is running", kNoJobs},
-      {"serve", "show results and running runs in a browser", kNoJobs},
+      {"export", "write results in other formats", kNoJobs, "heddle-manage"},
+      {"trace", "write what each container requested and used over time", kNoJobs, "heddle-trace"},
+      {"import", "make a scenario from a workload trace", kNoJobs, "heddle-trace"},
+      {"train", "train the model that predicts remaining times of reduces", kNoJobs,
+       "heddle-trace"},
+      {"top", "watch a run that is running", kNoJobs, "heddle-top"},
+      {"serve", "show results and running runs in a browser", kNoJobs, "heddle-serve"},
       {"keys", "make and list keys for runs over several hosts", kNoJobs},
-      {"bench", "measure Heddle itself"},
+      {"bench", "measure Heddle itself", "", "heddle-bench"},
       {"help", "show the help of a command", kNoJobs},
       {"version", "show the version, its commit and how it was built", kNoJobs},
       {"completion", "print the script by which a shell completes commands", kNoJobs},
@@ -76,13 +90,25 @@ const std::vector<CommandInfo>& benches() {
 
 std::string check_word(const std::string& what, const std::vector<CommandInfo>& table,
                        std::string_view word) {
+  if (entry_of(table, word)) return "";
   std::vector<std::string> all;
-  for (const CommandInfo& row : table) {
-    if (row.name == word) return "";
-    all.push_back(row.name);
-  }
+  for (const CommandInfo& row : table) all.push_back(row.name);
   return with_nearest("unknown " + what + " \"" + std::string(word) + "\"", word, all) +
          " (known: " + join(all) + ")";
+}
+
+std::string program_of(const std::string& command) {
+  const CommandInfo* info = entry_of(commands(), command.substr(0, command.find(' ')));
+  assert(info);
+  return info->program;
+}
+
+Command add_word(Command above, const std::vector<CommandInfo>& table, const std::string& name) {
+  const CommandInfo* info = entry_of(table, name);
+  assert(info);
+  const Command word = above.add_subcommand(name, info->summary);
+  if (!info->statuses.empty()) word.footer(info->statuses);
+  return word;
 }
 
 }  // namespace heddle::cli

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "cli/batch/collect.h"
-#include "cli/results/comparison_page.h"
+#include "cli/manage/comparison_page.h"
 #include "common/exit_status.h"
 #include "common/file.h"
 #include "report/comparison/words.h"

@@ -7,8 +7,8 @@
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "core/resolve.h"
-#include "report/comparison/agreement.h"
-#include "report/comparison/run_spread.h"
+#include "report/agreement/agreement.h"
+#include "report/agreement/run_spread.h"
 #include "report/simulated.h"
 
 namespace heddle::cli {

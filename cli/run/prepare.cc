@@ -1,13 +1,16 @@
 #include "cli/run/prepare.h"
 
+#include <poll.h>
+
 #include <filesystem>
 
 #include "cli/base/exit_status.h"
+#include "common/installed.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
+#include "host/child.h"
 #include "host/fill_rate.h"
 #include "host/host_resources.h"
-#include "trace/import/formats.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli {
@@ -17,15 +20,27 @@ void warn(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say("warning: " + warning);
 }
 
+/// Returns the format of the trace in a file. "": the file is no trace, or heddle-trace, which
+/// knows the formats, is missing.
+std::string trace_format_of(const std::string& path) {
+  constexpr int kMostMs = 10000;
+  constexpr std::size_t kLongest = 100;
+  Result<host::Child> child =
+      host::Child::spawn({program_path("heddle-trace"), kFormatOf, path}, host::ChildOptions());
+  if (!child) return "";
+  pollfd end{child->pidfd(), POLLIN, 0};
+  if (::poll(&end, 1, kMostMs) != 1 || !child->reap() || *child->end() != host::ChildEnd())
+    return "";
+  return child->output(kLongest);
+}
+
 /// Returns the error of a file that is no scenario. If it is a trace, says how to import it.
 Error no_scenario(const std::string& path, Error error) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return error;
-  Result<trace::Input> file = trace::Input::open(path);
-  if (!file) return error;
-  const Result<const trace::ImportFormat*> format = trace::recognised_format(*file);
-  if (!format) return error;
-  return usage_error(path + ": is a trace of the format " + (*format)->name +
+  const std::string format = trace_format_of(path);
+  if (format.empty()) return error;
+  return usage_error(path + ": is a trace of the format " + format +
                      "; expected a scenario, which heddle import " + path + " makes");
 }
 

@@ -6,6 +6,9 @@
 
 namespace heddle::cli {
 
+/// The option with which heddle-trace prints the format of a file.
+inline constexpr const char* kFormatOf = "--format-of";
+
 /// Reads a scenario and resolves it on this machine. Prints warnings on standard error.
 Result<Scenario> prepare_scenario(const std::string& path, const Overrides& overrides);
 

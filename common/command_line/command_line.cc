@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "common/command_line/color.h"
 #include "common/command_line/version.h"
@@ -15,6 +16,8 @@
 
 namespace heddle {
 namespace {
+
+CommandText command_text(const CLI::App& app);
 
 class Formatter : public CLI::Formatter {
  public:
@@ -91,69 +94,6 @@ std::string in_our_words(const CLI::App& command, const std::vector<std::string>
   return said;
 }
 
-/// Requires that each value is a Number within the bounds.
-template <class Number>
-CLI::Option* require_within(CLI::Option* option, const std::string& name, const std::string& kind,
-                            Number least, Number most) {
-  const auto check = [=](const std::string& word) -> std::string {
-    const auto number = read_number<Number>(word);
-    if (number && *number >= least && *number <= most) return "";
-    std::ostringstream text;
-    text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
-    return text.str();
-  };
-  return option->check(CLI::Validator(check, "", "number"))->type_name(name);
-}
-
-}  // namespace
-
-void set_up_command_line(CLI::App& app, const std::string& program) {
-  app.name(program);
-  app.formatter(std::make_shared<Formatter>());
-  app.set_help_flag("--help,-h", "show this text");
-  app.set_version_flag("--version", version_text(program));
-  app.get_option("--version")->description("show the version, its commit and how it was built");
-  app.fallthrough();  // --color can also follow a command
-  const auto color = [](const std::string& when) {
-    set_color(when == "always"  ? ColorWhen::kAlways
-              : when == "never" ? ColorWhen::kNever
-                                : ColorWhen::kAuto);
-  };
-  require_choice(
-      app.add_option_function<std::string>(
-          "--color", color,
-          "color errors, warnings and verdicts (default: auto, which is on a terminal if "
-          "NO_COLOR is not set)"),
-      {"auto", "always", "never"})
-      ->trigger_on_parse();
-}
-
-std::optional<int> parse_command_line(CLI::App& app, int argc, const char* const* argv) {
-  const std::string_view only = argc == 2 ? argv[1] : "";
-  if (only == "--man") {
-    std::cout << manual_page(command_text(app), HEDDLE_VERSION, commit_date());
-    return kExitDone;
-  }
-  if (only == "--markdown") {
-    std::cout << markdown_reference(command_text(app));
-    return kExitDone;
-  }
-  try {
-    app.parse(argc, argv);
-    return std::nullopt;
-  } catch (const CLI::Success& success) {
-    app.exit(success);
-    return kExitDone;
-  } catch (const CLI::ParseError& error) {
-    const CLI::App& command = command_of(app);
-    const std::string text =
-        printable_line(app.get_name() + ": " + in_our_words(command, app.remaining(true), error) +
-                       " (see " + full_name(command) + " --help)");
-    std::cerr << (colored(STDERR_FILENO) ? paint_message(text) : text) << '\n';
-    return kExitUsage;
-  }
-}
-
 CommandText command_text(const CLI::App& app) {
   CommandText text{full_name(app), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options())
@@ -165,23 +105,189 @@ CommandText command_text(const CLI::App& app) {
   return text;
 }
 
-CLI::Option* require_choice(CLI::Option* option, const std::vector<std::string>& choices) {
-  const auto check = [choices](const std::string& word) -> std::string {
+/// Returns a check that a value is a Number within the bounds.
+template <class Number>
+std::function<std::string(const std::string&)> within(const std::string& kind, Number least,
+                                                      Number most) {
+  return [=](const std::string& word) -> std::string {
+    const auto number = read_number<Number>(word);
+    if (number && *number >= least && *number <= most) return "";
+    std::ostringstream text;
+    text << "expected " << kind << " from " << least << " to " << most << ", got \"" << word << '"';
+    return text.str();
+  };
+}
+
+void take_color(const std::string& when) {
+  set_color(when == "always"  ? ColorWhen::kAlways
+            : when == "never" ? ColorWhen::kNever
+                              : ColorWhen::kAuto);
+}
+
+}  // namespace
+
+// CommandOption -----------------------------------------------------------------------------------
+
+CommandOption CommandOption::type_name(const std::string& name) const {
+  return CommandOption(option_->type_name(name));
+}
+CommandOption CommandOption::required() const { return CommandOption(option_->required()); }
+CommandOption CommandOption::needs(CommandOption other) const {
+  return CommandOption(option_->needs(other.option_));
+}
+CommandOption CommandOption::excludes(CommandOption other) const {
+  return CommandOption(option_->excludes(other.option_));
+}
+CommandOption CommandOption::expected(int count) const {
+  return CommandOption(option_->expected(count));
+}
+CommandOption CommandOption::delimiter(char separator) const {
+  return CommandOption(option_->delimiter(separator));
+}
+CommandOption CommandOption::allow_extra_args(bool allowed) const {
+  return CommandOption(option_->allow_extra_args(allowed));
+}
+CommandOption CommandOption::transform(std::string (*change)(const std::string&)) const {
+  return CommandOption(option_->transform(change));
+}
+
+CommandOption CommandOption::check(std::function<std::string(const std::string&)> problem) const {
+  return CommandOption(option_->check(std::move(problem), ""));
+}
+
+CommandOption require_choice(CommandOption option, const std::vector<std::string>& choices) {
+  const auto problem = [choices](const std::string& word) -> std::string {
     if (std::find(choices.begin(), choices.end(), word) != choices.end()) return "";
     return with_nearest("expected " + join(choices, " or ") + ", got \"" + word + "\"", word,
                         choices);
   };
-  return option->check(CLI::Validator(check, "", "choice"))->type_name(join(choices, "|"));
+  return option.check(problem).type_name(join(choices, "|"));
 }
 
-CLI::Option* require_integer(CLI::Option* option, const std::string& name, std::int64_t least,
-                             std::int64_t most) {
-  return require_within(option, name, "a whole number", least, most);
+CommandOption require_integer(CommandOption option, const std::string& name, std::int64_t least,
+                              std::int64_t most) {
+  return option.check(within("a whole number", least, most)).type_name(name);
 }
 
-CLI::Option* require_number(CLI::Option* option, const std::string& name, double least,
-                            double most) {
-  return require_within(option, name, "a number", least, most);
+CommandOption require_number(CommandOption option, const std::string& name, double least,
+                             double most) {
+  return option.check(within("a number", least, most)).type_name(name);
+}
+
+// Command -----------------------------------------------------------------------------------------
+
+Command Command::add_subcommand(const std::string& name, const std::string& summary) const {
+  return Command(app_->add_subcommand(name, summary));
+}
+void Command::require_subcommand(int least, int most) const {
+  app_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+}
+void Command::footer(const std::string& text) const { app_->footer(text); }
+void Command::callback(std::function<void()> then) const { app_->callback(std::move(then)); }
+
+template <class Value>
+CommandOption Command::add_option(const std::string& name, Value& value,
+                                  const std::string& help) const {
+  return CommandOption(app_->add_option(name, value, help));
+}
+template CommandOption Command::add_option(const std::string&, std::string&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, int&, const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::int64_t&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::uint64_t&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, double&, const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::optional<std::string>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::optional<int>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::optional<std::int64_t>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::optional<double>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::vector<std::string>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::vector<int>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&, std::vector<double>&,
+                                           const std::string&) const;
+template CommandOption Command::add_option(const std::string&,
+                                           std::optional<std::vector<std::string>>&,
+                                           const std::string&) const;
+
+CommandOption Command::add_option_function(const std::string& name,
+                                           std::function<void(const std::string&)> take,
+                                           const std::string& help) const {
+  return CommandOption(app_->add_option_function<std::string>(name, std::move(take), help));
+}
+CommandOption Command::add_flag(const std::string& name, bool& flag,
+                                const std::string& help) const {
+  return CommandOption(app_->add_flag(name, flag, help));
+}
+CommandOption Command::get_option(const std::string& name) const {
+  return CommandOption(app_->get_option(name));
+}
+
+void Command::take_words(std::vector<std::string>& words) const {
+  CLI::App* app = app_;
+  app->prefix_command()->fallthrough(false)->set_help_flag();
+  app->parse_complete_callback([app, &words] { words = app->remaining(); });
+}
+
+CommandText Command::text() const { return command_text(*app_); }
+
+// CommandLine -------------------------------------------------------------------------------------
+
+CommandLine::CommandLine(const std::string& program, const std::string& summary)
+    : Command(nullptr), owned_(std::make_unique<CLI::App>(summary, program)) {
+  app_ = owned_.get();
+  app_->formatter(std::make_shared<Formatter>());
+  app_->set_help_flag("--help,-h", "show this text");
+  app_->set_version_flag("--version", version_text(program));
+  app_->get_option("--version")->description("show the version, its commit and how it was built");
+  app_->fallthrough();  // --color can also follow a command
+  CLI::Option* color = app_->add_option_function<std::string>(
+      "--color", take_color,
+      "color errors, warnings and verdicts (default: auto, which is on a terminal if "
+      "NO_COLOR is not set)");
+  require_choice(CommandOption(color), {"auto", "always", "never"});
+  color->trigger_on_parse();
+}
+
+CommandLine::~CommandLine() = default;
+
+std::optional<int> CommandLine::parse(int argc, const char* const* argv) const {
+  const std::string_view only = argc == 2 ? argv[1] : "";
+  if (only == "--man") {
+    std::cout << manual_page(text(), HEDDLE_VERSION, commit_date());
+    return kExitDone;
+  }
+  if (only == "--markdown") {
+    std::cout << markdown_reference(text());
+    return kExitDone;
+  }
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::Success& success) {
+    app_->exit(success);
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    const CLI::App& command = command_of(*app_);
+    const std::string text = printable_line(app_->get_name() + ": " +
+                                            in_our_words(command, app_->remaining(true), error) +
+                                            " (see " + full_name(command) + " --help)");
+    std::cerr << (colored(STDERR_FILENO) ? paint_message(text) : text) << '\n';
+    return kExitUsage;
+  }
+}
+
+std::string CommandLine::chosen() const {
+  const std::string all = full_name(command_of(*app_)), program = app_->get_name();
+  return all == program ? "" : all.substr(program.size() + 1);
 }
 
 }  // namespace heddle

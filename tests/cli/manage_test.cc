@@ -1,5 +1,5 @@
 // Tests the commands that list, print and remove results.
-#include "cli/results/manage.h"
+#include "cli/manage/manage.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/results/removal.h"
+#include "cli/manage/removal.h"
 #include "common/exit_status.h"
 #include "common/file.h"
 

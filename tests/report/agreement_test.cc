@@ -1,4 +1,4 @@
-#include "report/comparison/agreement.h"
+#include "report/agreement/agreement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

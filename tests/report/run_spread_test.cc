@@ -1,4 +1,4 @@
-#include "report/comparison/run_spread.h"
+#include "report/agreement/run_spread.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -74,7 +74,21 @@ struct ImportFormat {
                      ImportReport& report);
 };
 
-/// Returns the known formats.
+/// The names of the known formats.
+inline constexpr const char* kImportFormatNames[] = {"heddle-trace",
+                                                     "swf",
+                                                     "batsim",
+                                                     "swim",
+                                                     "sls",
+                                                     "rumen",
+                                                     "alibaba-2017",
+                                                     "alibaba-2018",
+                                                     "alibaba-gpu-2023",
+                                                     "alibaba-gpu-2025",
+                                                     "alibaba-spot-gpu-2026",
+                                                     "google-2011",
+                                                     "spark"};
+/// Returns the known formats, in the order of their names.
 const std::vector<ImportFormat>& import_formats();
 /// Returns the format of that name. Error (kUsage): there is none; names the nearest one.
 Result<const ImportFormat*> find_import_format(const std::string& name);

@@ -308,6 +308,12 @@ TEST(ImportFormat, UnknownOneGetsTheNearest) {
               HasSubstr("unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: "));
 }
 
+TEST(ImportFormat, NamesAreThoseOfTheFormats) {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
+  EXPECT_THAT(names, ::testing::ElementsAreArray(kImportFormatNames));
+}
+
 TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {
   Imported made = imported({header(), job(0), job(1)});
   auto requests = [&](const std::string& word) {

@@ -1,4 +1,4 @@
-#include "cli/results/removal.h"
+#include "cli/manage/removal.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -11,9 +10,8 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/manage.h"
-#include "cli/results/removal.h"
-#include "common/command_line/command_line.h"
+#include "cli/manage/manage.h"
+#include "cli/manage/removal.h"
 #include "common/text.h"
 #include "host/child.h"
 
@@ -22,8 +20,6 @@ namespace {
 
 using report::ResultEntry;
 using report::ResultState;
-
-constexpr int kMostKept = 1'000'000;
 
 /// A result that was checked and can be removed.
 struct Checked {
@@ -177,22 +173,6 @@ Result<int> rm_command(const RmOptions& options) {
   if (asks && !confirmed(*results, bytes)) return kExitDone;
   for (const Checked& one : *results) HEDDLE_TRY(remove(one, options));
   return kExitDone;
-}
-
-void add_rm_words(CLI::App* word, RmOptions& options) {
-  word->add_option("DIR", options.dirs,
-                   "directories of results; with --older-than or --keep, directories in which "
-                   "results are looked for (default: results)");
-  word->add_option("--older-than", options.older_than,
-                   "remove all results that were last written longer ago, such as 30d; units: s, "
-                   "min, h, d, w")
-      ->type_name("AGE");
-  require_integer(word->add_option("--keep", options.keep,
-                                   "remove all results except the N that were written last"),
-                  "N", 0, kMostKept);
-  word->add_flag("--all", options.all, "also remove files that Heddle did not make");
-  word->add_flag("--dry-run", options.dry_run, "print what would be removed, and remove nothing");
-  word->add_flag("--yes", options.yes, "do not ask before several results are removed");
 }
 
 }  // namespace heddle::cli

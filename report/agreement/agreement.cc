@@ -1,4 +1,4 @@
-#include "report/comparison/agreement.h"
+#include "report/agreement/agreement.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
+#include "cli/manage/commands.h"
 #include "cli/results/results.h"
 #include "common/result_files.h"
 #include "report/journal_reader.h"

@@ -1,4 +1,4 @@
-#include "cli/results/train_data.h"
+#include "cli/trace/train_data.h"
 
 #include <memory>
 

@@ -8,7 +8,7 @@
 namespace heddle::report {
 
 /// Compares several real runs of a scenario with each other and with their simulation. `agreements`
-/// has an agreement (report/comparison/agreement.h) for each run, all with the same simulation.
+/// has an agreement (report/agreement/agreement.h) for each run, all with the same simulation.
 /// Returns {scenario, policy, runs: agreements, mean_waiting_s, mean_completion_s, makespan_s}.
 /// Each time is {predicted, measured: {median, min, max}, error, spread, cause}: `error` is
 /// `predicted` minus the median, and `spread` is max minus min, both divided by the median. `cause`

@@ -1,11 +1,11 @@
-#include "report/comparison/run_spread.h"
+#include "report/agreement/run_spread.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 #include <utility>
 
-#include "report/comparison/agreement.h"
+#include "report/agreement/agreement.h"
 #include "report/statistics.h"
 #include "report/table.h"
 #include "wire/values.h"

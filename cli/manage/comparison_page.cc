@@ -1,4 +1,4 @@
-#include "cli/results/comparison_page.h"
+#include "cli/manage/comparison_page.h"
 
 #include <filesystem>
 

@@ -1,11 +1,10 @@
 #include <fcntl.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/manage.h"
+#include "cli/manage/manage.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "common/result_files.h"
@@ -113,14 +112,6 @@ Result<int> show_command(const ShowOptions& options) {
     return aborted_error(options.dir + ": a file of the result is damaged (" + wrong.what() + ")");
   }
   return kExitDone;
-}
-
-void add_show_words(CLI::App* word, ShowOptions& options) {
-  word->add_option("DIR", options.dir,
-                   "directory of the results of a run, comparison, sweep or "
-                   "experiment")
-      ->required();
-  word->add_flag("--json", options.json, "print JSON instead of a table");
 }
 
 }  // namespace heddle::cli

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
+#include "cli/manage/commands.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "common/result_files.h"

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
-#include "cli/results/comparison_page.h"
+#include "cli/manage/commands.h"
+#include "cli/manage/comparison_page.h"
 #include "cli/results/results.h"
 #include "common/file.h"
 #include "core/resolve.h"

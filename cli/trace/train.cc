@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
 #include "cli/results/results.h"
-#include "cli/results/train_data.h"
+#include "cli/trace/commands.h"
+#include "cli/trace/train_data.h"
 #include "common/file.h"
 #include "core/model/prediction_error.h"
 #include "core/policy/reduces/model_file.h"

@@ -9,8 +9,8 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/display/screen.h"
-#include "cli/results/commands.h"
 #include "cli/results/results.h"
+#include "cli/trace/commands.h"
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"

@@ -1,13 +1,11 @@
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/manage.h"
-#include "common/command_line/command_line.h"
+#include "cli/manage/manage.h"
 #include "common/text.h"
 #include "report/table.h"
 
@@ -109,17 +107,6 @@ Result<int> ls_command(const LsOptions& options) {
     std::cout << format_results(entries) << std::flush;
   }
   return kExitDone;
-}
-
-void add_ls_words(CLI::App* word, LsOptions& options) {
-  word->add_option(
-      "DIR", options.dirs,
-      std::string("directories in which results are looked for (default: ") + kResultsDir + ")");
-  word->add_option("--policy", options.policy, "list only results of this policy, with any options")
-      ->type_name("POLICY");
-  require_choice(word->add_option("--state", options.state, "list only results in this state"),
-                 report::result_states());
-  word->add_flag("--json", options.json, "print JSON instead of a table");
 }
 
 }  // namespace heddle::cli

@@ -9,10 +9,6 @@
 #include "common/result.h"
 #include "report/catalog.h"
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::cli {
 
 // The commands that list, print and remove results.
@@ -49,11 +45,6 @@ struct RmOptions {
 /// `heddle rm DIR…`: removes results. Removes nothing if one of the named directories is no result
 /// of Heddle or is in use. Follows no links.
 Result<int> rm_command(const RmOptions& options);
-
-/// Add the arguments and options of the commands.
-void add_ls_words(CLI::App* word, LsOptions& options);
-void add_show_words(CLI::App* word, ShowOptions& options);
-void add_rm_words(CLI::App* word, RmOptions& options);
 
 // The next functions are pure.
 

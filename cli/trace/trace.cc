@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
-#include "cli/results/commands.h"
 #include "cli/results/results.h"
+#include "cli/trace/commands.h"
 #include "common/file.h"
 #include "common/result_files.h"
 #include "report/whole_file.h"

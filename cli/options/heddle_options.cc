@@ -1,0 +1,330 @@
+#include "cli/options/heddle_options.h"
+
+#include <unistd.h>
+
+#include <cassert>
+#include <cerrno>
+#include <filesystem>
+
+#include "cli/base/command_table.h"
+#include "cli/base/exit_status.h"
+#include "cli/options/import_words.h"
+#include "cli/options/run_words.h"
+#include "common/installed.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit status: 0 done; 1 the run ended, but a job failed; 2 bad usage or scenario; 3 this "
+    "machine "
+    "cannot run it (heddle doctor shows what is missing); 4 aborted, results so far are kept; 130 "
+    "interrupted.";
+
+// Maximum number of rules of a model.
+constexpr int kMostRules = 100;
+// Maximum of `heddle rm --keep`.
+constexpr int kMostKept = 1'000'000;
+constexpr const char* kWhereKeys = "key directory (default: ~/.config/heddle/keys)";
+
+void add_workers_elsewhere(Command word, RunOptions& run) {
+  word.add_option("--bind", run.bind,
+                  "start no workers; accept those of other hosts at tcp://ADDRESS:PORT")
+      .type_name("ENDPOINT");
+  word.add_option("--keys", run.keys, "key directory for --bind (default: ~/.config/heddle/keys)")
+      .type_name("DIR");
+  require_integer(word.add_option("--patience", run.patience,
+                                  "seconds to wait for the next worker while some are missing "
+                                  "(default: 60)"),
+                  "SECONDS", 1, 24 * 3600);
+}
+
+void add_scenario_options(Command word, RunOptions& run) {
+  add_scenario_words(word, run);
+  add_policy_word(word, run);
+}
+
+void add_printing(Command word, RunOptions& run) {
+  word.add_flag("--json", run.json, "print summary.json instead of a table");
+  word.add_flag("--quiet", run.quiet, "do not show progress");
+  require_choice(word.add_option("--derived", run.derived,
+                                 "when to make run.sqlite, timeline.json and report.html: now, "
+                                 "or later: by heddle export and heddle report (default: now; "
+                                 "later for simulations of more than 20000 tasks)"),
+                 {"now", "later"});
+  add_open_word(word, run.open, "report.html");
+}
+
+void add_run_options(Command word, RunOptions& run) {
+  add_scenario_options(word, run);
+  word.add_option("--out", run.out,
+                  "write results to DIR, which must be new or empty (default: "
+                  "results/<scenario>-<policy>-<time>)")
+      .type_name("DIR");
+  add_printing(word, run);
+}
+
+void add_run(Command app, HeddleOptions& options) {
+  Command word = add_word(app, commands(), "run");
+  add_run_options(word, options.run);
+  add_forecast_words(word, options.run);
+  add_external_words(word, options.run);
+  add_journal_word(word, options.run);
+  add_real_words(word, options.run);
+  add_workers_elsewhere(word, options.run);
+  Command resume = add_word(app, commands(), "resume");
+  resume
+      .add_option("DIR", options.run.scenario, "directory of a run that was killed or interrupted")
+      .required();
+  add_external_words(resume, options.run);
+  add_real_words(resume, options.run);
+  add_workers_elsewhere(resume, options.run);
+  add_printing(resume, options.run);
+  Command simulate = add_word(app, commands(), "simulate");
+  CommandOption episodes =
+      simulate.add_flag("--episodes", options.episodes,
+                        "for programs that learn: simulate once for each line of standard input, a "
+                        "JSON object with seed and scenario (both optional), and print the summary "
+                        "of each as one line");
+  add_run_options(simulate, options.run);
+  simulate.get_option("--open").excludes(episodes);
+  add_external_words(simulate, options.run);
+  add_task_user_words(simulate, options.run);
+  add_simulated_journal_word(simulate, options.run);
+}
+
+void add_top(Command app, HeddleOptions& options) {
+  Command top = add_word(app, commands(), "top");
+  top.add_option("ADDRESS", options.top.address,
+                 "id or results of a run on this machine, or ipc://PATH or tcp://HOST:PORT "
+                 "(default: the only "
+                 "run that is running)");
+  top.add_option("--keys", options.top.keys, kWhereKeys).type_name("DIR");
+  top.add_option("--key", options.top.key, "key to use, one for heddle top (default: the only one)")
+      .type_name("NAME");
+}
+
+void add_keys(Command app, HeddleOptions& options) {
+  Command keys = add_word(app, commands(), "keys");
+  keys.require_subcommand(1, 1);
+  const auto word = [&](const char* name, const char* summary) {
+    const Command made = keys.add_subcommand(name, summary);
+    made.add_option("--keys", options.keys.dir, kWhereKeys).type_name("DIR");
+    return made;
+  };
+  Command make = word("make", "make key pairs and admit their holders; existing keys are kept");
+  make.add_option("WORKER", options.keys.workers,
+                  "names of the workers' keys (default: one for all, worker)");
+  make.add_option("--top", options.keys.tops, "names of keys for heddle top").type_name("NAME");
+  word("list", "list names and public keys, and which are admitted");
+  word("remove", "remove a key pair and admit its holder no more")
+      .add_option("NAME", options.keys.name, "name of the key")
+      .required();
+}
+
+void add_serve(Command app, HeddleOptions& options) {
+  Command serve = add_word(app, commands(), "serve");
+  serve.add_option("DIR", options.serve.dirs,
+                   "directories whose results are shown, with those below (default: results)");
+  require_integer(serve.add_option("--port", options.serve.port,
+                                   "port of 127.0.0.1 to listen on (default: a free one)"),
+                  "PORT", 1, 65535);
+  serve.add_flag("--open", options.serve.open, "open the page in a browser");
+  serve
+      .add_option("--token-file", options.serve.token_file,
+                  "take the token from FILE, which only you can read (default: a new random "
+                  "token)")
+      .type_name("FILE");
+}
+
+void add_ls(Command word, LsOptions& options) {
+  word.add_option(
+      "DIR", options.dirs,
+      std::string("directories in which results are looked for (default: ") + kResultsDir + ")");
+  word.add_option("--policy", options.policy, "list only results of this policy, with any options")
+      .type_name("POLICY");
+  require_choice(word.add_option("--state", options.state, "list only results in this state"),
+                 report::result_states());
+  word.add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+void add_show(Command word, ShowOptions& options) {
+  word.add_option("DIR", options.dir,
+                  "directory of the results of a run, comparison, sweep or "
+                  "experiment")
+      .required();
+  word.add_flag("--json", options.json, "print JSON instead of a table");
+}
+
+void add_rm(Command word, RmOptions& options) {
+  word.add_option("DIR", options.dirs,
+                  "directories of results; with --older-than or --keep, directories in which "
+                  "results are looked for (default: results)");
+  word.add_option("--older-than", options.older_than,
+                  "remove all results that were last written longer ago, such as 30d; units: s, "
+                  "min, h, d, w")
+      .type_name("AGE");
+  require_integer(word.add_option("--keep", options.keep,
+                                  "remove all results except the N that were written last"),
+                  "N", 0, kMostKept);
+  word.add_flag("--all", options.all, "also remove files that Heddle did not make");
+  word.add_flag("--dry-run", options.dry_run, "print what would be removed, and remove nothing");
+  word.add_flag("--yes", options.yes, "do not ask before several results are removed");
+}
+
+void add_export(Command app, HeddleOptions& options) {
+  Command word = add_word(app, commands(), "export");
+  word.add_option("DIR", options.exported.dir, "directory of results").required();
+  word.add_flag("--csv", options.exported.csv, "write each table of run.sqlite as CSV");
+  word.add_flag("--batsim", options.exported.batsim, "write jobs.csv in the format of Batsim");
+  word.add_flag("--swf", options.exported.swf, "write run.swf, the Standard Workload Format");
+  word.add_flag("--timeline", options.exported.timeline, "write timeline.json for Perfetto");
+  word.add_flag("--journal", options.exported.journal,
+                "write journal.jsonl from the compressed journal of a large simulation");
+  word.add_option("--out", options.exported.out, "write to DIR (default: the directory of results)")
+      .type_name("DIR");
+  word.footer(
+      "Makes run.sqlite again and writes the formats that are asked for from it; all formats if "
+      "none is.");
+}
+
+void add_traces(Command app, HeddleOptions& options) {
+  Command trace = add_word(app, commands(), "trace");
+  trace.add_option("DIR", options.trace.dir, "directory of results").required();
+  trace
+      .add_option("--out", options.trace.out,
+                  "write the trace to FILE, which must be new (default: DIR/trace.jsonl)")
+      .type_name("FILE");
+  trace
+      .add_option("--efficiency", options.trace.efficiency,
+                  "write the shares of allocated resources that were used to FILE, which must "
+                  "be new (default: DIR/efficiency.json)")
+      .type_name("FILE");
+  trace.add_flag("--json", options.trace.json, "print JSON instead of a table");
+  add_import_words(add_word(app, commands(), "import"), options.imported);
+  Command train = add_word(app, commands(), "train");
+  train.add_option("RUN", options.train.runs, "directories of results of real or simulated runs")
+      .required();
+  train.add_option("--out", options.train.out, "write the model to FILE, which must be new")
+      .type_name("FILE")
+      .required();
+  require_integer(train.add_option("--rules", options.train.rules,
+                                   "number of rules of the model (default: " +
+                                       std::to_string(options.train.rules) + ")"),
+                  "N", 1, kMostRules);
+}
+
+void add_results(Command app, HeddleOptions& options) {
+  Command verify = add_word(app, commands(), "verify");
+  verify.add_option("DIR", options.verified, "results of a real run, or of several of one scenario")
+      .required();
+  verify.add_flag("--json", options.run.json, "print JSON instead of a table");
+  add_external_words(verify, options.run);
+  add_task_user_words(verify, options.run);
+  add_ls(add_word(app, commands(), "ls"), options.ls);
+  add_show(add_word(app, commands(), "show"), options.show);
+  add_rm(add_word(app, commands(), "rm"), options.rm);
+  Command report = add_word(app, commands(), "report");
+  report
+      .add_option("DIR", options.report.dirs,
+                  "directories of results to show together, or one of a comparison or sweep")
+      .required();
+  CommandOption page =
+      report
+          .add_option(
+              "--out", options.report.out,
+              "write the page to FILE (default: DIR/report.html; for several: ./report.html)")
+          .type_name("FILE");
+  CommandOption csv = report.add_flag(
+      "--csv", options.report.csv, "print a comparison or sweep as CSV instead of writing a page");
+  report
+      .add_flag("--markdown", options.report.markdown,
+                "print a comparison or sweep as Markdown instead of writing a page")
+      .excludes(csv)
+      .excludes(page);
+  csv.excludes(page);
+  Command why = add_word(app, commands(), "why");
+  why.add_option("DIR", options.why.dir, "directory of results").required();
+  why.add_option("JOB", options.why.job, "name of a job, or its index from 0").required();
+  why.add_flag("--all", options.why.later, "also explain later times in which the job ran no task");
+  why.add_flag("--json", options.why.json, "print JSON with every interval and its facts");
+  add_word(app, commands(), "replay")
+      .add_option("DIR", options.name, "directory of results")
+      .required();
+  add_export(app, options);
+  add_traces(app, options);
+}
+
+void add_lookups(Command app, HeddleOptions& options) {
+  add_scenario_options(add_word(app, commands(), "validate"), options.run);
+  add_word(app, commands(), "policies")
+      .add_option("POLICY", options.name, "preset, part or option to describe");
+  Command workloads = add_word(app, commands(), "workloads");
+  workloads.add_option("NAME", options.workload.name, "workload to print as YAML for a scenario");
+  workloads.add_option("--input", options.workload.input, "size of its input, such as 4GiB")
+      .type_name("SIZE");
+  require_choice(workloads.add_option("--framework", options.workload.framework,
+                                      "framework of a workload that has both (default: "
+                                      "mapreduce)"),
+                 {"mapreduce", "spark"});
+  Command doctor = add_word(app, commands(), "doctor");
+  doctor.add_flag("--json", options.run.json, "print JSON instead of a table");
+  doctor.add_flag("--developer", options.developer,
+                  "also look for the tools of Heddle's developers");
+  add_word(app, commands(), "clean");
+  add_top(app, options);
+  add_keys(app, options);
+  add_serve(app, options);
+}
+
+/// Returns how to get a program that is missing at `path`.
+std::string remedy(const std::filesystem::path& path) {
+  const std::filesystem::path bin = path.parent_path();
+  if (!in_build_tree(bin)) return "install Heddle again, with all of its programs";
+  // The presets of scripts/build build in build/ and build-PRESET/.
+  const std::string build = bin.parent_path().filename(), between = "build-";
+  const std::string preset = build.starts_with(between) ? build.substr(between.size()) : "release";
+  return "scripts/build " + preset + " " + path.filename().string() + " builds it";
+}
+
+}  // namespace
+
+HeddleOptions::HeddleOptions()
+    : line("heddle", "run cluster-scheduling experiments for real on this machine") {
+  line.require_subcommand(1, 1);
+  line.footer(kFooter);
+  add_run(line, *this);
+  add_batch_words(line, batch);
+  add_lookups(line, *this);
+  add_results(line, *this);
+  add_word(line, commands(), "bench").take_words(bench);
+  add_word(line, commands(), "help")
+      .add_option("COMMAND", described, "command to describe, such as keys make");
+  add_word(line, commands(), "version");
+  require_choice(add_word(line, commands(), "completion")
+                     .add_option("SHELL", shell, "shell that runs the script")
+                     .required(),
+                 {"bash", "zsh", "fish"});
+}
+
+int run_command_line(const std::string& program, const CommandFunctions& functions, int argc,
+                     char** argv) {
+  HeddleOptions options;
+  options.run.command_line.assign(argv, argv + argc);
+  if (const std::optional<int> status = options.line.parse(argc, argv)) return *status;
+  const std::string chosen = options.line.chosen();
+  if (const auto found = functions.find(chosen); found != functions.end())
+    return status_or_fail(found->second(options));
+  const std::string other = program_of(chosen);
+  assert(other != program && "each command has a function in its program");
+  return execute_program(other, argv);
+}
+
+int execute_program(const std::string& name, char* const* argv) {
+  const std::string path = program_path(name);
+  ::execv(path.c_str(), argv);
+  const Error error = system_error("start " + path, errno);
+  return fail(machine_error(error.text + "; " + remedy(path)));
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,107 @@
+#include "cli/options/import_words.h"
+
+#include <iterator>
+#include <limits>
+
+#include "common/text.h"
+
+namespace heddle::cli {
+namespace {
+
+void add_text(Command word, const char* name, std::string& text, const char* type,
+              const std::string& help) {
+  word.add_option(name, text, help).type_name(type);
+}
+
+void add_choosing(Command word, ImportWords& import) {
+  add_text(word, "--from", import.from, "TIME",
+           "leave out jobs that are submitted before this time of the trace, such as 2h");
+  add_text(word, "--until", import.until, "TIME",
+           "leave out jobs that are submitted at this time of the trace or later");
+  require_integer(
+      word.add_option("--jobs", import.options.jobs, "only the first N of the chosen jobs"), "N", 1,
+      static_cast<std::int64_t>(trace::kMostImportedJobs));
+  add_text(word, "--sample", import.sample, "SHARE",
+           "only this share of the jobs, such as 5%, drawn by their ids");
+  require_integer(word.add_option("--seed", import.options.seed,
+                                  "seed of --sample and of the scenario (default: 1)"),
+                  "N", 0, std::numeric_limits<std::int64_t>::max());
+  word.add_option("--users", import.users, "only jobs of these users of the trace")
+      .delimiter(',')
+      .type_name("USER,...");
+  word.add_option("--queues", import.queues, "only jobs of these queues of the trace")
+      .delimiter(',')
+      .type_name("QUEUE,...");
+}
+
+void add_scaling(Command word, ImportWords& import) {
+  word.add_flag("--no-shift", import.no_shift,
+                "keep the times of submissions (default: the first is at 0; heddle-trace and "
+                "batsim: kept)");
+  add_text(word, "--arrival-scale", import.arrival_scale, "FACTOR",
+           "multiply the times between submissions");
+  add_text(word, "--load", import.load, "SHARE",
+           "scale the times between submissions so that the jobs need this share of the cores, "
+           "such as 80%");
+  add_text(word, "--work-scale", import.work_scale, "FACTOR",
+           "multiply the work of tasks, and walltimes");
+  require_integer(word.add_option("--max-tasks", import.options.max_tasks,
+                                  "merge tasks, so that a phase has at most N of them"),
+                  "N", 1, 1'000'000);
+}
+
+void add_unsaid(Command word, ImportWords& import) {
+  require_integer(word.add_option("--nodes", import.options.nodes,
+                                  "number of nodes (default: the trace's; heddle-trace: these "
+                                  "in turn)"),
+                  "N", 1, trace::kMostImportedNodes);
+  add_text(word, "--cores", import.cores, "N", "cores of a node (default: the trace's)");
+  add_text(word, "--memory", import.memory, "BYTES",
+           "memory of a node, such as 64GiB (default: the trace's)");
+  add_text(word, "--memory-per-core", import.memory_per_core, "BYTES",
+           "memory that a task requests for each core if the trace does not say (default: 1GiB)");
+  require_choice(word.add_option("--work", import.work,
+                                 "what tasks do if the trace has only their times (default: "
+                                 "sleep)"),
+                 {"sleep", "cpu"});
+  add_text(word, "--block", import.block, "BYTES", "swim: data of a task (default: 128MiB)");
+  add_text(word, "--rate", import.rate, "RATE",
+           "swim: bytes that a task processes per second (default: 64MiB/s)");
+  word.add_option("--flops", import.options.flops,
+                  "batsim: operations per second of a host, such as 1e9, for profiles that count "
+                  "operations")
+      .type_name("RATE");
+}
+
+}  // namespace
+
+void add_import_words(Command word, ImportWords& import) {
+  const std::vector<std::string> formats(std::begin(trace::kImportFormatNames),
+                                         std::end(trace::kImportFormatNames));
+  word.add_option("FILE", import.words,
+                  "files of the trace, plain or compressed with gzip or zstd; the format can stand "
+                  "before them, and is otherwise recognized: " +
+                      join(formats));
+  word.add_flag("--list", import.list, "print the formats with an example each");
+  add_text(word, "--out", import.out, "FILE",
+           "write the scenario to FILE, which must be new (default: standard output)");
+  add_text(word, "--report", import.report, "FILE",
+           "write the report to FILE as JSON, which must be new");
+  word.add_flag("--strict", import.strict, "refuse a trace that needs any repair");
+  add_choosing(word, import);
+  add_scaling(word, import);
+  add_unsaid(word, import);
+  add_text(word, "--requests", import.requests, "HOW",
+           "requests of tasks: as-made, exact-fit (their peak usage) or scaled(x) (x times that; "
+           "default: as-made)");
+  add_text(word, "--time-scale", import.time_scale, "FACTOR",
+           "real seconds per emulated second, such as 1/10 (default: auto; heddle-trace: the "
+           "trace's)");
+  word.add_option("--policy", import.policy,
+                  "policy of the scenario (default: the trace's; for rigid jobs easy, else fifo)")
+      .type_name("POLICY");
+  add_text(word, "--name", import.options.name, "NAME",
+           "name of the scenario (default: the file's; heddle-trace: the trace's with -replay)");
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "cli/run/run.h"
+#include "common/command_line/command_line.h"
+
+namespace heddle::cli {
+
+// Options that several commands share. `run` must live until the command is done.
+/// Adds SCENARIO, --set and --seed.
+void add_scenario_words(Command word, RunOptions& run);
+/// Adds --open. `page` says which page it opens.
+void add_open_word(Command word, bool& open, const std::string& page);
+void add_policy_word(Command word, RunOptions& run);
+/// Adds the options of external policies.
+void add_external_words(Command word, RunOptions& run);
+/// Adds the options for the user of programs.
+void add_task_user_words(Command word, RunOptions& run);
+/// Adds the options for what real runs may do on this machine.
+void add_right_words(Command word, RunOptions& run);
+/// Adds the options of real runs, which include those of add_right_words().
+void add_real_words(Command word, RunOptions& run);
+/// Adds the options of forecasts.
+void add_forecast_words(Command word, RunOptions& run);
+void add_journal_word(Command word, RunOptions& run);
+/// Adds the same option with the choice "none".
+void add_simulated_journal_word(Command word, RunOptions& run);
+
+}  // namespace heddle::cli
