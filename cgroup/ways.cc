@@ -141,8 +141,14 @@ Result<WayFacts> way_facts() {
   Result<Layout> layout = detect_here();
   if (!layout) return std::move(layout).error();
   const ScopeFacts systemd = scope_facts(*layout);
-  WayFacts facts{::geteuid() == 0, user_name(),          ::geteuid(), ::getppid(),
-                 systemd.systemd,  systemd.user_manager, *layout,     {}};
+  WayFacts facts{.root = ::geteuid() == 0,
+                 .user = user_name(),
+                 .uid = ::geteuid(),
+                 .shell = ::getppid(),
+                 .systemd = systemd.systemd,
+                 .user_manager = systemd.user_manager,
+                 .layout = *layout,
+                 .missing = {}};
   if (layout->version != Version::kV2) return facts;
   const std::string uid = std::to_string(facts.uid);
   const std::string manager =

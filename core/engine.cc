@@ -61,8 +61,14 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   const ChangedNodes& nodes = state_.take_changed_nodes();
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
   const std::vector<ContainerChange>& containers = state_.take_container_changes();
-  Decision decision =
-      policy_->decide({now, state_, offered, anywhere, jobs, nodes, containers}, told);
+  Decision decision = policy_->decide({.now = now,
+                                       .cluster = state_,
+                                       .offers = offered,
+                                       .anywhere = anywhere,
+                                       .changed_jobs = jobs,
+                                       .changed_nodes = nodes,
+                                       .container_changes = containers},
+                                      told);
 
   step.remembers = decision.remembers;
   step.notes = std::move(decision.notes);
@@ -91,11 +97,9 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 }
 
 bool Engine::passes(EmuTime now, NodeId node) {
-  static const ChangedJobs no_jobs;
-  static const ChangedNodes no_nodes;
   if (!refused_.empty() || !state_.settled() || capacity_->measures()) return false;
   const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-  return policy_->passes({now, state_, {}, anywhere, no_jobs, no_nodes, {}}, node);
+  return policy_->passes(unchanged_view(now, state_, anywhere), node);
 }
 
 void Engine::tell_of_data(Step& step) {

@@ -153,9 +153,7 @@ std::string ExternalPolicy::Request::name() const {
 }
 
 ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster, EmuTime now) {
-  static const ChangedJobs no_jobs;
-  static const ChangedNodes no_nodes;
-  const View view{now, cluster, {}, anywhere_, no_jobs, no_nodes, {}};
+  const View view = unchanged_view(now, cluster, anywhere_);
   Request request{requests_++, now, {}, ""};
   waits_ = true;
   if (request.number == 0) {

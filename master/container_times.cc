@@ -4,6 +4,15 @@
 
 namespace heddle::master {
 
+void ContainerTimes::decided(const std::vector<Action>& actions, real::Time decided, EmuTime at) {
+  for (const Action& action : actions) {
+    if (const auto* launch = std::get_if<Launch>(&action.what))
+      launched(launch->container, decided, at);
+    if (const auto* suspend = std::get_if<Suspend>(&action.what))
+      suspended(suspend->container, decided);
+  }
+}
+
 void ContainerTimes::heard(ContainerId id, EmuTime at) {
   if (auto it = newest_.find(id); it != newest_.end()) it->second = std::max(it->second, at);
 }

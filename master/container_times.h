@@ -2,9 +2,11 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "core/model/action.h"
 
 namespace heddle::master {
 
@@ -13,6 +15,8 @@ namespace heddle::master {
 /// the container's next event can't be earlier.
 class ContainerTimes {
  public:
+  /// Notes the launches and suspensions among the actions of a step. `at`: the time of the step.
+  void decided(const std::vector<Action>& actions, real::Time decided, EmuTime at);
   void launched(ContainerId id, real::Time decided, EmuTime at) {
     launches_[id] = decided;
     newest_[id] = at;

@@ -6,28 +6,41 @@
 
 namespace heddle::master {
 
-LiveNodes::LiveNodes(LiveParts& parts) : parts_(parts), engine_(parts.engine) {}
+LiveNodes::LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
+                     const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox)
+    : scenario_(scenario),
+      cluster_(cluster),
+      life_(life),
+      clock_(clock),
+      faults_(faults),
+      links_(links),
+      outbox_(outbox) {}
 
 void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
                      std::vector<Event>& events) {
   drains_.forget(node);
   // If the run is leaving, a worker that says goodbye is not lost.
-  if (parts_.life != Life::kRunning || !engine_.state().node(node).registered()) return;
-  const EmuTime at = parts_.clock.emulated(now);
-  for (ContainerId id : engine_.state().node(node).containers)
-    if (!ended_unseen(id))
+  if (!life_.is(Life::kRunning) || !cluster_.node(node).registered()) return;
+  const EmuTime at = clock_.emulated(now);
+  for (ContainerId id : cluster_.node(node).containers)
+    if (!ended_unseen_.contains(id))
       events.push_back(
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
-  events.push_back({at, NodeLost{node, reason, parts_.calendar.faults().lost(node, at)}});
+  events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
-  const EmuTime limit = parts_.scenario.scale().to_emulated(liveness(parts_.scenario));
-  for (NodeId node : parts_.links.expired(now)) {
+  const EmuTime limit = scenario_.scale().to_emulated(links_.timeout());
+  for (NodeId node : links_.expired(now)) {
     lose(node, fmt::format("no heartbeat for {:.1f} s", to_seconds(limit)), now, events);
-    parts_.links.mark_lost(node);
-    if (parts_.life == Life::kRunning) parts_.send_to_all(parts_.links.peers());
+    links_.mark_lost(node);
+    if (life_.is(Life::kRunning)) outbox_.to_all(links_.peers());
   }
+}
+
+void LiveNodes::back(NodeId node, EmuTime at, std::vector<Event>& events) {
+  faults_.back(node);
+  events.push_back({at, NodeRegistered{node}});
 }
 
 void LiveNodes::ran(NodeId node) {
@@ -37,38 +50,37 @@ void LiveNodes::ran(NodeId node) {
 
 void LiveNodes::start_failed(NodeId node, const std::string& reason, real::Time now,
                              std::vector<Event>& events) {
-  if (parts_.life != Life::kRunning || !drains_.failed(node, reason, now)) return;
-  const EmuTime at = parts_.clock.emulated(now);
+  if (!life_.is(Life::kRunning) || !drains_.failed(node, reason, now)) return;
+  const EmuTime at = clock_.emulated(now);
   const std::string why = "its machine can't start tasks: " + reason;
   events.push_back({at, NodeDrained{node, why}});
 }
 
 void LiveNodes::probed(NodeId node, const std::string& reason, real::Time now,
                        std::vector<Event>& events) {
-  if (parts_.life != Life::kRunning || !drains_.probed(node, reason, now)) return;
-  events.push_back({parts_.clock.emulated(now), NodeRestored{node}});
+  if (!life_.is(Life::kRunning) || !drains_.probed(node, reason, now)) return;
+  events.push_back({clock_.emulated(now), NodeRestored{node}});
 }
 
 void LiveNodes::send_probes(real::Time now) {
   for (NodeId node : drains_.take_due(now)) {
-    const NodeLinks::Link& link = parts_.links.link(node);
+    const NodeLinks::Link& link = links_.link(node);
     if (link.state == NodeLinks::State::kAlive)
-      parts_.effects.send.emplace_back(link.identity, wire::Probe{link.incarnation});
+      outbox_.to_node(node, wire::Probe{link.incarnation});
   }
 }
 
 void LiveNodes::recover(const Event& event) {
-  FaultWatch& faults = parts_.calendar.faults();
   if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
-    faults.back(registered->node);
+    faults_.back(registered->node);
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
     drains_.forget(lost->node);
     // If the node was already lost, the event says that the run no longer waits for it.
-    if (engine_.state().node(lost->node).registered())
-      (void)faults.lost(lost->node, event.at);
+    if (cluster_.node(lost->node).registered())
+      (void)faults_.lost(lost->node, event.at);
     else
-      faults.back(lost->node);
-    parts_.links.mark_lost(lost->node);
+      faults_.back(lost->node);
+    links_.mark_lost(lost->node);
   }
   if (const auto* drained = std::get_if<NodeDrained>(&event.what))
     drains_.recover(drained->node, drained->reason);
@@ -77,12 +89,16 @@ void LiveNodes::recover(const Event& event) {
   ran_any_ = ran_any_ || (ended != nullptr && ended->outcome != Outcome::kNotStarted);
 }
 
+void LiveNodes::recover_unseen(const std::vector<Event>& events) {
+  for (const Event& event : events)
+    if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
+      ended_unseen_.insert(ended->container);
+}
+
 bool LiveNodes::nothing_left() const {
-  const ClusterState& state = engine_.state();
-  if (state.alive_nodes() > 0 || parts_.calendar.faults().awaits() || !drains_.hopeless())
-    return false;
+  if (cluster_.alive_nodes() > 0 || faults_.awaits() || !drains_.hopeless()) return false;
   return std::none_of(
-      state.containers().begin(), state.containers().end(),
+      cluster_.containers().begin(), cluster_.containers().end(),
       [](const Container& container) { return container.state == ContainerState::kRunning; });
 }
 
@@ -90,17 +106,10 @@ LiveNodes::End LiveNodes::end() const {
   const std::map<NodeId, std::string> drained = drains_.drained();
   if (drained.empty()) return {RunStatus::kAborted, "every node was lost"};
   const auto& [node, why] = *drained.begin();
-  std::string reason = "no node takes tasks any more; node " +
-                       parts_.scenario.cluster.nodes[node.value].name + ": " + why;
+  std::string reason =
+      "no node takes tasks any more; node " + scenario_.cluster.nodes[node.value].name + ": " + why;
   if (drained.size() > 1) reason += " (and " + std::to_string(drained.size() - 1) + " more)";
   return {ran_any_ ? RunStatus::kAborted : RunStatus::kUnable, reason};
-}
-
-bool LiveNodes::ended_unseen(ContainerId id) const {
-  return std::any_of(parts_.unseen.begin(), parts_.unseen.end(), [&](const Event& event) {
-    const auto* ended = std::get_if<ContainerEnded>(&event.what);
-    return ended && ended->container == id;
-  });
 }
 
 }  // namespace heddle::master

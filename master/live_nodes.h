@@ -1,11 +1,17 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/run_status.h"
+#include "core/scenario/fault_watch.h"
+#include "core/state/cluster_state.h"
 #include "master/drain_watch.h"
-#include "master/live_parts.h"
+#include "master/live_clock.h"
+#include "master/node_links.h"
+#include "master/outbox.h"
+#include "master/run_life.h"
 
 namespace heddle::master {
 
@@ -13,13 +19,17 @@ namespace heddle::master {
 /// fails to start tasks, and when the machine works again. Also decides whether any node is left.
 class LiveNodes {
  public:
-  explicit LiveNodes(LiveParts& parts);
+  /// All arguments must outlive the object. `cluster`: the state of the engine.
+  LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
+            const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox);
 
   /// Adds an event for the loss of the node, and one for the loss of each of its containers.
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
   /// Adds the events for the loss of nodes that were silent for too long, and notifies the workers
   /// of all other nodes.
   void lose_silent(real::Time now, std::vector<Event>& events);
+  /// Adds the event for a node that has a worker again, and no longer awaits the node.
+  void back(NodeId node, EmuTime at, std::vector<Event>& events);
   /// Notes that a task has run on the node. A process that ends without being able to run its task
   /// does not count.
   void ran(NodeId node);
@@ -35,6 +45,9 @@ class LiveNodes {
   /// Notes an event from the journal of a previous master. Call recover() before the engine handles
   /// the event.
   void recover(const Event& event);
+  /// Notes events that a previous master recorded while it left, and that the engine sees after the
+  /// recovery.
+  void recover_unseen(const std::vector<Event>& events);
 
   /// Returns true if no task runs any more, and no node takes tasks or is expected to take tasks
   /// later.
@@ -47,13 +60,17 @@ class LiveNodes {
   End end() const;
 
  private:
-  /// Returns whether the container's end is recorded but not yet seen by the engine.
-  bool ended_unseen(ContainerId id) const;
-
-  LiveParts& parts_;
-  const Engine& engine_;
+  const Scenario& scenario_;
+  const ClusterState& cluster_;
+  const RunLife& life_;
+  const LiveClock& clock_;
+  FaultWatch& faults_;
+  NodeLinks& links_;
+  Outbox& outbox_;
   DrainWatch drains_;
   bool ran_any_ = false;  ///< any task has run in this run
+  /// Containers whose end a previous master recorded while it left.
+  std::set<ContainerId> ended_unseen_;
 };
 
 }  // namespace heddle::master

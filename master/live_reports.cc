@@ -13,26 +13,23 @@ constexpr std::int64_t kLatestClock = 4'000'000'000'000'000'000;
 
 }  // namespace
 
-LiveReports::LiveReports(LiveParts& parts, LiveNodes& nodes)
-    : parts_(parts), engine_(parts.engine), clock_(parts.clock), nodes_(nodes) {}
-
 EmuTime LiveReports::event_time(NodeId node, const wire::Report& report, real::Time now) const {
   const EmuTime heard = clock_.emulated(now), resumed = clock_.resumed_at();
   const real::Time at{std::chrono::nanoseconds(std::min(report.monotonic_ns, kLatestClock))};
   // Workers on the master's host share its clock.
-  if (!parts_.links.link(node).clock) return std::clamp(clock_.since_start(at), resumed, heard);
-  EmuTime least = std::max(resumed, parts_.times.newest(report.container()).value_or(resumed));
+  if (!links_.link(node).clock) return std::clamp(clock_.since_start(at), resumed, heard);
+  EmuTime least = std::max(resumed, times_.newest(report.container()).value_or(resumed));
   if (std::holds_alternative<ContainerSuspended>(report.what))
-    if (const auto decided = parts_.times.suspension(report.container()))
+    if (const auto decided = times_.suspension(report.container()))
       least = std::max(least, clock_.since_start(*decided));
-  const std::optional<ClockEstimate> clock = parts_.links.clock_offset(node, now);
+  const std::optional<ClockEstimate> clock = links_.clock_offset(node, now);
   if (!clock) return heard;
   return std::clamp(clock_.since_start(at - clock->offset), std::min(least, heard), heard);
 }
 
 void LiveReports::take(const NodeLinks::Heard& heard, real::Time now, std::vector<Event>& events) {
   for (const wire::Report& report : heard.reports) {
-    parts_.recorder.next_step().reports[events.size()] = {*heard.sender, report.number};
+    recorder_.next_step().reports[events.size()] = {*heard.sender, report.number};
     take(*heard.sender, report, now, events);
   }
   for (ContainerId id : heard.vanished)
@@ -62,7 +59,7 @@ void LiveReports::take(NodeId node, const wire::Report& report, real::Time now,
                                                       ", which was not launched on its node"}});
     return;
   }
-  parts_.times.heard(id, at);
+  times_.heard(id, at);
   auto happened = [&](const auto& what) { events.push_back({at, what}); };
   std::visit(Overloads{[&](const ContainerStarted& started) { happened(started); },
                        [&](const ContainerEnded& ended) {

@@ -2,15 +2,27 @@
 
 #include <vector>
 
+#include "core/engine.h"
+#include "driver/recorder.h"
+#include "master/container_times.h"
+#include "master/live_clock.h"
 #include "master/live_nodes.h"
-#include "master/live_parts.h"
+#include "master/node_links.h"
 
 namespace heddle::master {
 
 /// Turns workers' reports about containers into events of the engine.
 class LiveReports {
  public:
-  LiveReports(LiveParts& parts, LiveNodes& nodes);
+  /// All arguments must outlive the object.
+  LiveReports(const Engine& engine, const LiveClock& clock, const NodeLinks& links,
+              ContainerTimes& times, driver::Recorder& recorder, LiveNodes& nodes)
+      : engine_(engine),
+        clock_(clock),
+        links_(links),
+        times_(times),
+        recorder_(recorder),
+        nodes_(nodes) {}
 
   /// Adds an event for each new report of a message. If the message shows that the worker no longer
   /// knows a container, also adds the end of this container.
@@ -25,9 +37,11 @@ class LiveReports {
   /// Returns false if the engine knows that the container was not launched on the node.
   bool was_given(NodeId node, ContainerId container) const;
 
-  LiveParts& parts_;
   const Engine& engine_;
   const LiveClock& clock_;
+  const NodeLinks& links_;
+  ContainerTimes& times_;
+  driver::Recorder& recorder_;
   LiveNodes& nodes_;
 };
 

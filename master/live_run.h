@@ -1,18 +1,32 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "common/run_status.h"
+#include "core/engine.h"
+#include "driver/calendar.h"
+#include "driver/recorder.h"
+#include "external/make_policy.h"
+#include "master/container_times.h"
 #include "master/effects.h"
+#include "master/live_clock.h"
 #include "master/live_commands.h"
 #include "master/live_nodes.h"
-#include "master/live_parts.h"
+#include "master/live_options.h"
+#include "master/live_reports.h"
+#include "master/node_links.h"
+#include "master/outbox.h"
+#include "master/policy_exchange.h"
 #include "master/reception.h"
 #include "master/recovery.h"
 #include "master/registration.h"
+#include "master/run_display.h"
 #include "master/run_end.h"
+#include "master/run_life.h"
+#include "master/worker_return.h"
 #include "wire/progress.h"
 
 namespace heddle::master {
@@ -33,6 +47,8 @@ class LiveRun {
   using Options = LiveOptions;
   /// `scenario` must be resolved and must outlive the run.
   LiveRun(const Scenario& scenario, Options options, real::Time now);
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
 
   /// Starts a new run. Returns the first lines of the journal.
   Effects open();
@@ -51,8 +67,7 @@ class LiveRun {
   Effects on_reply(const std::string& reply, real::Time now);
   /// Ends the run because the program of its external policy does not reply any more.
   Effects stop_policy(const std::string& why, real::Time now) {
-    const std::string request = parts_.asked ? parts_.asked->name() + ": " : "";
-    return stop(RunStatus::kAborted, parts_.about_policy(request + why), now);
+    return stop(RunStatus::kAborted, exchange_.silence(why), now);
   }
   /// Returns the last messages to the program of an external policy.
   std::vector<std::string> farewell(real::Time now);
@@ -64,7 +79,7 @@ class LiveRun {
   /// Returns the end of the run, which says whether the run is over, its status and the reason.
   const RunEnd& end() const { return end_; }
   /// Returns whether a node's worker uses that connection.
-  bool knows(const std::string& identity) const { return parts_.links.knows(identity); }
+  bool knows(const std::string& identity) const { return links_.knows(identity); }
   /// Returns the last line of the journal. Call it after everything else has been written.
   std::string end_line(double master_cpu_s, real::Time now);
   wire::Progress progress(real::Time now) const;
@@ -77,12 +92,15 @@ class LiveRun {
   /// Adds the scenario's events whose time has come. Sends the workers the faults whose time has
   /// come.
   void take_due(real::Time now, std::vector<Event>& events);
+  /// Sends the workers the faults whose time has come. For the fault that kills the master, sets
+  /// Effects::kill_master.
+  void bring_about_faults(real::Time now);
   /// Makes one step of the engine with the events, records the step, and sends or queues the
-  /// commands that follow from it.
-  void step(const std::vector<Event>& events, real::Time now);
+  /// commands that follow from it. `offers`: see LiveCommands::queue().
+  void step(const std::vector<Event>& events, real::Time now, const std::set<NodeId>& offers = {});
   void record(const std::vector<Event>& events, const Step& step);
   /// Makes the step of an external policy's reply.
-  void take_reply(const external::ExternalPolicy::Request& request, const std::string& recorded,
+  void take_reply(const PolicyExchange::Request& request, const std::string& recorded,
                   real::Time now);
   /// Adds the request that an external policy has made to the effects. Ends the run if the policy
   /// can't go on.
@@ -90,14 +108,35 @@ class LiveRun {
   /// Ends a call. If nothing is left to do, starts to leave. Returns the effects, which the caller
   /// carries out.
   Effects settled(real::Time now);
+  /// Returns CLOCK_REALTIME at `at`, in seconds.
+  double wall_s(real::Time at) const {
+    return seconds(at.time_since_epoch()) + options_.realtime_offset_s;
+  }
+  /// Returns the real time without a master. REQUIRES: the run was recovered.
+  double downtime_s(real::Time now) const;
 
+  const Scenario& scenario_;
+  const LiveOptions options_;
   real::Time started_;
-  LiveParts parts_;
+  RunLife life_;
+  Effects effects_;              ///< effects of the call that is being handled
+  external::MadePolicy policy_;  ///< the engine has the policy itself
+  Engine engine_;
+  driver::Calendar calendar_;
+  driver::Recorder recorder_;  ///< writes to the effects
+  LiveClock clock_;
+  NodeLinks links_;
+  Outbox outbox_;
+  ContainerTimes times_;
+  RunDisplay display_;
+  PolicyExchange exchange_;
   LiveCommands commands_;
   LiveNodes nodes_;
   Registration registration_;
+  LiveReports reports_;
   Reception reception_;
   Recovery recovery_;
+  WorkerReturn return_;
   RunEnd end_;
 };
 

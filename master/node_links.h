@@ -84,6 +84,8 @@ class NodeLinks {
   /// this loss if the run is leaving.
   Heard goodbye(const std::string& identity, const wire::Goodbye& goodbye);
   std::vector<NodeId> expired(real::Time now);
+  /// Returns the real time for which a node can be silent before it is lost.
+  real::Duration timeout() const { return timeout_; }
   /// Returns when to call expired() again, or nullopt if no node is alive. No node expires before
   /// that time. A node can also expire later, because each message from its worker delays the
   /// expiry.

@@ -6,13 +6,6 @@
 
 namespace heddle::master {
 
-Reception::Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration)
-    : parts_(parts),
-      links_(parts.links),
-      nodes_(nodes),
-      registration_(registration),
-      reports_(parts, nodes) {}
-
 Reception::Received Reception::receive(const std::string& identity, const wire::Message& message,
                                        real::Time now) {
   Received received;
@@ -29,11 +22,11 @@ Reception::Received Reception::receive(const std::string& identity, const wire::
             if (answer.sender) nodes_.probed(*answer.sender, probed.reason, now, received.events);
           },
           [&](const wire::ErrorMessage& error) {
-            parts_.display.say(parts_.clock.emulated(now),
-                               "a worker rejected a message: " + error.text);
+            display_.say(clock_.emulated(now), "a worker rejected a message: " + error.text);
           },
           [&](const auto&) {
-            reply(identity, wire::ErrorMessage{
+            outbox_.to_peer(identity,
+                            wire::ErrorMessage{
                                 "unexpected kind of message: a master does not accept it", false});
           }},
       message);
@@ -55,11 +48,10 @@ void Reception::hear(const wire::Heartbeat& beat, const std::string& identity, r
   take(heard, identity, now, received);
   if (!heard.heartbeat) return;
   received.answer = {identity, *heard.heartbeat, beat.sequence};
-  if (parts_.life == Life::kRegistering) return;
+  if (life_.is(Life::kRegistering)) return;
   const NodeId node = *heard.heartbeat;
-  const EmuTime at = parts_.clock.emulated(now);
-  parts_.recorder.sample(at, {node, beat.containers}, parts_.display.used_cores(node, beat),
-                         beat.node_memory);
+  const EmuTime at = clock_.emulated(now);
+  recorder_.sample(at, {node, beat.containers}, display_.used_cores(node, beat), beat.node_memory);
   received.events.push_back({at, NodeHeartbeat{node, beat.containers, beat.use, beat.estimate}});
 }
 
@@ -70,22 +62,21 @@ void Reception::take(const NodeLinks::Heard& heard, const std::string& identity,
     nodes_.lose(*heard.lost, heard.why_lost, now, received.events);
     if (!heard.registered) links_.mark_lost(*heard.lost);
   }
-  for (const wire::Message& answer : heard.replies) reply(identity, answer);
+  for (const wire::Message& answer : heard.replies) outbox_.to_peer(identity, answer);
 }
 
 void Reception::greet(NodeId node, bool again, real::Time now, Received& received) {
   registration_.send_welcome(node);
   const std::string& identity = links_.link(node).identity;
-  if (parts_.life == Life::kLeaving) {
-    reply(identity, wire::Shutdown{parts_.reason});
-  } else if (parts_.life == Life::kRunning) {
+  if (life_.is(Life::kLeaving)) {
+    outbox_.to_peer(identity, wire::Shutdown{life_.reason});
+  } else if (life_.is(Life::kRunning)) {
     if (again) {
-      reply(identity, links_.peers());
+      outbox_.to_peer(identity, links_.peers());
     } else {
       registration_.record_workers(now);
-      received.events.push_back({parts_.clock.emulated(now), NodeRegistered{node}});
-      parts_.calendar.faults().back(node);
-      parts_.send_to_all(links_.peers());
+      nodes_.back(node, clock_.emulated(now), received.events);
+      outbox_.to_all(links_.peers());
     }
     registration_.send_beat(node, now);
   }
@@ -99,12 +90,12 @@ void Reception::receive_returning(const std::string& identity, const wire::Messa
     registration_.note(*hello, heard, now);
   } else if (const auto* beat = std::get_if<wire::Heartbeat>(&message)) {
     heard = links_.hold(identity, *beat, now);
-    if (heard.heartbeat) reply(identity, links_.reply(*heard.heartbeat, beat->sequence));
+    if (heard.heartbeat) outbox_.to_peer(identity, links_.reply(*heard.heartbeat, beat->sequence));
   } else if (const auto* goodbye = std::get_if<wire::Goodbye>(&message)) {
     heard = links_.goodbye(identity, *goodbye);
   }
   if (heard.lost && !heard.registered) links_.mark_lost(*heard.lost);
-  for (const wire::Message& answer : heard.replies) reply(identity, answer);
+  for (const wire::Message& answer : heard.replies) outbox_.to_peer(identity, answer);
   for (const auto& node : {heard.registered, heard.again})
     if (node) registration_.send_welcome(*node);
 }

@@ -4,10 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "driver/recorder.h"
+#include "master/live_clock.h"
 #include "master/live_nodes.h"
-#include "master/live_parts.h"
 #include "master/live_reports.h"
+#include "master/node_links.h"
+#include "master/outbox.h"
 #include "master/registration.h"
+#include "master/run_display.h"
+#include "master/run_life.h"
 
 namespace heddle::master {
 
@@ -15,7 +20,19 @@ namespace heddle::master {
 /// messages that need no decision, and turns all others into events for the engine.
 class Reception {
  public:
-  Reception(LiveParts& parts, LiveNodes& nodes, Registration& registration);
+  /// All arguments must outlive the object.
+  Reception(const RunLife& life, const LiveClock& clock, NodeLinks& links, Outbox& outbox,
+            driver::Recorder& recorder, RunDisplay& display, LiveNodes& nodes,
+            Registration& registration, LiveReports& reports)
+      : life_(life),
+        clock_(clock),
+        links_(links),
+        outbox_(outbox),
+        recorder_(recorder),
+        display_(display),
+        nodes_(nodes),
+        registration_(registration),
+        reports_(reports) {}
 
   /// A heartbeat that the run answers after the engine has decided.
   struct Answer {
@@ -42,15 +59,16 @@ class Reception {
             Received& received);
   void hear(const wire::Heartbeat& beat, const std::string& identity, real::Time now,
             Received& received);
-  void reply(const std::string& identity, wire::Message message) {
-    parts_.effects.send.emplace_back(identity, std::move(message));
-  }
 
-  LiveParts& parts_;
+  const RunLife& life_;
+  const LiveClock& clock_;
   NodeLinks& links_;
+  Outbox& outbox_;
+  driver::Recorder& recorder_;
+  RunDisplay& display_;
   LiveNodes& nodes_;
   Registration& registration_;
-  LiveReports reports_;
+  LiveReports& reports_;
 };
 
 }  // namespace heddle::master

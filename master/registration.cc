@@ -12,9 +12,6 @@ namespace heddle::master {
 
 using wire::Json;
 
-Registration::Registration(LiveParts& parts, real::Time now)
-    : parts_(parts), scenario_(parts.scenario), links_(parts.links), last_came_(now) {}
-
 void Registration::note(const wire::Hello& hello, const NodeLinks::Heard& heard, real::Time now) {
   if (heard.registered && came_.insert(*heard.registered).second) last_came_ = now;
   for (const wire::Message& reply : heard.replies) {
@@ -23,12 +20,12 @@ void Registration::note(const wire::Hello& hello, const NodeLinks::Heard& heard,
     const std::string where = hello.host ? " of host " + hello.host->name : "";
     const std::string sentence = "a worker" + where + " was refused: " + error->text;
     // A refused worker asks again each second.
-    if (sentence != refused_) parts_.display.say(parts_.clock.emulated(now), sentence);
+    if (sentence != refused_) display_.say(clock_.emulated(now), sentence);
     refused_ = sentence;
   }
 }
 
-real::Time Registration::limit() const { return last_came_ + parts_.options.registration_limit; }
+real::Time Registration::limit() const { return last_came_ + options_.registration_limit; }
 
 std::string Registration::missing() const {
   constexpr std::size_t kMostNamed = 10;
@@ -37,41 +34,41 @@ std::string Registration::missing() const {
   for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
     text += " " + scenario_.cluster.nodes[missing[i].value].name;
   if (missing.size() > kMostNamed) text += fmt::format(" and {} more", missing.size() - kMostNamed);
-  text += fmt::format(" within {:g} s", seconds(parts_.options.registration_limit));
+  text += fmt::format(" within {:g} s", seconds(options_.registration_limit));
   return refused_.empty() ? text : text + "; " + refused_;
 }
 
 void Registration::send_welcome(NodeId node) {
   const NodeSpec& spec = scenario_.cluster.nodes[node.value];
   const EmulationSpec& emulation = scenario_.emulation;
-  wire::Welcome welcome{node,
-                        spec,
-                        parts_.clock.scale(),
-                        emulation.cpu_limit,
-                        emulation.pacing,
-                        emulation.swap,
-                        emulation.suspend_with,
-                        emulation.overhead,
-                        scenario_.cluster.heartbeat,
-                        scenario_.cluster.node_timeout,
-                        static_cast<int>(std::min<std::int64_t>(
-                            ContainerBounds(scenario_).overheads(spec), 100'000))};
-  welcome.run = parts_.options.run;
-  welcome.incarnation = links_.link(node).incarnation;
+  wire::Welcome welcome;
+  welcome.node = node;
+  welcome.spec = spec;
+  welcome.scale = clock_.scale();
+  welcome.cpu_limit = emulation.cpu_limit;
+  welcome.pacing = emulation.pacing;
+  welcome.swap = emulation.swap;
+  welcome.suspend_with = emulation.suspend_with;
+  welcome.overhead = emulation.overhead;
+  welcome.heartbeat = scenario_.cluster.heartbeat;
+  welcome.node_timeout = scenario_.cluster.node_timeout;
+  welcome.max_containers =
+      static_cast<int>(std::min<std::int64_t>(ContainerBounds(scenario_).overheads(spec), 100'000));
+  if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
+  welcome.suspend_cost = suspend_cost(scenario_.policy);
   welcome.node_use = emulation.node_use;
   welcome.oom_preference = emulation.oom_preference;
-  welcome.suspend_cost = suspend_cost(scenario_.policy);
-  if (estimated_at_worker(scenario_.policy)) welcome.estimate = damping_of(scenario_.policy);
-  parts_.effects.send.emplace_back(links_.link(node).identity, std::move(welcome));
+  welcome.run = options_.run;
+  welcome.incarnation = links_.link(node).incarnation;
+  outbox_.to_node(node, std::move(welcome));
 }
 
 void Registration::send_beat(NodeId node, real::Time now) {
   const std::int64_t period = scenario_.cluster.heartbeat.count();
-  const std::int64_t at = parts_.clock.since_start(now).count();
+  const std::int64_t at = clock_.since_start(now).count();
   const std::int64_t wait = scenario_.cluster.beat_offset(node).count() - at % period;
   const EmuTime next(wait < 0 ? wait + period : wait);
-  parts_.effects.send.emplace_back(links_.link(node).identity,
-                                   wire::Beat{parts_.clock.scale().to_real(next)});
+  outbox_.to_node(node, wire::Beat{clock_.scale().to_real(next)});
 }
 
 void Registration::send_beats(real::Time now) {
@@ -92,7 +89,7 @@ void Registration::record_workers(real::Time now) {
                     {"clock_offset_s", text(&ClockEstimate::offset)},
                     {"clock_uncertainty_s", text(&ClockEstimate::uncertainty)}});
   }
-  if (!rows.empty()) parts_.recorder.workers(parts_.clock.emulated(now), std::move(rows));
+  if (!rows.empty()) recorder_.workers(clock_.emulated(now), std::move(rows));
 }
 
 }  // namespace heddle::master

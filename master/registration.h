@@ -3,7 +3,12 @@
 #include <set>
 #include <string>
 
-#include "master/live_parts.h"
+#include "driver/recorder.h"
+#include "master/live_clock.h"
+#include "master/live_options.h"
+#include "master/node_links.h"
+#include "master/outbox.h"
+#include "master/run_display.h"
 
 namespace heddle::master {
 
@@ -11,8 +16,18 @@ namespace heddle::master {
 /// refused and which are missing.
 class Registration {
  public:
-  /// The wait for workers begins at `now`.
-  Registration(LiveParts& parts, real::Time now);
+  /// The wait for workers begins at `now`. All other arguments must outlive the object.
+  Registration(const Scenario& scenario, const LiveOptions& options, const LiveClock& clock,
+               const NodeLinks& links, Outbox& outbox, driver::Recorder& recorder,
+               RunDisplay& display, real::Time now)
+      : scenario_(scenario),
+        options_(options),
+        clock_(clock),
+        links_(links),
+        outbox_(outbox),
+        recorder_(recorder),
+        display_(display),
+        last_came_(now) {}
 
   /// Notes the result of a hello: the worker is registered, or it was refused for some reason.
   void note(const wire::Hello& hello, const NodeLinks::Heard& heard, real::Time now);
@@ -31,9 +46,13 @@ class Registration {
   void record_workers(real::Time now);
 
  private:
-  LiveParts& parts_;
   const Scenario& scenario_;
-  NodeLinks& links_;
+  const LiveOptions& options_;
+  const LiveClock& clock_;
+  const NodeLinks& links_;
+  Outbox& outbox_;
+  driver::Recorder& recorder_;
+  RunDisplay& display_;
   std::set<NodeId> came_;  ///< nodes whose workers have registered
   real::Time last_came_;   ///< when the latest worker registered, or when the wait began
   std::string refused_;    ///< the last refused worker, and why

@@ -3,9 +3,14 @@
 #include <string>
 
 #include "common/run_status.h"
+#include "core/engine.h"
+#include "driver/recorder.h"
+#include "master/live_clock.h"
 #include "master/live_nodes.h"
-#include "master/live_parts.h"
+#include "master/node_links.h"
+#include "master/outbox.h"
 #include "master/registration.h"
+#include "master/run_life.h"
 
 namespace heddle::master {
 
@@ -13,7 +18,18 @@ namespace heddle::master {
 /// goodbyes.
 class RunEnd {
  public:
-  RunEnd(LiveParts& parts, LiveNodes& nodes, Registration& registration);
+  /// All arguments must outlive the object.
+  RunEnd(RunLife& life, const Engine& engine, LiveClock& clock, const NodeLinks& links,
+         Outbox& outbox, driver::Recorder& recorder, const LiveNodes& nodes,
+         Registration& registration)
+      : life_(life),
+        engine_(engine),
+        clock_(clock),
+        links_(links),
+        outbox_(outbox),
+        recorder_(recorder),
+        nodes_(nodes),
+        registration_(registration) {}
 
   /// Ends the run and tells its workers to leave.
   void leave(RunStatus status, const std::string& reason, real::Time now);
@@ -23,10 +39,10 @@ class RunEnd {
 
   /// Returns when to stop waiting for goodbyes. REQUIRES: the run is leaving.
   real::Time limit() const { return limit_; }
-  bool over() const { return parts_.life == Life::kOver; }
+  bool over() const { return life_.is(Life::kOver); }
   /// REQUIRES: the run is over or leaving.
-  RunStatus status() const { return *parts_.status; }
-  const std::string& reason() const { return parts_.reason; }
+  RunStatus status() const { return *life_.status; }
+  const std::string& reason() const { return life_.reason; }
   /// Returns a text for the user that says why the run did not end well, or "" if it did.
   std::string trouble() const;
 
@@ -34,8 +50,13 @@ class RunEnd {
   /// Ends the run if all jobs have ended or no node can take tasks any more.
   void leave_if_done(real::Time now);
 
-  LiveParts& parts_;
-  LiveNodes& nodes_;
+  RunLife& life_;
+  const Engine& engine_;
+  LiveClock& clock_;
+  const NodeLinks& links_;
+  Outbox& outbox_;
+  driver::Recorder& recorder_;
+  const LiveNodes& nodes_;
   Registration& registration_;
   real::Time limit_;
 };

@@ -182,14 +182,14 @@ void TraceBuilder::on(const Launch& action, EmuTime at) {
   const Millicores cores = strict ? std::min(action.resources.cores, threads) : threads;
   const UsageScale scale{action.resources, static_cast<double>(cores.count()) / 1e3 * node.speed,
                          node.disk_bytes_per_s, node.network_bits_per_s / 8};
-  Container container{action.phase,
-                      action.task,
-                      action.attempt,
-                      action.node,
-                      action.resources,
-                      at,
-                      !has_inputs(action.phase),
-                      {at, scale}};
+  Container container{.phase = action.phase,
+                      .task = action.task,
+                      .attempt = action.attempt,
+                      .node = action.node,
+                      .held = action.resources,
+                      .allocated = at,
+                      .waits = !has_inputs(action.phase),
+                      .curve = {at, scale}};
   if (action.task < 0 || action.task >= spec.tasks)
     throw BadField{"phase " + spec.name + " has no task " + std::to_string(action.task)};
   if (!alive_.emplace(action.container, std::move(container)).second)

@@ -89,11 +89,16 @@ Result<void> Agent::prepare() {
   }
   std::uint64_t incarnation = random_incarnation();
   HEDDLE_TRY(put(net::Socket::connect(options_.endpoint, options_.curve), socket_));
-  link_ =
-      std::make_unique<Link>(Link::Identity{options_.run, options_.node, ::getpid(), options_.data,
-                                            data_keys_ ? data_keys_->own.public_key : "",
-                                            options_.clock, options_.host, options_.join_patience},
-                             incarnation, real::now());
+  link_ = std::make_unique<Link>(
+      Link::Identity{.run = options_.run,
+                     .node = options_.node,
+                     .pid = ::getpid(),
+                     .data = options_.data,
+                     .data_key = data_keys_ ? data_keys_->own.public_key : "",
+                     .clock = options_.clock,
+                     .host = options_.host,
+                     .join_patience = options_.join_patience},
+      incarnation, real::now());
   HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
   return poller_.watch(signals_.get(), kSignals);
 }
@@ -178,8 +183,14 @@ Result<void> Agent::make_node(const wire::Welcome& welcome) {
   Result<std::unique_ptr<DataService>> data = DataService::start(options);
   if (!data) return std::move(data).error().in("the data service");
   data_ = *std::move(data);
-  return put(Node::create({driver_, launcher_, *starts_, poller_, link_->run(),
-                           options_.task_program, options_.commands, *data_},
+  return put(Node::create({.driver = driver_,
+                           .launcher = launcher_,
+                           .starts = *starts_,
+                           .poller = poller_,
+                           .run = link_->run(),
+                           .task_program = options_.task_program,
+                           .commands = options_.commands,
+                           .data = *data_},
                           welcome),
              node_);
 }

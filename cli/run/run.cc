@@ -133,16 +133,16 @@ class RealRun {
       policy_ = *std::move(started);
     }
     warm_up();
-    SessionOptions options{out_,
-                           home_ ? home_->address : "",
-                           options_.journal,
-                           Screen::kind(options_.quiet),
-                           scenario_.name + "  " + policy_text(scenario_.policy),
-                           master_options(),
-                           worker_options(),
-                           options_.resume,
-                           options_.bind,
-                           foresight_};
+    SessionOptions options{.out = out_,
+                           .cgroup = home_ ? home_->address : "",
+                           .journal = options_.journal,
+                           .screen = Screen::kind(options_.quiet),
+                           .title = scenario_.name + "  " + policy_text(scenario_.policy),
+                           .master_options = master_options(),
+                           .worker_options = worker_options(),
+                           .resume = options_.resume,
+                           .bind = options_.bind,
+                           .foresight = foresight_};
     const auto began = std::chrono::steady_clock::now();
     const int status = status_or_fail(run_session(scenario_, dir_, options, signals_));
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

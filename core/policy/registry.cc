@@ -136,8 +136,14 @@ Result<std::string> read_model(std::string_view text) {
 
 }  // namespace
 
-const PolicyTable kPolicyTable{&parse_policy,  &set_policy_key, &check_policy,  &takes_list,
-                               &bounds_queues, &rigid_only,     &goes_by_model, &read_model};
+const PolicyTable kPolicyTable{.parse = &parse_policy,
+                               .set = &set_policy_key,
+                               .check = &check_policy,
+                               .takes_list = &takes_list,
+                               .bounds_queues = &bounds_queues,
+                               .rigid_only = &rigid_only,
+                               .uses_model = &goes_by_model,
+                               .read_model = &read_model};
 
 const std::vector<PartKind>& part_kinds() {
   static const std::vector<PartKind> kinds = {

@@ -36,7 +36,11 @@ auto of_known(const Figure& figure, const Of& of) {
 ComparisonMetric mean(const std::string& key, const std::string& title, const std::string& unit,
                       const Figure& figure, bool headline) {
   const auto rounded_mean = [](const auto& values) { return wire::rounded(mean_of(values)); };
-  return {key, title, unit, Better::kLess, headline, of_known(figure, rounded_mean), nullptr};
+  return {.key = key,
+          .title = title,
+          .unit = unit,
+          .headline = headline,
+          .of_jobs = of_known(figure, rounded_mean)};
 }
 
 ComparisonMetric percentile(const std::string& key, const std::string& title,
@@ -44,14 +48,18 @@ ComparisonMetric percentile(const std::string& key, const std::string& title,
   const auto at_p = [p](const std::vector<double>& values) {
     return wire::percentile(values, p).get<double>();
   };
-  return {key, title, unit, Better::kLess, false, of_known(figure, at_p), nullptr, true};
+  return {
+      .key = key, .title = title, .unit = unit, .of_jobs = of_known(figure, at_p), .of_many = true};
 }
 
 ComparisonMetric fairness(const Figure& slowdown) {
   auto index = [slowdown](const Figures& jobs) { return jain_index(each(jobs, slowdown)); };
-  return {
-      "fairness", "fairness of slowdowns (Jain)", "", Better::kMore, false, index, nullptr, true,
-      kWhole};
+  return {.key = "fairness",
+          .title = "fairness of slowdowns (Jain)",
+          .better = Better::kMore,
+          .of_jobs = index,
+          .of_many = true,
+          .most = kWhole};
 }
 
 /// Returns the number at a path of the summary, or nullopt if there is none.
@@ -68,9 +76,12 @@ std::optional<double> number_at(const Json& summary, const std::vector<std::stri
 
 ComparisonMetric figure(const std::string& key, const std::string& title, const std::string& unit,
                         Better better, const std::vector<std::string>& path) {
-  return {key, title, unit, better, key == "makespan_s", nullptr, [path](const Json& summary) {
-            return number_at(summary, path);
-          }};
+  return {.key = key,
+          .title = title,
+          .unit = unit,
+          .better = better,
+          .headline = key == "makespan_s",
+          .of_run = [path](const Json& summary) { return number_at(summary, path); }};
 }
 
 /// Returns the metric with the upper bound of a share of a whole.
@@ -150,15 +161,20 @@ std::vector<ComparisonMetric> all_metrics() {
       p90("job", "memory"),
       p90("user", "cpu"),
       p90("user", "memory"),
-      {"failed_jobs", "jobs not completed", "", kLess, false, nullptr, failed_jobs},
+      {.key = "failed_jobs", .title = "jobs not completed", .of_run = failed_jobs},
       figure("attempts", "attempts of tasks", "", kLess, {"attempts_total"}),
       part(figure("crash_fraction", "attempts out of memory", "share", kLess, {"crash_fraction"})),
-      {"oom_kills", "memory kills", "", kLess, false, nullptr,
-       [](const Json& summary) { return sum_of(summary, "oom_kills"); }},
+      {.key = "oom_kills",
+       .title = "memory kills",
+       .of_run = [](const Json& summary) { return sum_of(summary, "oom_kills"); }},
       figure("lost", "containers lost", "", kLess, {"lost"}),
       figure("wasted_core_s", "wasted by what did not complete", "core-s", kLess,
              {"wasted", "core_s"}),
-      part({"locality", "launched beside their data", "share", kMore, false, nullptr, local_share}),
+      part({.key = "locality",
+            .title = "launched beside their data",
+            .unit = "share",
+            .better = kMore,
+            .of_run = local_share}),
       figure("reservations", "reservations", "", kNeither, {"reservations", "count"}),
       figure("reservation_wait_s", "time reserved", "s", kNeither, {"reservations", "wait_s"}),
       figure("suspensions", "suspensions", "", kNeither, {"suspensions", "count"}),

@@ -50,12 +50,12 @@ enum class Better { kLess, kMore, kNeither };
 /// A metric of a group of jobs or of a whole run. No value is below 0.
 struct ComparisonMetric {
   std::string key, title;
-  std::string unit;  ///< "s", "core-s" or "us"; "share" for a part of a whole; "" for a number
+  std::string unit = {};  ///< "s", "core-s" or "us"; "share" for a part of a whole; "" for a number
   Better better = Better::kLess;
   bool headline = false;  ///< a comparison is judged by headlines (report/comparison/comparison.h)
   /// Exactly one of of_jobs and of_run is set. of_jobs REQUIRES: there is at least one job.
-  std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs;
-  std::function<std::optional<double>(const wire::Json& summary)> of_run;
+  std::function<std::optional<double>(const std::vector<JobFigures>&)> of_jobs = {};
+  std::function<std::optional<double>(const wire::Json& summary)> of_run = {};
   /// The metric is useful only for groups with several jobs. For a single job, it equals the mean
   /// or has no meaning.
   bool of_many = false;

@@ -82,7 +82,7 @@ void WhyReplay::ask() {
 
 void WhyReplay::ask(const Job& job) {
   const ClusterState& cluster = replay_.state();
-  const View view{now(), cluster, {}, anywhere_, {}, {}, {}};
+  const View view = unchanged_view(now(), cluster, anywhere_);
   WaitLog& log = logs_[job.id()];
   if (job.state() <= JobState::kPending) {
     std::vector<Obstacle> why = policy_->obstacles(view, job.id());

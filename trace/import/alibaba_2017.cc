@@ -6,8 +6,23 @@ namespace alibaba {
 namespace {
 
 const Format kFormat2017{
-    .tasks = {8, 2, 3, 5, 0, 1, 6, 7, 4},
-    .instances = {12, 2, 3, 5, 0, 1, 9, 11},
+    .tasks = {.fields = 8,
+              .job = 2,
+              .task = 3,
+              .status = 5,
+              .start = 0,
+              .end = 1,
+              .cpu = 6,
+              .memory = 7,
+              .instances = 4},
+    .instances = {.fields = 12,
+                  .job = 2,
+                  .task = 3,
+                  .status = 5,
+                  .start = 0,
+                  .end = 1,
+                  .cpu = 9,
+                  .memory = 11},
     .machine = {Millicores(64'000), EmuBytes(256LL << 30)},
     .expected = "8 fields: create time, end time, job, task, instances, status, CPU, memory"};
 

@@ -57,18 +57,18 @@ bool body_fits(const Header& h, std::size_t body) {
 }  // namespace
 
 void encode(const DataMessage& m, char* to) {
-  Header h{kVersion,
-           static_cast<std::uint8_t>(m.kind),
-           m.kept,
-           0,
-           static_cast<std::int32_t>(m.node.value),
-           m.stream,
-           m.object,
-           m.offset,
-           m.size,
-           m.took.count(),
-           m.late.count(),
-           m.checksum};
+  Header h{.version = kVersion,
+           .kind = static_cast<std::uint8_t>(m.kind),
+           .kept = m.kept,
+           .zero = 0,
+           .node = static_cast<std::int32_t>(m.node.value),
+           .stream = m.stream,
+           .object = m.object,
+           .offset = m.offset,
+           .size = m.size,
+           .took = m.took.count(),
+           .late = m.late.count(),
+           .checksum = m.checksum};
   std::memcpy(to, &h, kHeader);
 }
 
@@ -79,16 +79,16 @@ Result<DataMessage> decode(std::string_view data) {
   const char* what = wrong(h);
   if (!what && !body_fits(h, data.size() - kHeader)) what = "a body of the wrong length";
   if (what) return aborted_error(std::string("a message of the data service has ") + what);
-  return DataMessage{static_cast<Kind>(h.kind),
-                     h.kept == 1,
-                     NodeId{h.node},
-                     h.stream,
-                     h.object,
-                     h.offset,
-                     h.size,
-                     real::Duration(h.took),
-                     real::Duration(h.late),
-                     h.checksum};
+  return DataMessage{.kind = static_cast<Kind>(h.kind),
+                     .kept = h.kept == 1,
+                     .node = NodeId{h.node},
+                     .stream = h.stream,
+                     .object = h.object,
+                     .offset = h.offset,
+                     .size = h.size,
+                     .took = real::Duration(h.took),
+                     .late = real::Duration(h.late),
+                     .checksum = h.checksum};
 }
 
 }  // namespace heddle::worker

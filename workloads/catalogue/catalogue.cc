@@ -24,18 +24,27 @@ std::vector<WorkloadSize> sizes_over_input(const std::string& iterations) {
 
 WorkloadInfo one_pass(const char* name, const char* shape,
                       std::vector<WorkloadSize> sizes = sizes_over_input("")) {
-  return {name, "MapReduce", shape, false, false, false, std::move(sizes)};
+  return {.name = name, .kind = "MapReduce", .shape = shape, .sizes = std::move(sizes)};
 }
 
 WorkloadInfo mix(const char* name, const char* shape, std::vector<WorkloadSize> sizes) {
-  return {name, "mix", shape, false, true, true, std::move(sizes)};
+  return {.name = name,
+          .kind = "mix",
+          .shape = shape,
+          .mix = true,
+          .drawn = true,
+          .sizes = std::move(sizes)};
 }
 
 /// Describes a workload that can run as MapReduce or as Spark. `iterations`: the default, or "" if
 /// the number of iterations can't be chosen.
 WorkloadInfo either(const char* name, const char* kind, const char* shape,
                     const std::string& iterations) {
-  WorkloadInfo info{name, kind, shape, true, false, false, sizes_over_input(iterations)};
+  WorkloadInfo info{.name = name,
+                    .kind = kind,
+                    .shape = shape,
+                    .spark = true,
+                    .sizes = sizes_over_input(iterations)};
   info.sizes.push_back({"executors", "one per GiB of input, 2 to 16",
                         "with framework: spark; a map of count, cores, memory"});
   return info;
@@ -44,14 +53,13 @@ WorkloadInfo either(const char* name, const char* kind, const char* shape,
 std::vector<WorkloadInfo> make_table() {
   WorkloadInfo scan = one_pass("scan", "maps only, I/O-bound: copies a table");
   std::erase_if(scan.sizes, [](const WorkloadSize& size) { return size.key == "reduces"; });
-  WorkloadInfo query{"hive-query",
-                     "chain",
-                     "1 to 6 jobs one after the other, the last small",
-                     false,
-                     false,
-                     true,
-                     {{"input", "2GiB", "bytes of the tables; a query reads a fifth to all of it"},
-                      {"iterations", "1 to 6, drawn", "number of jobs in the chain"}}};
+  WorkloadInfo query{
+      .name = "hive-query",
+      .kind = "chain",
+      .shape = "1 to 6 jobs one after the other, the last small",
+      .drawn = true,
+      .sizes = {{"input", "2GiB", "bytes of the tables; a query reads a fifth to all of it"},
+                {"iterations", "1 to 6, drawn", "number of jobs in the chain"}}};
   return {
       one_pass("wordcount", "CPU-bound maps, little shuffle (combiner), short reduce"),
       one_pass("grep", "I/O-bound maps with light CPU, almost no shuffle"),

@@ -14,6 +14,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "cli/batch/engine/command_output.h"
+#include "cli/batch/plan/cell_record.h"
 #include "cli/display/batch_screen.h"
 #include "common/directory.h"
 #include "common/file.h"

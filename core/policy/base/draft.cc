@@ -135,7 +135,8 @@ void Draft::launch(const Request& request, NodeId node, const Resources& size, s
   refresh_room(node);
   while (reserved(request) > draft.pending)
     unreserve(request, last_held(request, draft), "placed elsewhere");
-  actions_.push_back({Launch{request.phase, node, size, {}, -1, 0, {}}, std::move(reason)});
+  actions_.push_back(
+      {Launch{.phase = request.phase, .node = node, .resources = size}, std::move(reason)});
 }
 
 void Draft::reserve(const Request& request, NodeId node, std::string reason) {

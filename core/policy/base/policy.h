@@ -28,6 +28,19 @@ struct View {
   std::span<const ContainerChange> container_changes;
 };
 
+/// Returns a view in which no node reports and nothing has changed.
+inline View unchanged_view(EmuTime now, const ClusterState& cluster, bool anywhere) {
+  static const ChangedJobs no_jobs;
+  static const ChangedNodes no_nodes;
+  return {.now = now,
+          .cluster = cluster,
+          .offers = {},
+          .anywhere = anywhere,
+          .changed_jobs = no_jobs,
+          .changed_nodes = no_nodes,
+          .container_changes = {}};
+}
+
 /// Result of a step.
 struct Decision {
   std::vector<Action> actions;
