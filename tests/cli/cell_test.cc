@@ -439,24 +439,27 @@ TEST_F(FakeSlurm, ErrorsAreTold) {
 }
 
 TEST_F(FakeSlurm, IsLeftAfterOneSignalAndCanceledAfterTwo) {
-  script("squeue", "echo 'PENDING Resources'\n");
+  // Signals are taken from before the queue is asked for.
+  script("squeue", "touch " + dir_ + "/asked; echo 'PENDING Resources'\n");
   script("sbatch", "echo 7\n");
-  const std::string start = "cd " + dir_ + "; PATH=" + dir_ +
-                            "/bin:$PATH; exec 2>&1; " HEDDLE_BIN
-                            "/heddle sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate "
-                            "--out p --on slurm & pid=$!; "
-                            "until [ -e p/cells/tasks-probe.sh ]; do sleep 0.1; done; sleep 1; ";
-  const Answer left = answer_of("bash -c 'set -m; " + start + "kill -INT $pid; wait $pid'");
+  const std::string words =
+      "sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --out p --on slurm";
+  const std::string start = "bash -c 'set -m; cd " + dir_ + "; PATH=" + dir_ +
+                            "/bin:$PATH; " HEDDLE_BIN "/heddle " + words +
+                            " >said 2>&1 & pid=$!; until [ -e asked ]; do sleep 0.05; done; "
+                            "kill -INT $pid; ";
+  const std::string end = "wait $pid; status=$?; cat said; exit $status'";
+  const Answer left = answer_of(start + end);
   EXPECT_EQ(left.status, 130);
   EXPECT_THAT(left.text, HasSubstr("heddle status --wait " + dir_ + "/p waits for it again"));
   EXPECT_EQ(calls(), "");
-  const Answer again =
-      run("sweep small.yaml --over cluster.nodes.n.cores=1,2 --simulate --out p --on slurm");
+  const Answer again = run(words);
   EXPECT_EQ(again.status, 2);
   EXPECT_THAT(again.text, HasSubstr("its jobs are in the queue of Slurm"));
   fs::remove_all(dir_ + "/p");
-  const Answer canceled = answer_of("bash -c 'set -m; " + start +
-                                    "kill -INT $pid; sleep 1; kill -INT $pid; wait $pid'");
+  fs::remove(dir_ + "/asked");
+  const Answer canceled = answer_of(
+      start + "until grep -q \"within 3 s\" said; do sleep 0.05; done; kill -INT $pid; " + end);
   EXPECT_EQ(canceled.status, 130);
   EXPECT_THAT(canceled.text, HasSubstr("the batch is canceled"));
   EXPECT_THAT(calls(), HasSubstr("scancel --name=heddle-"));

@@ -121,15 +121,6 @@ TEST_F(Opening, BelongsToTheUserWhoCalledSudo) {
   EXPECT_EQ(notes()[1], "65534");
 }
 
-TEST_F(Opening, NeedsTheJournal) {
-  const Answer none = heddle("simulate " + std::string(kTask) + " --open --journal none");
-  EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.text, HasSubstr("--open and --journal none cannot be used together"));
-  const Answer episodes = heddle("simulate " + std::string(kTask) + " --open --episodes");
-  EXPECT_EQ(episodes.status, 2);
-  EXPECT_THAT(episodes.text, HasSubstr("cannot be used together"));
-}
-
 // A round takes 10 s and up to 1 s until the next heartbeat. drf needs 4 rounds, fifo and fair need
 // 6 (docs/tutorial/lessons/sharing.md). Under fifo, B waits for two rounds.
 TEST_F(Opening, DemoComparesThreePolicies) {

@@ -7,6 +7,7 @@
 #include "cli/batch/engine/engine.h"
 #include "cli/batch/engine/kubernetes.h"
 #include "cli/batch/engine/slurm_jobs.h"
+#include "tests/support/messages.h"
 
 namespace heddle::cli::slurm_plan_test {
 
@@ -14,11 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Numbers = std::vector<std::size_t>;
-
-std::string slurm_error(const char* text) {
-  const Result<SlurmOptions> options = parse_slurm(text);
-  return options ? "" : options.error().text;
-}
 
 TEST(SlurmWords, AreParsed) {
   SlurmOptions expected;
@@ -34,16 +30,10 @@ TEST(SlurmWords, AreParsed) {
 }
 
 TEST(SlurmWords, ThatAreWrongAreNamed) {
-  EXPECT_THAT(slurm_error("partion=x"), HasSubstr("did you mean \"partition\"?"));
-  EXPECT_THAT(slurm_error("max"), HasSubstr("expected OPTION=VALUE"));
-  EXPECT_THAT(slurm_error("max=0"), HasSubstr("from 1 to"));
-  EXPECT_THAT(slurm_error("retries=many"), HasSubstr("from 0 to 100"));
-  EXPECT_THAT(slurm_error("exclusive=maybe"), HasSubstr("yes or no"));
-  EXPECT_THAT(slurm_error("partition=a b"), HasSubstr("expected a name"));
-  EXPECT_THAT(slurm_error("account=--wrap"), HasSubstr("expected a name"));
-  EXPECT_THAT(slurm_error("account="), HasSubstr("expected a name"));
-  EXPECT_THAT(slurm_error("time=soon"), HasSubstr("minutes"));
-  EXPECT_THAT(slurm_error("memory=4 GiB"), HasSubstr("4G"));
+  tests::expect_messages_of("cli/batch.yaml", "slurm", [](const std::string& text) {
+    const Result<SlurmOptions> options = parse_slurm(text);
+    return options ? "none" : options.error().text;
+  });
   EXPECT_THAT(check_engine("slrum").error().text, HasSubstr("did you mean \"slurm\"?"));
   EXPECT_TRUE(check_engine("slurm:max=1"));
   EXPECT_TRUE(check_engine(""));
@@ -137,18 +127,10 @@ TEST(SlurmRecords, ComeBack) {
 }
 
 TEST(KubernetesWords, AreChecked) {
-  const auto error = [](const char* text) {
+  tests::expect_messages_of("cli/batch.yaml", "kubernetes", [](const std::string& text) {
     const Result<KubernetesOptions> options = parse_kubernetes(text);
-    return options ? "" : options.error().text;
-  };
-  EXPECT_THAT(error("image=x"), HasSubstr("claim is missing"));
-  EXPECT_THAT(error("claim=x"), HasSubstr("image is missing"));
-  EXPECT_THAT(error("imag=x"), HasSubstr("did you mean \"image\"?"));
-  EXPECT_THAT(error("image=a b,claim=c"), HasSubstr("the name of an image"));
-  EXPECT_THAT(error("image=a,claim=C_"), HasSubstr("the name of a claim"));
-  EXPECT_THAT(error("image=a,claim=c,path=x"), HasSubstr("an absolute path"));
-  EXPECT_THAT(error("image=a,claim=c,below=/x"), HasSubstr("a relative path"));
-  EXPECT_THAT(error("image=a,claim=c,max=0"), HasSubstr("from 1 to 100000"));
+    return options ? "none" : options.error().text;
+  });
 }
 
 TEST(KubernetesJobs, HaveAnIndexForEachGroupOfCells) {

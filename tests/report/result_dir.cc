@@ -4,37 +4,24 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
+
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 
 namespace heddle::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-PhaseSpec phase(const std::string& name, PhaseKind kind, int tasks, std::int64_t memory) {
-  PhaseSpec spec;
-  spec.name = name;
-  spec.kind = kind;
-  spec.tasks = tasks;
-  spec.request = {Millicores(1000), EmuBytes(memory)};
-  return spec;
+PhaseSpec phase(const std::string& name, PhaseKind kind, int tasks, std::vector<int> after = {}) {
+  return phase_of(name, kind, tasks, {Millicores(1000), EmuBytes(100)}, std::move(after));
 }
 
-JobSpec job(const std::string& name, const std::string& user, const std::string& queue,
-            double submit, std::vector<PhaseSpec> phases) {
-  JobSpec spec;
-  spec.name = name;
+JobSpec job(const std::string& name, const std::string& user, const char* queue, double submit,
+            std::vector<PhaseSpec> phases) {
+  JobSpec spec = in_queue(queue, job_of(name, std::move(phases), submit));
   spec.user = user;
-  spec.queue = queue;
-  spec.submit = emu_seconds(submit);
-  spec.phases = std::move(phases);
-  return spec;
-}
-
-FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, std::optional<double> lasts = {}) {
-  FaultSpec spec;
-  spec.kind = kind;
-  spec.nodes = std::move(nodes);
-  if (lasts) spec.lasts = emu_seconds(*lasts);
   return spec;
 }
 
@@ -89,26 +76,18 @@ Scenario small_scenario() {
   s.seed = 18446744073709551615ULL;
   s.emulation.core_fraction = 0.1;
   s.emulation.memory_scale = 0.5;
-  NodeSpec n;
-  n.capacity = n.allowance = {Millicores(4000), EmuBytes(1000)};
-  n.name = "n1";
-  n.rack = "r1";
-  s.cluster.nodes.push_back(n);
-  n.name = "n2";
-  n.speed = 0.5;
-  s.cluster.nodes.push_back(n);
-  s.queues.resize(2);
-  s.queues[0].name = "default";
-  s.queues[1].name = "other";
-  s.jobs = {
-      job("sort", "ann", "default", 0,
-          {phase("map", PhaseKind::kMap, 2, 100), phase("reduce", PhaseKind::kReduce, 1, 100)}),
-      job("mix-1-late", "bob", "other", 5, {phase("map", PhaseKind::kMap, 1, 100)}),
-      job("never", "ann", "default", 50, {phase("map", PhaseKind::kMap, 1, 100)})};
-  s.jobs[0].phases[1].after = {0};
-  s.faults = {fault(FaultKind::kSlowNode, {NodeId{0}, NodeId{1}}),
-              fault(FaultKind::kFreezeWorker, {NodeId{1}}, 3), fault(FaultKind::kKillMaster, {}),
-              fault(FaultKind::kKillWorker, {NodeId{1}})};
+  const Resources size{Millicores(4000), EmuBytes(1000)};
+  s.cluster.nodes = {node_of("n1", size), node_of("n2", size, 0.5)};
+  for (NodeSpec& node : s.cluster.nodes) node.rack = "r1";
+  s.queues = {queue_of("default"), queue_of("other")};
+  s.jobs = {job("sort", "ann", "default", 0,
+                {phase("map", PhaseKind::kMap, 2), phase("reduce", PhaseKind::kReduce, 1, {0})}),
+            job("mix-1-late", "bob", "other", 5, {phase("map", PhaseKind::kMap, 1)}),
+            job("never", "ann", "default", 50, {phase("map", PhaseKind::kMap, 1)})};
+  s.faults = {fault_of(FaultKind::kSlowNode, {NodeId{0}, NodeId{1}}, 0),
+              fault_of(FaultKind::kFreezeWorker, {NodeId{1}}, 0, 3),
+              fault_of(FaultKind::kKillMaster, {}, 0),
+              fault_of(FaultKind::kKillWorker, {NodeId{1}}, 0)};
   return s;
 }
 

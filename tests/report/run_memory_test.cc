@@ -2,19 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
+
 namespace heddle::report::run_memory_test {
 
 /// Returns a scenario with two nodes of 1000 bytes and a phase of 3 tasks that request 200 bytes.
 Scenario scenario() {
   Scenario s;
-  NodeSpec node;
-  node.capacity.memory = EmuBytes(1000);
+  const NodeSpec node = node_of("n", {Millicores(1000), EmuBytes(1000)});
   s.cluster.nodes = {node, node};
-  PhaseSpec phase;
-  phase.tasks = 3;
-  phase.request = {Millicores(1000), EmuBytes(200)};
-  s.jobs.resize(1);
-  s.jobs[0].phases = {phase};
+  s.jobs = {job_of("j", {phase_of("p", 3, {Millicores(1000), EmuBytes(200)})})};
   return s;
 }
 

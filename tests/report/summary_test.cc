@@ -6,25 +6,14 @@
 #include <cmath>
 #include <sstream>
 
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
+
 namespace heddle::report::summary_test {
 
 using wire::Json;
 
-PhaseSpec phase(int tasks) {
-  PhaseSpec spec;
-  spec.name = "map";
-  spec.tasks = tasks;
-  spec.request = {Millicores(1000), EmuBytes(100)};
-  return spec;
-}
-
-JobSpec job(const std::string& name, double submit, int tasks) {
-  JobSpec spec;
-  spec.name = name;
-  spec.submit = emu_seconds(submit);
-  spec.phases = {phase(tasks)};
-  return spec;
-}
+PhaseSpec phase(int tasks) { return phase_of("map", tasks, {Millicores(1000), EmuBytes(100)}); }
 
 /// Returns a scenario with two nodes, 4 cores of speed 1 and 4 of speed 0.5, with 1000 bytes each.
 /// Job a with 2 tasks comes at 0 s, job b with 1 task at 5 s.
@@ -34,31 +23,30 @@ Scenario scenario() {
   s.seed = 3;
   s.emulation.core_fraction = 0.1;
   s.emulation.memory_scale = 0.5;
-  NodeSpec n;
-  n.capacity = n.allowance = {Millicores(4000), EmuBytes(1000)};
-  n.name = "n1";
-  s.cluster.nodes.push_back(n);
-  n.name = "n2";
-  n.speed = 0.5;
-  s.cluster.nodes.push_back(n);
-  s.jobs = {job("a", 0, 2), job("b", 5, 1)};
+  const Resources size{Millicores(4000), EmuBytes(1000)};
+  s.cluster.nodes = {node_of("n1", size), node_of("n2", size, 0.5)};
+  s.jobs = {job_of("a", {phase(2)}), job_of("b", {phase(1)}, 5)};
   return s;
 }
 
-/// Functions that return journal lines with these values.
-std::string launch(double t, int container, int job, int node, int step = 1) {
+/// Returns the journal's line of a type. `fields` is the text of its other members.
+std::string line(const std::string& type, double t, const std::string& fields, int step = 4) {
   std::ostringstream out;
-  out << R"({"type":"launch","container":)" << container << R"(,"job":)" << job
-      << R"(,"phase":0,"task":0,"attempt":1,"node":)" << node
-      << R"(,"cores":1,"memory":100,"work":{"cpu_core_s":4,"threads":1,"sleep_s":0,"memory":[]},"step":)"
-      << step << R"(,"t":)" << t << "}\n";
+  out << R"({"type":")" << type << R"(",)" << fields << R"(,"step":)" << step << R"(,"t":)" << t
+      << "}\n";
   return out.str();
+}
+std::string launch(double t, int container, int job, int node, const std::string& work = "") {
+  std::ostringstream out;
+  out << R"("container":)" << container << R"(,"job":)" << job
+      << R"(,"phase":0,"task":0,"attempt":1,"node":)" << node << R"(,"cores":1,"memory":100,)"
+      << R"("work":{"cpu_core_s":4,"threads":1,"sleep_s":0,"memory":[])" << work << "}";
+  return line("launch", t, out.str(), 1);
 }
 std::string started(double t, int container, double launch_ms = 2) {
   std::ostringstream out;
-  out << R"({"type":"container_started","container":)" << container << R"(,"launch_ms":)"
-      << launch_ms << R"(,"step":2,"t":)" << t << "}\n";
-  return out.str();
+  out << R"("container":)" << container << R"(,"launch_ms":)" << launch_ms;
+  return line("container_started", t, out.str(), 2);
 }
 struct Use {
   double cpu = 0, byte_s = 0, ideal = 0;
@@ -66,26 +54,19 @@ struct Use {
   double lost = 0;
 };
 std::string ended(double t, int container, const std::string& outcome = "completed", Use use = {},
-                  const std::string& oom = "none") {
+                  const std::string& oom = "none", const std::string& more = "") {
   std::ostringstream out;
-  out << R"({"type":"container_ended","container":)" << container << R"(,"outcome":")" << outcome
-      << R"(","oom":")" << oom << R"(","exit_code":0,"reason":"","cpu_core_s":)" << use.cpu
+  out << R"("container":)" << container << R"(,"outcome":")" << outcome << R"(","oom":")" << oom
+      << R"(","exit_code":0,"reason":"","cpu_core_s":)" << use.cpu
       << R"(,"peak_memory":0,"memory_byte_s":)" << use.byte_s << R"(,"ideal_s":)" << use.ideal
       << R"(,"contended":)" << (use.contended ? "true" : "false") << R"(,"host_lost_s":)"
-      << use.lost << R"(,"step":3,"t":)" << t << "}\n";
-  return out.str();
+      << use.lost << more;
+  return line("container_ended", t, out.str(), 3);
 }
-std::string finished(double t, int job, const std::string& state = "completed", int step = 3) {
-  std::ostringstream out;
-  out << R"({"type":"job_finished","job":)" << job << R"(,"state":")" << state
-      << R"(","reason":"too often","step":)" << step << R"(,"t":)" << t << "}\n";
-  return out.str();
-}
-std::string line(const std::string& type, double t, const std::string& fields, int step = 4) {
-  std::ostringstream out;
-  out << R"({"type":")" << type << R"(",)" << fields << R"(,"step":)" << step << R"(,"t":)" << t
-      << "}\n";
-  return out.str();
+std::string finished(double t, int job, const std::string& state = "completed") {
+  return line(
+      "job_finished", t,
+      R"("job":)" + std::to_string(job) + R"(,"state":")" + state + R"(","reason":"too often")", 3);
 }
 
 Result<Json> summary_of(const Scenario& s, const std::string& journal) {
@@ -161,20 +142,16 @@ TEST(Summary, FidelityLeavesOutWhatMetContentionOrHasNoIdeal) {
                    ended(5, 1, "completed", {4, 0, 0}) + ended(5, 2, "failed", {4, 0, 4}));
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null());
   EXPECT_TRUE(s["fidelity"]["p99_error"].is_null());
-  std::string waiting = launch(0, 0, 0, 0);
-  waiting.replace(waiting.find("\"memory\":[]"), 11, R"("memory":[],"waits":true)");
-  s = summary(waiting + started(0, 0) + ended(9, 0, "completed", {4, 0, 4}));
+  s = summary(launch(0, 0, 0, 0, R"(,"waits":true)") + started(0, 0) +
+              ended(9, 0, "completed", {4, 0, 4}));
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null()) << "waiting for inputs is no error";
 }
 
 /// Lines of a task that reads a block and works. Its read takes 0.625 s and its work 2.5 s.
 std::string reading() {
-  std::string launched = launch(0, 0, 0, 0);
-  launched.replace(launched.find("\"memory\":[]"), 11, R"("memory":[],"reads":[[7,0,100,[0],-1]])");
-  std::string end = ended(4, 0, "completed", {4, 0, 0});
-  end.insert(end.find(",\"step\""), R"(,"work_times":[[2,2.5]],"transfers":)"
-                                    R"([[false,100,[0],0.25,0.625,true]])");
-  return launched + started(0, 0) + end;
+  return launch(0, 0, 0, 0, R"(,"reads":[[7,0,100,[0],-1]])") + started(0, 0) +
+         ended(4, 0, "completed", {4, 0, 0}, "none",
+               R"(,"work_times":[[2,2.5]],"transfers":[[false,100,[0],0.25,0.625,true]])");
 }
 
 TEST(Summary, FidelityOfTasksWithData) {
@@ -201,10 +178,8 @@ TEST(Summary, TransfersAreNotJudgedIfSomeAreUnknown) {
   EXPECT_FALSE(known(line("node_lost", 5, R"("node":0,"reason":"silent")")));
   EXPECT_FALSE(known(R"({"type":"resumed","downtime_s":1.5,"t":5})"
                      "\n"));
-  std::string alive = launch(5, 1, 0, 0);
-  EXPECT_TRUE(known(alive)) << "it moves no data";
-  alive.replace(alive.find("\"memory\":[]"), 11, R"("memory":[],"waits":true)");
-  EXPECT_FALSE(known(alive));
+  EXPECT_TRUE(known(launch(5, 1, 0, 0))) << "it moves no data";
+  EXPECT_FALSE(known(launch(5, 1, 0, 0, R"(,"waits":true)")));
 }
 
 TEST(Summary, ATransferWithAnUnknownNodeIsAnError) {

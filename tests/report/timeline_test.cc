@@ -10,6 +10,8 @@
 #include "report/timeline/counters.h"
 #include "report/timeline/lanes.h"
 #include "tests/report/timeline_check.h"
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 
 namespace heddle::report::timeline_test {
 
@@ -174,21 +176,9 @@ class TimelineFile : public ::testing::Test {
     char name[] = "/tmp/heddle-timeline-test-XXXXXX";
     dir_ = ::mkdtemp(name);
     scenario_.name = "two \"nodes\"";
-    for (const char* node : {"n1", "n2"}) {
-      NodeSpec spec;
-      spec.name = node;
-      spec.capacity = spec.allowance = {Millicores(4000), EmuBytes(8LL << 30)};
-      scenario_.cluster.nodes.push_back(spec);
-    }
-    for (const char* job : {"a", "</script>\"é"}) {
-      JobSpec spec;
-      spec.name = job;
-      spec.phases.emplace_back();
-      spec.phases[0].name = "map";
-      spec.phases[0].tasks = 3;
-      spec.phases[0].request = {Millicores(1000), EmuBytes(1 << 30)};
-      scenario_.jobs.push_back(spec);
-    }
+    scenario_.cluster.nodes = {node_of("n1", size_of(4, 8)), node_of("n2", size_of(4, 8))};
+    for (const char* job : {"a", "</script>\"é"})
+      scenario_.jobs.push_back(job_of(job, {phase_of("map", 3)}));
     scenario_.jobs[1].submit = emu_seconds(2);
   }
   ~TimelineFile() override { std::filesystem::remove_all(dir_); }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "report/why/text.h"
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 
 namespace heddle::report::why_test {
 
@@ -13,45 +15,27 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr EmuTime s(double seconds) { return emu_seconds(seconds); }
-Resources size(double cores, double gib) {
-  return {Millicores(static_cast<std::int64_t>(cores * 1000)),
-          EmuBytes(static_cast<std::int64_t>(gib * (1LL << 30)))};
-}
-
 constexpr JobId kSort{0}, kTrain{1};
 
 /// Returns a scenario with nodes n1 and n2 and jobs "sort" (map, reduce) and "train" (am, map).
 Scenario scenario() {
   Scenario scenario;
-  for (const char* name : {"n1", "n2"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = size(8, 8);
-    scenario.cluster.nodes.push_back(node);
-  }
-  auto phase = [](const char* name, PhaseKind kind) {
-    PhaseSpec spec;
-    spec.name = name;
-    spec.kind = kind;
-    spec.request = size(2, 4);
-    return spec;
-  };
-  JobSpec sort, train;
-  sort.name = "sort";
-  sort.phases = {phase("map", PhaseKind::kMap), phase("reduce", PhaseKind::kReduce)};
-  train.name = "train";
-  train.user = "ann";
-  train.phases = {phase("am", PhaseKind::kAm), phase("map", PhaseKind::kMap)};
-  scenario.jobs = {sort, train};
-  scenario.queues = {{"default", "", 1, 1, 1, {}, 1, {}}};
+  scenario.cluster.nodes = {node_of("n1", size_of(8, 8)), node_of("n2", size_of(8, 8))};
+  const Resources task = size_of(2, 4);
+  scenario.jobs = {job_of("sort", {phase_of("map", PhaseKind::kMap, 1, task),
+                                   phase_of("reduce", PhaseKind::kReduce, 1, task)}),
+                   job_of("train", {phase_of("am", PhaseKind::kAm, 1, task),
+                                    phase_of("map", PhaseKind::kMap, 1, task)})};
+  scenario.jobs[1].user = "ann";
+  scenario.queues = {queue_of("default")};
   return scenario;
 }
 
 Obstacle of(int phase, Obstacle::What what) {
-  return {{kTrain, phase}, size(2, 4), std::move(what)};
+  return {{kTrain, phase}, size_of(2, 4), std::move(what)};
 }
 Obstacle no_room(int phase, double free_cores = 1) {
-  return of(phase, obstacle::NoRoom{NodeId{1}, size(free_cores, 3), {}, {}, {}});
+  return of(phase, obstacle::NoRoom{NodeId{1}, size_of(free_cores, 3), {}, {}, {}});
 }
 Obstacle report(int node = 0) { return of(1, obstacle::NextReport{NodeId{node}}); }
 const Obstacle kBefore{{kTrain, -1}, {}, obstacle::NotSubmitted{}};
@@ -179,14 +163,17 @@ class WhyText : public testing::Test {
 
 TEST_F(WhyText, ASentenceForEachObstacle) {
   const NodeId n1{0}, n2{1};
-  EXPECT_EQ(words(obstacle::NoRoom{
-                n2, size(1, 3), {{kSort, size(6, 4)}, {kTrain, size(1, 0.5)}}, {}, {1, {kSort}}}),
+  EXPECT_EQ(words(obstacle::NoRoom{n2,
+                                   size_of(1, 3),
+                                   {{kSort, size_of(6, 4)}, {kTrain, size_of(1, 0.5)}},
+                                   {},
+                                   {1, {kSort}}}),
             "no room for 2 cores, 4 GiB: the nearest node, n2, has 1 core, 3 GiB free; held there "
             "by sort (6 cores, 4 GiB), itself (1 core, 512 MiB); jobs ahead of it: sort");
-  EXPECT_EQ(words(obstacle::NoRoom{n2, size(0.5, 4), {{kSort, size(6, 4)}}, {}, {}}),
+  EXPECT_EQ(words(obstacle::NoRoom{n2, size_of(0.5, 4), {{kSort, size_of(6, 4)}}, {}, {}}),
             "no room for 2 cores, 4 GiB: the nearest node, n2, has 0.5 cores, 4 GiB free; held "
             "there by sort (6 cores)");
-  EXPECT_EQ(words(obstacle::NoRoom{n2, size(2, 0), {{kSort, size(6, 4)}}, {n1, n2}, {}}),
+  EXPECT_EQ(words(obstacle::NoRoom{n2, size_of(2, 0), {{kSort, size_of(6, 4)}}, {n1, n2}, {}}),
             "no room for 2 cores, 4 GiB: n2, reserved for it, has 2 cores, 0 GiB free; held there "
             "by sort (4 GiB); also reserved for it: n1");
   EXPECT_EQ(words(obstacle::Reserved{true, 1, {{n1, {kSort, 1}}}}),
@@ -194,7 +181,7 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(
       words(obstacle::Reserved{false, 6, {{n1, {kSort, 0}}, {n2, {kSort, 0}}}}),
       "all nodes that could hold 2 cores, 4 GiB are reserved: n1, n2 for sort.map and 4 more");
-  EXPECT_EQ(words(obstacle::Estimated{n1, size(1.25, 3), size(4, 4)}),
+  EXPECT_EQ(words(obstacle::Estimated{n1, size_of(1.25, 3), size_of(4, 4)}),
             "no room for 2 cores, 4 GiB: by requests, n1 has 4 cores, 4 GiB free, but by estimated "
             "usage only 1.25 cores, 3 GiB");
   EXPECT_EQ(words(obstacle::Gang{3, 8, {5, {kSort}}}),

@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include "report/summary.h"
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
+#include "tests/support/journal.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::trace::trace_test {
@@ -16,16 +19,6 @@ using wire::Json;
 
 constexpr NodeId kFast{0}, kSlow{1};
 
-PhaseSpec phase(const std::string& name, PhaseKind kind, int tasks, std::vector<int> after = {}) {
-  PhaseSpec spec;
-  spec.name = name;
-  spec.kind = kind;
-  spec.tasks = tasks;
-  spec.after = std::move(after);
-  spec.request = {Millicores(1000), EmuBytes(100)};
-  return spec;
-}
-
 /// Returns a scenario with nodes of speed 1 and 0.5. Job "sort" has two maps and a reduce, job
 /// "late" has one map.
 Scenario scenario() {
@@ -33,33 +26,14 @@ Scenario scenario() {
   s.name = "two";
   s.emulation.core_fraction = 0.1;
   s.emulation.memory_scale = 0.5;
-  NodeSpec n;
-  n.capacity = n.allowance = {Millicores(4000), EmuBytes(1000)};
-  n.name = "n1";
-  s.cluster.nodes.push_back(n);
-  n.name = "n2";
-  n.speed = 0.5;
-  s.cluster.nodes.push_back(n);
-  s.queues.emplace_back();
-  s.queues.back().name = "default";
-  JobSpec sort;
-  sort.name = "sort";
-  sort.user = "ann";
-  sort.phases = {phase("map", PhaseKind::kMap, 2), phase("reduce", PhaseKind::kReduce, 1, {0})};
-  JobSpec late;
-  late.name = "late";
-  late.submit = emu_seconds(5);
-  late.phases = {phase("map", PhaseKind::kMap, 1)};
-  s.jobs = {sort, late};
+  const Resources size{Millicores(4000), EmuBytes(1000)}, task{Millicores(1000), EmuBytes(100)};
+  s.cluster.nodes = {node_of("n1", size), node_of("n2", size, 0.5)};
+  s.queues = {queue_of("default")};
+  s.jobs = {job_of("sort", {phase_of("map", 2, task),
+                            phase_of("reduce", PhaseKind::kReduce, 1, task, {0})}),
+            job_of("late", {phase_of("map", 1, task)}, 5)};
+  s.jobs[0].user = "ann";
   return s;
-}
-
-template <class Record>
-Json json_of(const Record& record) {
-  wire::JsonText text;
-  text.open('{');
-  put(text, record);
-  return Json::parse(text.close('}').take());
 }
 
 /// Builds the files of a run, line by line.
@@ -67,19 +41,13 @@ struct Files {
   std::string journal, samples;
 
   Files& run() { return put({{"type", "run"}, {"mode", "simulated"}}); }
-  Files& launch(double t, int id, int job, int phase, int task, NodeId node, int attempt = 1) {
-    Launch launch;
-    launch.container = {id};
-    launch.phase = {JobId{job}, phase};
-    launch.task = task;
+  Files& launch(double t, int id, int job, int phase, int index, NodeId node, int attempt = 1) {
+    const Resources task{Millicores(1000), EmuBytes(100)};
+    Launch launch = launch_of(id, {{JobId{job}, phase}, index}, node, task);
     launch.attempt = attempt;
-    launch.node = node;
-    launch.resources = {Millicores(1000), EmuBytes(100)};
-    Json json = json_of(Action{launch, ""});
-    json["t"] = t;
-    return put(json);
+    return put(record_of(t, Action{launch, ""}));
   }
-  Files& event(double t, auto what) { return put(json_of(Event{emu_seconds(t), what})); }
+  Files& event(double t, auto what) { return put(record_of(t, what)); }
   Files& started(double t, int id) { return event(t, ContainerStarted{ContainerId{id}}); }
   Files& ended(double t, int id, Outcome outcome, double core_s, std::int64_t peak, double byte_s) {
     ContainerEnded ended{{id}, outcome, OomCause::kNone, 0, "", {}};

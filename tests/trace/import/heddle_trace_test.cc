@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <sstream>
-
+#include "tests/support/cluster.h"
+#include "tests/support/messages.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/replay_text.h"
 #include "trace/trace.h"
@@ -27,16 +26,8 @@ Json header() {
   s.emulation.core_fraction = 0.1;
   s.emulation.memory_scale = 1.0 / 64;
   s.policy.preset = "capacity";
-  NodeSpec n;
-  n.capacity = n.allowance = {Millicores(4000), EmuBytes(8LL << 30)};
-  n.name = "n1";
-  s.cluster.nodes.push_back(n);
-  n.name = "n2";
-  n.speed = 0.5;
-  s.cluster.nodes.push_back(n);
-  QueueSpec queue;
-  queue.name = "default";
-  s.queues = {queue};
+  s.cluster.nodes = {node_of("n1", size_of(4, 8)), node_of("n2", size_of(4, 8), 0.5)};
+  s.queues = {queue_of("default")};
   s.external_load = {{{NodeId{1}}, emu_seconds(3), std::nullopt, {Millicores(500), EmuBytes(7)}}};
   return trace_header(s, "real");
 }
@@ -224,12 +215,11 @@ TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
 }
 
 TEST(ImportHeddleTrace, ACutOffLineIsARepair) {
-  std::vector<Input> files;
-  files.emplace_back("t.jsonl", header().dump() + "\n" + job().dump() + "\n{\"id\":1,");
-  ImportReport report;
-  ASSERT_TRUE(import_trace(**find_import_format("heddle-trace"), files, {}, report));
-  EXPECT_EQ(report.repairs(), 1);
-  EXPECT_THAT(report.text(), HasSubstr("the last line is cut off: left out"));
+  const std::string cut = header().dump() + "\n" + job().dump() + "\n{\"id\":1,";
+  const Import made = import_texts("heddle-trace", {cut});
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_EQ(made.report.repairs(), 1);
+  EXPECT_THAT(made.report.text(), HasSubstr("the last line is cut off: left out"));
 }
 
 TEST(ImportHeddleTrace, APhaseCanComeAfterALaterOne) {
@@ -244,57 +234,25 @@ TEST(ImportHeddleTrace, APhaseCanComeAfterALaterOne) {
   EXPECT_THAT(made.phases.front().after, ElementsAre(static_cast<int>(made.phases.size()) - 1));
 }
 
-struct Wrong {
-  std::function<void(Json& header, Json& job)> change;
-  std::string text;
-};
+/// Imports a trace with a changed member of a line. Returns the error.
+std::string error_after(const std::string& line, const std::string& member,
+                        const std::string& value) {
+  Json trace = header(), traced = job();
+  Json& changed = line == "header" ? trace : traced;
+  if (value == "none")
+    changed.erase(member.substr(1));
+  else
+    changed[Json::json_pointer(member)] = Json::parse(value);
+  const Result<Imported> made = import({trace, traced});
+  if (made) return "none";
+  EXPECT_EQ(made.error().kind, Error::Kind::kUsage) << member;
+  return made.error().text;
+}
 
 TEST(ImportHeddleTrace, WhatIsWrongIsNamed) {
-  const std::vector<Wrong> all = {
-      {[](Json& h, Json&) { h["heddle_trace"] = 2; },
-       "t.jsonl:1: trace.heddle_trace: expected 1, the version that this Heddle knows, not 2"},
-      {[](Json& h, Json&) { h.erase("heddle_trace"); }, "t.jsonl:1: trace.heddle_trace: missing"},
-      {[](Json& h, Json&) { h["scenario"] = "a b"; }, "t.jsonl:1: trace.scenario: expected a name"},
-      {[](Json& h, Json&) { h["policy"]["preset"] = "capasity"; }, "did you mean \"capacity\"?"},
-      {[](Json& h, Json&) { h["policy"] = 3; }, "t.jsonl:1: trace.policy: expected an object"},
-      {[](Json& h, Json&) { h["cluster"]["nodes"] = Json::array(); },
-       "t.jsonl:1: trace.cluster.nodes: expected at least one"},
-      {[](Json& h, Json&) { h["cluster"]["nodes"][1]["speed"] = -1; },
-       "t.jsonl:1: trace.cluster.nodes[1].speed: expected a number from"},
-      {[](Json& h, Json&) { h["external_load"][0]["nodes"] = {"n9"}; },
-       "t.jsonl:1: trace.external_load[0].nodes: expected names of nodes"},
-      {[](Json& h, Json&) { h["emulation"]["cpu_limit"] = "strickt"; },
-       "t.jsonl:1: trace.emulation.cpu_limit: expected one of strict, shares"},
-      {[](Json&, Json& j) { j["name"] = "x: {}"; }, "t.jsonl:2: job.name: expected a name"},
-      {[](Json&, Json& j) { j["submit_s"] = -1; }, "t.jsonl:2: job.submit_s: expected a number"},
-      {[](Json&, Json& j) { j["phases"][1]["kind"] = "mab"; },
-       "t.jsonl:2: job.phases[1].kind: expected one of map, reduce, am, command, executor"},
-      {[](Json&, Json& j) { j["phases"][1]["after"] = {"mop"}; },
-       "t.jsonl:2: job.phases[1].after: expected the name of a phase"},
-      {[](Json&, Json& j) { j["containers"][2]["phase"] = "mop"; },
-       "t.jsonl:2: job.containers[2].phase: expected the name of a phase"},
-      {[](Json&, Json& j) { j["containers"][2]["task"] = 2; },
-       "t.jsonl:2: job.containers[2].task: expected a whole number from 0 to 1"},
-      {[](Json&, Json& j) { j["containers"][2]["node"] = "n9"; },
-       "t.jsonl:2: job.containers: node n9 is not in the trace's first line"},
-      {[](Json&, Json& j) { j["containers"][2]["usage"][0][0] = 1; },
-       "t.jsonl:2: job.containers[2].usage: expected corners"},
-      {[](Json&, Json& j) { j["containers"][2]["usage"][1][0] = 0; },
-       "t.jsonl:2: job.containers[2].usage: expected corners"},
-      {[](Json&, Json& j) { j["containers"][2]["usage"][0][1] = "one"; },
-       "t.jsonl:2: job.containers[2].usage: expected corners"},
-      {[](Json&, Json& j) { j["containers"][2]["usage"].erase(1); },
-       "t.jsonl:2: job.containers[2].usage: expected corners"},
-      {[](Json&, Json& j) { j = Json::array(); }, "t.jsonl: has no job of which a task ran"},
-  };
-  for (const Wrong& wrong : all) {
-    Json h = header(), j = job();
-    wrong.change(h, j);
-    Result<Imported> made = import({h, j});
-    ASSERT_FALSE(made) << wrong.text;
-    EXPECT_EQ(made.error().kind, Error::Kind::kUsage) << wrong.text;
-    EXPECT_THAT(made.error().text, HasSubstr(wrong.text));
-  }
+  tests::expect_messages(
+      "trace/import/heddle_trace.yaml", "wrong",
+      [](const std::vector<std::string>& row) { return error_after(row[0], row[1], row[2]); });
   EXPECT_THAT(import({header(), job(), job()}).error().text,
               HasSubstr("t.jsonl:3: job.id: 0 occurs twice"));
   EXPECT_THAT(import({}).error().text, HasSubstr("t.jsonl: has no complete line"));

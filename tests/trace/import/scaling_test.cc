@@ -3,17 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/job.h"
 #include "trace/import/collection.h"
 
 namespace heddle::trace::scaling_test {
 
 PhaseSpec phase(int tasks, double sleep_s, bool gang = false) {
-  PhaseSpec phase;
-  phase.name = "p";
-  phase.tasks = tasks;
+  PhaseSpec phase = phase_of("p", tasks, size_of(1, 1), sleep_s);
   phase.gang = gang;
-  phase.request = {Millicores(1000), EmuBytes(1 << 30)};
-  phase.sleep.mean = sleep_s * 1e6;
   return phase;
 }
 
@@ -92,25 +89,22 @@ TEST(MergeTasks, NeighboursOfAListAreMerged) {
 }
 
 TEST(HeldCoreSeconds, CountsTheRequestWhileTasksRun) {
-  JobSpec job;
-  job.phases = {phase(3, 10)};
+  JobSpec job = job_of("j", {phase(3, 10)});
   job.phases[0].request.cores = Millicores(2000);
   job.phases[0].cpu.mean = 8e6;  // 4 s on two cores
   EXPECT_EQ(held_core_seconds(job), 3 * 14 * 2);
 }
 
 TEST(HeldCoreSeconds, RigidJobsEndAtTheirWalltime) {
-  JobSpec job;
-  job.phases = {phase(3, 10)};
+  JobSpec job = job_of("j", {phase(3, 10)});
   job.phases[0].gang = true;
   job.walltime = emu_seconds(4);
   EXPECT_EQ(held_core_seconds(job), 3 * 4);
 }
 
 TEST(ScaleWork, ScalesTimesAndWalltime) {
-  JobSpec job;
+  JobSpec job = job_of("j", {phase(1, 3)});
   job.walltime = emu_seconds(10);
-  job.phases = {phase(1, 3)};
   job.phases[0].usage = {{EmuTime(0), Millicores(1), EmuBytes(1)},
                          {emu_seconds(4), Millicores(0), EmuBytes(1)}};
   scale_work(job, 0.5);
@@ -121,8 +115,7 @@ TEST(ScaleWork, ScalesTimesAndWalltime) {
 
 // A time of 4 us becomes 0, but corners have different times.
 TEST(ScaleWork, CornersStayInOrder) {
-  JobSpec job;
-  job.phases = {phase(1, 0)};
+  JobSpec job = job_of("j", {phase(1, 0)});
   job.phases[0].usage = {{EmuTime(0), Millicores(1), EmuBytes(1)},
                          {EmuTime(2), Millicores(2), EmuBytes(1)},
                          {EmuTime(4), Millicores(0), EmuBytes(1)}};
@@ -135,10 +128,8 @@ TEST(ScaleWork, CornersStayInOrder) {
 Scenario gang_of_16() {
   Scenario scenario;
   scenario.cluster.nodes = equal_nodes(1, kLarge);
-  JobSpec& job = scenario.jobs.emplace_back();
-  job.name = "j";
-  job.walltime = emu_seconds(15);
-  job.phases = {phase(16, 10, true)};
+  scenario.jobs = {job_of("j", {phase(16, 10, true)})};
+  scenario.jobs[0].walltime = emu_seconds(15);
   return scenario;
 }
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/trace/import/imported.h"
 #include "trace/import/batsim_jobs.h"
-#include "trace/import/formats.h"
 
 namespace heddle::trace::spark_test {
 
@@ -12,25 +12,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Made {
-  Result<Imported> imported;
-  ImportReport report;
-  std::int64_t count(std::string_view key) const { return report.count({key, ""}); }
-  const Scenario& scenario() const { return imported->scenario; }
-  const JobSpec& job(std::size_t i = 0) const { return imported->scenario.jobs.at(i); }
-};
-
-Made import(std::vector<std::string> files, const ImportOptions& options = {}) {
-  const ImportFormat format{"spark", "", "", &is_spark, &import_spark};
-  std::vector<Input> inputs;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    inputs.emplace_back("logs/events_" + std::to_string(i + 1), std::move(files[i]));
-  ImportReport report;
-  Result<Imported> imported = import_trace(format, inputs, options, report);
-  return {std::move(imported), std::move(report)};
+Import import(const std::vector<std::string>& files, const ImportOptions& options = {}) {
+  return import_texts("spark", files, options, "logs/events_");
 }
-Made import(std::string file, const ImportOptions& options = {}) {
-  return import(std::vector<std::string>{std::move(file)}, options);
+Import import(const std::string& file, const ImportOptions& options = {}) {
+  return import_texts("spark", {file}, options, "logs/events_1");
 }
 
 constexpr std::int64_t kStart = 1'600'000'000'000;  ///< of the first application
@@ -93,7 +79,7 @@ std::string app(const std::string& id, std::int64_t from = 0, const std::string&
 }
 
 TEST(Spark, AnApplicationIsAJobOfStages) {
-  const Made made =
+  const Import made =
       import(start("app-1", 0, "",
                    environment(R"("spark.executor.memory":"4g","spark.executor.cores":"2",)"
                                R"("spark.yarn.queue":"etl","spark.app.id":"app-1")")) +
@@ -101,7 +87,7 @@ TEST(Spark, AnApplicationIsAJobOfStages) {
              stage(0, 2, 100, 300) + task(0, 1, 100, 250) + task(0, 0, 100, 300) +
              stage(2, 2, 300, 400, "0,1") + task(2, 0, 310, 360) + task(2, 1, 320, 370) +
              event("JobEnd", R"("Job ID":0)") + end(500));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.report.repairs(), 0);
   EXPECT_EQ(made.report.rows, 16);
   const Scenario& scenario = made.scenario();
@@ -138,11 +124,11 @@ TEST(Spark, AnApplicationIsAJobOfStages) {
 TEST(Spark, TasksComputeForTheirCpuTime) {
   ImportOptions options;
   options.work = ImportOptions::Work::kCpu;
-  const Made made = import(start("a") + environment(R"("spark.task.cpus":"2")") +
-                               executor("1", "h1", 4) + task(0, 0, 0, 100, "Success", 40) +
-                               task(0, 1, 0, 100, "Success", 500) + task(0, 2, 0, 100),
-                           options);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(start("a") + environment(R"("spark.task.cpus":"2")") +
+                                 executor("1", "h1", 4) + task(0, 0, 0, 100, "Success", 40) +
+                                 task(0, 1, 0, 100, "Success", 500) + task(0, 2, 0, 100),
+                             options);
+  ASSERT_TRUE(made) << made.error();
   const PhaseSpec& phase = made.job().phases.at(0);
   EXPECT_EQ(phase.request.cores, Millicores(2000));
   EXPECT_EQ(phase.request.memory, EmuBytes(2LL << 30)) << "--memory-per-core";
@@ -169,8 +155,8 @@ TEST(Spark, StagesKeepTheOrderOfTheDriver) {
   add(4, 200, 300, "0");
   add(5, 300, 400, "6,5");
   add(6, 350, 500, "");
-  const Made made = import(log + executor("1", "h", 4));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(log + executor("1", "h", 4));
+  ASSERT_TRUE(made) << made.error();
   const auto after = [&](std::size_t phase) { return made.job().phases.at(phase).after; };
   EXPECT_THAT(after(0), IsEmpty());
   EXPECT_THAT(after(1), IsEmpty());
@@ -185,8 +171,8 @@ TEST(Spark, StagesKeepTheOrderOfTheDriver) {
 TEST(Spark, StagesOfNoLengthAtTheSameTimeFollowEachOther) {
   std::string log = start("a");
   for (int id = 0; id < 3; ++id) log += stage(id, 1, 10, 10) + task(id, 0, 10, 10);
-  const Made made = import(log);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(log);
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.count("zero_run_time"), 3);
   EXPECT_THAT(made.job().phases.at(0).after, IsEmpty());
   EXPECT_THAT(made.job().phases.at(1).after, ElementsAre(0));
@@ -195,13 +181,13 @@ TEST(Spark, StagesOfNoLengthAtTheSameTimeFollowEachOther) {
 }
 
 TEST(Spark, OneSuccessfulAttemptOfATaskCounts) {
-  const Made made = import(
+  const Import made = import(
       start("a") + executor("1", "h1", 2) + stage(0, 4, 0, 900) +
       task(0, 0, 0, 50, "ExceptionFailure") + task(0, 0, 60, 160) +  // again after a failure
       task(0, 1, 0, 300) + task(0, 1, 100, 200) +                    // the second ends first
       task(0, 2, 0, 100) + task(0, 2, 0, 100, "Resubmitted") + task(0, 2, 500, 900) +
       task(0, 1, 0, 10, "TaskKilled") + task(0, 3, 0, 10, "FetchFailed") + task(0, 3, 20, 10));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  ASSERT_TRUE(made) << made.error();
   const PhaseSpec& phase = made.job().phases.at(0);
   EXPECT_EQ(phase.tasks, 3);
   EXPECT_EQ(phase.sleep.mean, 100e3) << "each takes 100 ms";
@@ -214,7 +200,7 @@ TEST(Spark, OneSuccessfulAttemptOfATaskCounts) {
 }
 
 TEST(Spark, LinesThatCantBeReadAreLeftOut) {
-  const Made made = import(
+  const Import made = import(
       start("a") + executor("1", "h1", 2) + task(0, 0, 0, 100) + "\n" +
       "{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":0,\n" +  // cut off
       "no JSON\n" + "{\"Other\":1}\n" + event("TaskEnd", R"("Stage ID":0)") +
@@ -226,7 +212,7 @@ TEST(Spark, LinesThatCantBeReadAreLeftOut) {
       event("ExecutorRemoved", R"("Executor ID":"1")") +
       "{\"Event\":\"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart\", bad\n" +
       event("ApplicationStart", R"("App ID":"b")") + stage(1, 3, 100, 200));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.count("unreadable"), 9) << "events that are not needed are not parsed";
   EXPECT_EQ(made.count("no_task"), 1) << "stage 1";
   EXPECT_EQ(made.job().task_count(), 1);
@@ -234,8 +220,8 @@ TEST(Spark, LinesThatCantBeReadAreLeftOut) {
 }
 
 TEST(Spark, FilesAreApplications) {
-  const Made made = import({app("a"), app("b", 5000), app("c", -2000)});
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import({app("a"), app("b", 5000), app("c", -2000)});
+  ASSERT_TRUE(made) << made.error();
   ASSERT_EQ(made.scenario().jobs.size(), 3U);
   EXPECT_EQ(made.job(0).name, "job-c");
   EXPECT_EQ(made.job(1).name, "job-a");
@@ -249,8 +235,8 @@ TEST(Spark, FilesAreApplications) {
 TEST(Spark, TimesCountFromTheFirstApplication) {
   ImportOptions options;
   options.from = emu_seconds(1);
-  const Made made = import({app("a"), app("b", 5000), app("c", -2000)}, options);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import({app("a"), app("b", 5000), app("c", -2000)}, options);
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.report.found, 3);
   ASSERT_EQ(made.scenario().jobs.size(), 1U);
   EXPECT_EQ(made.job().name, "job-b");
@@ -258,9 +244,9 @@ TEST(Spark, TimesCountFromTheFirstApplication) {
 
 TEST(Spark, AFileWithoutAStartContinuesTheApplication) {
   const std::string whole = app("a");
-  const Made made =
+  const Import made =
       import({whole, "", stage(1, 1, 300, 400) + task(1, 0, 300, 400) + end(400), app("b", 1000)});
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.report.repairs(), 0);
   ASSERT_EQ(made.scenario().jobs.size(), 2U);
   EXPECT_EQ(made.job(0).phases.size(), 2U);
@@ -268,21 +254,21 @@ TEST(Spark, AFileWithoutAStartContinuesTheApplication) {
 }
 
 TEST(Spark, ALogWithoutAStartBeginsWithItsFirstStage) {
-  const Made made = import(stage(1, 1, 300, 400) + task(1, 0, 300, 400));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(stage(1, 1, 300, 400) + task(1, 0, 300, 400));
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.count("no_start"), 1);
   EXPECT_EQ(made.job().name, "job-events_1");
   EXPECT_EQ(made.job().submit, EmuTime(0));
 }
 
 TEST(Spark, TheSameLogTwiceIsOneJob) {
-  const Made twice = import({app("a"), app("a")});
-  ASSERT_TRUE(twice.imported) << twice.imported.error().text;
+  const Import twice = import({app("a"), app("a")});
+  ASSERT_TRUE(twice) << twice.error();
   EXPECT_EQ(twice.report.jobs, 1);
   EXPECT_EQ(twice.report.tasks, 1);
   EXPECT_EQ(twice.count("same_log"), 1);
-  const Made apart = import({app("a"), app("b", 10), app("a")});
-  ASSERT_TRUE(apart.imported) << apart.imported.error().text;
+  const Import apart = import({app("a"), app("b", 10), app("a")});
+  ASSERT_TRUE(apart) << apart.error();
   EXPECT_EQ(apart.report.jobs, 2);
   EXPECT_EQ(apart.report.tasks, 2);
   EXPECT_EQ(apart.count("duplicate"), 1);
@@ -292,8 +278,8 @@ TEST(Spark, TheLastAttemptOfAnApplicationCounts) {
   const auto attempt = [](const std::string& number) {
     return R"(,"App Attempt ID":")" + number + "\"";
   };
-  const Made made = import({app("a", 0, attempt("1")), app("a", 1000, attempt("2"))});
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import({app("a", 0, attempt("1")), app("a", 1000, attempt("2"))});
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.count("attempt"), 1);
   EXPECT_EQ(made.report.jobs, 1);
   // The same id without attempts, at another time, is another application.
@@ -302,10 +288,11 @@ TEST(Spark, TheLastAttemptOfAnApplicationCounts) {
 
 // The second executor comes when the first is gone. With the third, h1 has 2 + 4 cores.
 TEST(Spark, HostsHaveTheExecutorsOfTheSameTime) {
-  const Made made = import(start("a") + executor("1", "h1", 2, 0) + removed("1", 100) +
-                           executor("2", "h1", 2, 100) + executor("3", "h1", 4, 200) +
-                           removed("none", 250) + executor("4", "_x", 1, 300) + task(0, 0, 0, 100));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made =
+      import(start("a") + executor("1", "h1", 2, 0) + removed("1", 100) +
+             executor("2", "h1", 2, 100) + executor("3", "h1", 4, 200) + removed("none", 250) +
+             executor("4", "_x", 1, 300) + task(0, 0, 0, 100));
+  ASSERT_TRUE(made) << made.error();
   ASSERT_EQ(made.scenario().cluster.nodes.size(), 2U);
   EXPECT_EQ(made.scenario().cluster.nodes[0].allowance.cores, Millicores(6000));
   EXPECT_EQ(made.scenario().cluster.nodes[0].allowance.memory, EmuBytes(6LL << 30));
@@ -313,26 +300,26 @@ TEST(Spark, HostsHaveTheExecutorsOfTheSameTime) {
 }
 
 TEST(Spark, AnExecutorThatIsRemovedAtOnceCounts) {
-  const Made made =
+  const Import made =
       import(start("a") + executor("1", "h1", 2, 50) + removed("1", 50) + task(0, 0, 0, 100));
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.scenario().cluster.nodes.at(0).allowance.cores, Millicores(2000));
 }
 
 TEST(Spark, OldLogsHaveNoExecutors) {
   const std::string tasks =
       task(0, 0, 0, 100) + task(0, 1, 50, 150) + task(0, 2, 100, 200) + task(0, 3, 90, 120);
-  const Made made = import(environment(R"("spark.master":"local[*]")") + start("a") + tasks);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(environment(R"("spark.master":"local[*]")") + start("a") + tasks);
+  ASSERT_TRUE(made) << made.error();
   ASSERT_EQ(made.scenario().cluster.nodes.size(), 1U);
   // Tasks 1, 2 and 3 run at the same time; task 2 starts when task 0 is over.
   EXPECT_EQ(made.scenario().cluster.nodes[0].allowance,
             (Resources{Millicores(3000), EmuBytes(3LL << 30)}));
   EXPECT_THAT(made.report.text(), HasSubstr("hosts without executors in the log: 1"));
-  const Made local =
+  const Import local =
       import(start("a") +
              environment(R"("spark.master":"local[8,2]","spark.driver.memory":"16G")") + tasks);
-  ASSERT_TRUE(local.imported);
+  ASSERT_TRUE(local) << local.error();
   EXPECT_EQ(local.scenario().cluster.nodes[0].allowance,
             (Resources{Millicores(8000), EmuBytes(16LL << 30)}));
   EXPECT_EQ(local.job().phases[0].request.memory, EmuBytes(2LL << 30));
@@ -340,8 +327,8 @@ TEST(Spark, OldLogsHaveNoExecutors) {
 
 TEST(Spark, MemoryOfExecutors) {
   const auto memory_of = [](const std::string& properties, const std::string& more = "") {
-    const Made made = import(start("a") + environment(properties) + more + executor("1", "h1", 2) +
-                             task(0, 0, 0, 100));
+    const Import made = import(start("a") + environment(properties) + more +
+                               executor("1", "h1", 2) + task(0, 0, 0, 100));
     return made.job().phases.at(0).request.memory.count();
   };
   EXPECT_EQ(memory_of(R"("spark.executor.memory":"512")"), 256LL << 20) << "MiB";
@@ -361,8 +348,8 @@ TEST(Spark, OptionsSetTheCluster) {
   ImportOptions options;
   options.nodes = 3;
   options.memory = EmuBytes(7LL << 30);
-  const Made made = import(app("a"), options);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(app("a"), options);
+  ASSERT_TRUE(made) << made.error();
   ASSERT_EQ(made.scenario().cluster.nodes.size(), 3U);
   EXPECT_EQ(made.scenario().cluster.nodes[2].name, "n2");
   EXPECT_EQ(made.scenario().cluster.nodes[2].allowance,
@@ -372,21 +359,20 @@ TEST(Spark, OptionsSetTheCluster) {
 TEST(Spark, AJobHasAtMostAThousandStages) {
   std::string log = start("a");
   for (int id = 0; id < 1002; ++id) log += task(id, 0, id * 10, id * 10 + 10);
-  const Made made = import(log);
-  ASSERT_TRUE(made.imported) << made.imported.error().text;
+  const Import made = import(log);
+  ASSERT_TRUE(made) << made.error();
   EXPECT_EQ(made.job().phases.size(), 1000U);
   EXPECT_EQ(made.job().phases.back().name, "stage-999");
   EXPECT_EQ(made.count("many_stages"), 2);
 }
 
 TEST(Spark, OtherFilesAreRefused) {
-  EXPECT_EQ(import("job_id,x\n1,2\n").imported.error().text,
+  EXPECT_EQ(import("job_id,x\n1,2\n").error(),
             "logs/events_1: its first line is no event of Spark; expected "
             "{\"Event\":\"SparkListener…\", …}");
-  EXPECT_THAT(import({app("a"), "{}\n"}).imported.error().text,
-              HasSubstr("logs/events_2: its first"));
-  EXPECT_THAT(import("").imported.error().text, HasSubstr("no event of Spark"));
-  EXPECT_THAT(import(start("a")).imported.error().text, HasSubstr("no job that can be used"));
+  EXPECT_THAT(import({app("a"), "{}\n"}).error(), HasSubstr("logs/events_2: its first"));
+  EXPECT_THAT(import("").error(), HasSubstr("no event of Spark"));
+  EXPECT_THAT(import(start("a")).error(), HasSubstr("no job that can be used"));
 }
 
 TEST(Spark, LogsAreRecognised) {
@@ -398,6 +384,7 @@ TEST(Spark, LogsAreRecognised) {
   EXPECT_FALSE(is_spark("{\"Event\":\"Other\"}"));
   EXPECT_FALSE(is_spark("{\"jobs\":[],\"profiles\":{}}"));
   EXPECT_FALSE(is_spark("[{\"Event\":\"SparkListenerLogStart\"}]"));
+  EXPECT_FALSE(is_spark("job_id,submission_time,requested_number_of_resources,execution_time\n"));
   EXPECT_FALSE(is_batsim_jobs(app("a")));
 }
 
