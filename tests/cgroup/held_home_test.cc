@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::cgroup::held_home_test {
 
@@ -22,15 +23,11 @@ class HeldHomeTest : public ::testing::Test {
     std::ofstream(root_ + "/home/run/n1/cpu.max") << "00";
     fs::create_directory_symlink(root_ + "/victim", root_ + "/home/run/link");
   }
-  ~HeldHomeTest() override { fs::remove_all(root_); }
 
   static int code(const Result<void>& result) { return result ? 0 : result.error().code; }
-  static std::string make_root() {
-    char name[] = "/tmp/heddle-home-test-XXXXXX";
-    return ::mkdtemp(name);
-  }
 
-  std::string root_ = make_root();
+  tests::TemporaryDirectory scratch_;
+  const std::string& root_ = scratch_.path();
   HeldHome home_{root_ + "/home"};
 };
 

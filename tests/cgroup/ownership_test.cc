@@ -17,22 +17,17 @@ using testing::Not;
 constexpr auto kHeld = LeftGroup::Why::kHeld;
 constexpr auto kUnproven = LeftGroup::Why::kUnproven;
 
-std::vector<std::string> names(const RecordingDriver& driver) {
-  std::vector<std::string> all;
-  for (const auto& [name, group] : driver.groups) all.push_back(name);
-  return all;
+/// Removes the groups of run r, and returns those that are left.
+std::vector<LeftGroup> removed(RecordingDriver& driver, bool recorded, const std::string& node = "",
+                               milliseconds patience = milliseconds(200)) {
+  Result<std::vector<LeftGroup>> left = remove_run(driver, "r", node, recorded, patience);
+  EXPECT_TRUE(left) << left.error().text;
+  return left ? *left : std::vector<LeftGroup>();
 }
-
 std::vector<LeftGroup> remove_recorded(RecordingDriver& driver, const std::string& node = "") {
-  Result<std::vector<LeftGroup>> left = remove_run(driver, "r", node, true, milliseconds(200));
-  EXPECT_TRUE(left) << left.error().text;
-  return left ? *left : std::vector<LeftGroup>();
+  return removed(driver, true, node);
 }
-std::vector<LeftGroup> remove_unrecorded(RecordingDriver& driver) {
-  Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", false, milliseconds(200));
-  EXPECT_TRUE(left) << left.error().text;
-  return left ? *left : std::vector<LeftGroup>();
-}
+std::vector<LeftGroup> remove_unrecorded(RecordingDriver& driver) { return removed(driver, false); }
 
 TEST(Standing, FollowsFromMarksUserAndRecord) {
   struct Row {
@@ -77,9 +72,8 @@ TEST(RemoveRun, LeavesWhatALivingProcessHoldsAndLiftsNoCap) {
   driver.groups["heddle-r/n0"].mark = "heddle-r/n0";  // left by a worker that died
   driver.calls.clear();
   for (bool recorded : {false, true}) {
-    Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", recorded, milliseconds(5));
-    ASSERT_TRUE(left) << left.error().text;
-    EXPECT_THAT(*left, ElementsAre(LeftGroup{"heddle-r/n1", kHeld}));
+    EXPECT_THAT(removed(driver, recorded, "", milliseconds(5)),
+                ElementsAre(LeftGroup{"heddle-r/n1", kHeld}));
   }
   EXPECT_THAT(names(driver), ElementsAre("heddle-r", "heddle-r/n1", "heddle-r/n1/c0"));
   EXPECT_THAT(driver.groups["heddle-r/n1/c0"].members, ElementsAre(7));
@@ -99,9 +93,8 @@ TEST(RemoveRun, LeavesGroupsWithoutAMarkInWhichProcessesAre) {
       for (const char* group : {"heddle-r", "heddle-r/n1", "heddle-r/n1/c0", "heddle-r/n1/b"})
         driver.groups[group];
       driver.groups[full].members = {7};
-      Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", recorded, milliseconds(5));
-      ASSERT_TRUE(left) << left.error().text;
-      EXPECT_THAT(*left, ElementsAre(LeftGroup{"heddle-r", kUnproven}));
+      EXPECT_THAT(removed(driver, recorded, "", milliseconds(5)),
+                  ElementsAre(LeftGroup{"heddle-r", kUnproven}));
       EXPECT_THAT(names(driver),
                   ElementsAre("heddle-r", "heddle-r/n1", "heddle-r/n1/b", "heddle-r/n1/c0"));
       EXPECT_THAT(driver.groups[full].members, ElementsAre(7));
@@ -148,9 +141,7 @@ TEST(RemoveRun, WaitsForAHolderOfARecordedRunThatIsDying) {
     if (driver.calls.size() > 4) held.clear();  // after it was found held at least once
     return Error{};
   };
-  Result<std::vector<LeftGroup>> left = remove_run(driver, "r", "", true, milliseconds(20'000));
-  ASSERT_TRUE(left) << left.error().text;
-  EXPECT_THAT(*left, IsEmpty());
+  EXPECT_THAT(removed(driver, true, "", milliseconds(20'000)), IsEmpty());
   EXPECT_TRUE(driver.groups.empty());
 }
 

@@ -16,12 +16,6 @@ INSTANTIATE_TEST_SUITE_P(, TreeFailure, testing::Values(Version::kV1, Version::k
                            return version.param == Version::kV1 ? "V1" : "V2";
                          });
 
-std::vector<std::string> names(const RecordingDriver& driver) {
-  std::vector<std::string> all;
-  for (const auto& [name, group] : driver.groups) all.push_back(name);
-  return all;
-}
-
 TEST_P(TreeFailure, OfCreateLeavesNothing) {
   std::size_t calls = 0;
   {

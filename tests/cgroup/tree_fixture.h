@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cgroup/tree.h"
 #include "tests/cgroup/recording_driver.h"
@@ -26,6 +28,13 @@ inline std::unique_ptr<NodeTree> make_tree(RecordingDriver& driver) {
   EXPECT_TRUE(tree);
   driver.calls.clear();
   return tree ? *std::move(tree) : nullptr;
+}
+
+/// Returns the names of the driver's groups, in order.
+inline std::vector<std::string> names(const RecordingDriver& driver) {
+  std::vector<std::string> all;
+  for (const auto& [name, group] : driver.groups) all.push_back(name);
+  return all;
 }
 
 inline int acquire(NodeTree& tree, const ContainerCaps& caps = container_caps()) {

@@ -16,6 +16,19 @@ bool readable(int fd) {
   return ::poll(&wait, 1, 0) == 1;
 }
 
+/// A node with one container.
+class OneContainer : public testing::Test {
+ protected:
+  OneContainer() {
+    acquire(*tree);
+    driver.calls.clear();
+  }
+  RecordingDriver::Group& c0() { return driver.groups["heddle-r/n1/c0"]; }
+
+  RecordingDriver driver;
+  std::unique_ptr<NodeTree> tree = make_tree(driver);
+};
+
 TEST(NodeTree, CreateMakesRunAndNodeAndReadsBack) {
   RecordingDriver driver;
   Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
@@ -93,11 +106,8 @@ TEST(NodeTree, ContainerCapsAreAtMostTheNodes) {
   EXPECT_EQ(driver.groups["heddle-r/n1/c1"].cpu.cpus, std::nullopt);
 }
 
-TEST(NodeTree, ReusesAReleasedGroupWithCountersFromZero) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  auto& group = driver.groups["heddle-r/n1/c0"];
+TEST_F(OneContainer, ReusesAReleasedGroupWithCountersFromZero) {
+  auto& group = c0();
   group.cpu_stats.usage = milliseconds(500);
   group.memory_stats = {real::Bytes(0), 7 * kMiB, 0, 3};
   ASSERT_TRUE(tree->release(0));
@@ -141,10 +151,7 @@ TEST(NodeTree, ChangesOnlyWhatTheNextTenantNeedsOtherwise) {
   EXPECT_EQ(driver.calls, least);
 }
 
-TEST(NodeTree, MakesAGroupAnewThatSomebodyElseHasRemoved) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
+TEST_F(OneContainer, MakesAGroupAnewThatSomebodyElseHasRemoved) {
   ASSERT_TRUE(tree->release(0));
   driver.groups.erase("heddle-r/n1/c0");
   EXPECT_FALSE(tree->acquire(container_caps()));
@@ -152,17 +159,14 @@ TEST(NodeTree, MakesAGroupAnewThatSomebodyElseHasRemoved) {
   EXPECT_TRUE(driver.groups.contains("heddle-r/n1/c0"));
 }
 
-TEST(NodeTree, MakesAGroupAnewIfTheLastTenantLeftMemory) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.groups["heddle-r/n1/c0"].memory_stats.current = 2 * kMiB;
+TEST_F(OneContainer, MakesAGroupAnewIfTheLastTenantLeftMemory) {
+  c0().memory_stats.current = 2 * kMiB;
   ASSERT_TRUE(tree->release(0));
   driver.calls.clear();
   EXPECT_EQ(acquire(*tree), 0);
   EXPECT_THAT(driver.calls,
               testing::IsSupersetOf({"remove heddle-r/n1/c0", "create heddle-r/n1/c0"}));
-  EXPECT_EQ(driver.groups["heddle-r/n1/c0"].memory_stats.current, real::Bytes(0));
+  EXPECT_EQ(c0().memory_stats.current, real::Bytes(0));
 }
 
 TEST(NodeTree, MakesAGroupAnewWherePeaksCannotBeReset) {
@@ -176,33 +180,24 @@ TEST(NodeTree, MakesAGroupAnewWherePeaksCannotBeReset) {
   EXPECT_EQ(tree->stats(0).value().peak, real::Bytes(0));
 }
 
-TEST(NodeTree, SetsAsideAGroupThatIsNotEmptyUntilItIs) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.groups["heddle-r/n1/c0"].members = {7};
+TEST_F(OneContainer, SetsAsideAGroupThatIsNotEmptyUntilItIs) {
+  c0().members = {7};
   driver.immortal = {7};
   ASSERT_TRUE(tree->release(0));
   EXPECT_EQ(acquire(*tree), 1);
-  driver.groups["heddle-r/n1/c0"].members.clear();
+  c0().members.clear();
   EXPECT_EQ(acquire(*tree), 0);
 }
 
-TEST(NodeTree, KillsAGrandchildAtRelease) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.groups["heddle-r/n1/c0"].members = {7};
+TEST_F(OneContainer, KillsAGrandchildAtRelease) {
+  c0().members = {7};
   ASSERT_TRUE(tree->release(0));
-  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
+  EXPECT_TRUE(c0().members.empty());
   EXPECT_EQ(driver.groups["heddle-r/n1"].cpu.cpus->value, 0.2);  // lifted, then restored
   EXPECT_EQ(acquire(*tree), 0);
 }
 
-TEST(NodeTree, LiftsNestOverContainers) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
+TEST_F(OneContainer, LiftsNestOverContainers) {
   acquire(*tree);
   driver.calls.clear();
   ASSERT_TRUE(tree->lift(0));
@@ -218,11 +213,7 @@ TEST(NodeTree, LiftsNestOverContainers) {
                                         "set_cpu heddle-r/n1/c1 1000/20000", "cpu heddle-r/n1/c1"));
 }
 
-TEST(NodeTree, LiftsTheNodeLast) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.calls.clear();
+TEST_F(OneContainer, LiftsTheNodeLast) {
   auto freeze = [&] { return tree->freeze(0, true); };
   ASSERT_TRUE(tree->lift(0, freeze));
   EXPECT_TRUE(tree->frozen(0).value());
@@ -233,12 +224,8 @@ TEST(NodeTree, LiftsTheNodeLast) {
   EXPECT_THAT(driver.calls, ElementsAre("freeze heddle-r/n1/c0"));
 }
 
-TEST(NodeTree, KillLiftsBothAndReleaseRestoresTheNode) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.groups["heddle-r/n1/c0"].members = {7};
-  driver.calls.clear();
+TEST_F(OneContainer, KillLiftsBothAndReleaseRestoresTheNode) {
+  c0().members = {7};
   ASSERT_TRUE(tree->kill(0));
   ASSERT_TRUE(tree->release(0));
   EXPECT_THAT(driver.calls, ElementsAre("set_cpu heddle-r/n1/c0 none", "kill heddle-r/n1/c0",
@@ -246,15 +233,11 @@ TEST(NodeTree, KillLiftsBothAndReleaseRestoresTheNode) {
                                         "set_cpu heddle-r/n1 4000/20000+4000", "cpu heddle-r/n1"));
 }
 
-TEST(NodeTree, KillsEvenIfALiftFails) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.groups["heddle-r/n1/c0"].members = {7};
-  driver.calls.clear();
+TEST_F(OneContainer, KillsEvenIfALiftFails) {
+  c0().members = {7};
   driver.fail_call(0);
   EXPECT_FALSE(tree->kill(0));
-  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].members.empty());
+  EXPECT_TRUE(c0().members.empty());
 }
 
 TEST(NodeTree, ALiftedCapComesBackWithRestore) {
@@ -267,10 +250,7 @@ TEST(NodeTree, ALiftedCapComesBackWithRestore) {
   EXPECT_EQ(driver.groups["heddle-r/n1/c0"].cpu.cpus->value, 0.1);
 }
 
-TEST(NodeTree, PrefersAContainerUntilRestoreOrRelease) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
+TEST_F(OneContainer, PrefersAContainerUntilRestoreOrRelease) {
   acquire(*tree);
   driver.calls.clear();
   ASSERT_TRUE(tree->prefer(0));
@@ -289,11 +269,7 @@ TEST(NodeTree, PrefersAContainerUntilRestoreOrRelease) {
                   "set_cpu_weight heddle-r/n1 usual"));
 }
 
-TEST(NodeTree, APreferenceThatFailsIsUndone) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
-  driver.calls.clear();
+TEST_F(OneContainer, APreferenceThatFailsIsUndone) {
   driver.fail_call(0);
   EXPECT_FALSE(tree->prefer(0));
   EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUrgent);
@@ -301,14 +277,11 @@ TEST(NodeTree, APreferenceThatFailsIsUndone) {
   EXPECT_EQ(driver.groups["heddle-r/n1"].weight, CpuWeight::kUsual);
 }
 
-TEST(NodeTree, ReleaseThaws) {
-  RecordingDriver driver;
-  auto tree = make_tree(driver);
-  acquire(*tree);
+TEST_F(OneContainer, ReleaseThaws) {
   ASSERT_TRUE(tree->freeze(0, true));
-  EXPECT_TRUE(driver.groups["heddle-r/n1/c0"].frozen);
+  EXPECT_TRUE(c0().frozen);
   ASSERT_TRUE(tree->release(0));
-  EXPECT_FALSE(driver.groups["heddle-r/n1/c0"].frozen);
+  EXPECT_FALSE(c0().frozen);
   EXPECT_FALSE(tree->release(0));  // not in use any more
 }
 

@@ -15,6 +15,7 @@
 
 #include "common/file.h"
 #include "common/sudo_caller.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::directory_test {
 
@@ -27,18 +28,15 @@ constexpr gid_t kGroup = 54'322;
 class DirectoryTest : public ::testing::Test {
  protected:
   DirectoryTest() {
-    char name[] = "/tmp/heddle-directory-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
     std::ofstream(path("victim")) << "precious";
     fs::create_directory(path("out"));
   }
   ~DirectoryTest() override {
     ::unsetenv("SUDO_UID");
     ::unsetenv("SUDO_GID");
-    fs::remove_all(folder_);
   }
 
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_ / name; }
   /// Plants a link in the directory of results, as another user might.
   void plant(const std::string& name, const std::string& target) const {
     fs::create_symlink(path(target), path("out/" + name));
@@ -59,7 +57,7 @@ class DirectoryTest : public ::testing::Test {
     return info.st_uid;
   }
 
-  std::string folder_;
+  tests::TemporaryDirectory folder_;
 };
 
 TEST_F(DirectoryTest, NoFileIsWrittenThroughALink) {

@@ -7,23 +7,20 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "tests/support/temporary_directory.h"
+
 namespace heddle::file_test {
 
 class FileTest : public ::testing::Test {
  protected:
-  FileTest() {
-    char name[] = "/tmp/heddle-file-test-XXXXXX";
-    folder_ = ::mkdtemp(name);
-  }
-  ~FileTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return scratch_ / name; }
   std::size_t files() const {
     auto begin = std::filesystem::directory_iterator(folder_);
     return static_cast<std::size_t>(std::distance(begin, std::filesystem::directory_iterator()));
   }
 
-  std::string folder_;
+  tests::TemporaryDirectory scratch_;
+  const std::string& folder_ = scratch_.path();
 };
 
 TEST_F(FileTest, ReplacedFileReadsBack) {

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::installed_test {
 
@@ -13,19 +14,14 @@ namespace fs = std::filesystem;
 /// A directory with the files that the test names.
 class InstalledTest : public ::testing::Test {
  protected:
-  InstalledTest() {
-    std::string name = ::testing::TempDir() + "heddle-installed-XXXXXX";
-    root_ = ::mkdtemp(name.data());
-  }
-  ~InstalledTest() override { fs::remove_all(root_); }
-
   void make(const std::string& file) const {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << "x";
   }
   std::string at(const std::string& file) const { return root_ / file; }
 
-  fs::path root_;
+  tests::TemporaryDirectory scratch_;
+  const fs::path root_ = scratch_.path();
 };
 
 TEST_F(InstalledTest, ProgramsOfABuildTreeAreInOneDirectory) {

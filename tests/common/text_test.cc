@@ -2,42 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <sstream>
+
+#include "tests/support/messages.h"
+
 namespace heddle::text_test {
 
-TEST(NearestWord, FindsTheSlipOfAFinger) {
-  const std::vector<std::string> words = {"heartbeat", "nodes", "node_timeout", "dispatch"};
-  EXPECT_EQ(nearest_word("heartbeet", words), "heartbeat");
-  EXPECT_EQ(nearest_word("haertbeat", words), "heartbeat");  // two letters exchanged
-  EXPECT_EQ(nearest_word("node", words), "nodes");
-  EXPECT_EQ(nearest_word("dispatch", words), "dispatch");
-}
-
-TEST(NearestWord, IsSilentWhenNothingIsNear) {
-  EXPECT_EQ(nearest_word("colour", {"heartbeat", "nodes"}), "");
-  EXPECT_EQ(nearest_word("", {"nodes"}), "");
-  EXPECT_EQ(nearest_word("nodes", {}), "");
-}
-
-TEST(NearestWord, AllowsOneErrorInAShortWordAndAThirdInALongOne) {
-  EXPECT_EQ(nearest_word("ab", {"ac"}), "ac");
-  EXPECT_EQ(nearest_word("ab", {"cd"}), "");
-  EXPECT_EQ(nearest_word("abcdef", {"abcdxy"}), "abcdxy");
-  EXPECT_EQ(nearest_word("abcdef", {"abcxyz"}), "");
-}
-
-TEST(NearestWord, CapitalsAndBeginningsAreNear) {
-  EXPECT_EQ(nearest_word("FIFO", {"drf", "fifo"}), "fifo");
-  EXPECT_EQ(nearest_word("ffd", {"drf", "ffd-dp"}), "ffd-dp");
-  EXPECT_EQ(nearest_word("n", {"n1", "m1"}), "n1");
-}
-
-TEST(NearestWord, WordsWithNothingInCommonAreNotNear) {
-  EXPECT_EQ(nearest_word("p", {"a", "b"}), "");
-}
-
-TEST(NearestWord, FirstOfEquallyNearAndNearerBeforeFirst) {
-  EXPECT_EQ(nearest_word("cat", {"bat", "rat"}), "bat");
-  EXPECT_EQ(nearest_word("fairly", {"fairies", "fairl"}), "fairl");
+TEST(NearestWord, IsAsInTheTable) {
+  tests::expect_messages("common/text.yaml", "nearest", [](const auto& row) {
+    std::istringstream words(row[1]);
+    return nearest_word(row[0], {std::istream_iterator<std::string>(words), {}});
+  });
 }
 
 TEST(NearestWord, GivesUpOnWordsLongerThanAnyOfOurs) {
@@ -73,23 +49,9 @@ TEST(ValidName, AtMost64) {
 }
 
 TEST(Printable, WhatATerminalWouldObeyIsWritten) {
-  EXPECT_EQ(printable("a\x1b[2Jb"), "a\\u001b[2Jb");
-  EXPECT_EQ(printable("bell\x07 tab\t del\x7f cr\r"), "bell\\u0007 tab\t del\\u007f cr\\u000d");
+  tests::expect_messages_of("common/text.yaml", "printable",
+                            [](const std::string& text) { return printable(text); });
   EXPECT_EQ(printable(std::string_view("nul\0", 4)), "nul\\u0000");
-  EXPECT_EQ(printable("\xc2\x9b"
-                      "31m"),
-            "\\u009b31m")
-      << "CSI in one character";
-  EXPECT_EQ(printable("\xe2\x80\xae"
-                      "gpj.exe"),
-            "\\u202egpj.exe")
-      << "right-to-left override";
-  EXPECT_EQ(printable("\xe2\x81\xa6 \xd8\x9c \xe2\x80\xa8"), "\\u2066 \\u061c \\u2028");
-}
-
-TEST(Printable, OtherTextStays) {
-  for (const char* text : {"", "plain", "größe · 3 × 4 … █▒░", "日本語 🙂", "\\u001b"})
-    EXPECT_EQ(printable(text), text);
 }
 
 TEST(Printable, BytesThatAreNoUtf8AreWritten) {
@@ -114,8 +76,7 @@ TEST(FindNoText, ABadByteOrNul) {
   EXPECT_EQ(find_no_text("ab\0c"sv), 2U);
 }
 
-TEST(Printable, LineEndsStayInATextAndNotInALine) {
-  EXPECT_EQ(printable("a\nb\n"), "a\nb\n");
+TEST(Printable, LineEndsAreWrittenInALine) {
   EXPECT_EQ(printable_line("a\nb"), "a\\nb");
   EXPECT_EQ(printable_line("größe\x1b"), "größe\\u001b");
   EXPECT_EQ(blanked("a\x1b[1m\nb\xc2\x9b\x9bö"), "a [1m b  ö");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/simulation.h"
+#include "tests/support/journal.h"
 #include "wire/fields.h"
 
 namespace heddle::external {
@@ -57,11 +58,7 @@ inline Asked simulate(const Scenario& scenario, const Answer& answer) {
   }
   asked.status = simulation.status();
   asked.reason = simulation.reason();
-  for (std::size_t at = 0; at < journal.size();) {
-    const std::size_t end = journal.find('\n', at);
-    asked.journal.push_back(wire::parse_json(std::string_view(journal).substr(at, end - at)));
-    at = end + 1;
-  }
+  asked.journal = records_of(journal);
   return asked;
 }
 

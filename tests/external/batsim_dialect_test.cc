@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "core/resolve.h"
-#include "sim/replay.h"
-#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
+#include "tests/sim/replayed.h"
+#include "tests/support/messages.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::external::batsim_dialect_test {
 
@@ -29,6 +30,16 @@ Scenario three_hosts(const std::string& more = "") {
       "{cores: 1, memory: 1GiB}, sleep: 5s}]}\n"
       "- {name: job-3, submit: 1s, walltime: 4s, phases: [{name: delay, tasks: 1, gang: true, "
       "request: {cores: 1, memory: 1GiB}, sleep: 100s}]}\n"));
+}
+
+/// Two nodes of two cores, and a job of `tasks` tasks. Each core is a resource.
+Scenario cores_as_resources(int tasks, const std::string& memory) {
+  return resolve_simulated(scenario_of(
+      "heddle: 1\nname: cores\npolicy: \"batsim:ipc:///none+batsim_resource=core\"\n"
+      "cluster: {dispatch: immediate, nodes: [{name: n, count: 2, cores: 2, memory: 2GiB}]}\n"
+      "jobs: [{name: a4, phases: [{name: p, tasks: " +
+      std::to_string(tasks) + ", gang: true, request: {cores: 1, memory: " + memory +
+      "}, sleep: 1s}]}]\n"));
 }
 
 std::string events(const Json& request, const std::string& events) {
@@ -203,11 +214,7 @@ TEST(BatsimDialect, IdsAreUnique) {
 
 TEST(BatsimDialect, ATaskFitsInItsResource) {
   EXPECT_TRUE(check_batsim(three_hosts()));
-  const Result<void> two_on_one = check_batsim(resolve_simulated(scenario_of(
-      "heddle: 1\nname: cores\npolicy: \"batsim:ipc:///none+batsim_resource=core\"\n"
-      "cluster: {dispatch: immediate, nodes: [{name: n, count: 2, cores: 2, memory: 2GiB}]}\n"
-      "jobs: [{name: a4, phases: [{name: p, tasks: 2, gang: true, request: {cores: 1, memory: "
-      "1.5GiB}, sleep: 1s}]}]\n")));
+  const Result<void> two_on_one = check_batsim(cores_as_resources(2, "1.5GiB"));
   ASSERT_FALSE(two_on_one);
   EXPECT_EQ(two_on_one.error().text,
             "batsim: a task of job a4 requests {cores: 1, memory: 1536MiB}, and a resource of node "
@@ -215,17 +222,8 @@ TEST(BatsimDialect, ATaskFitsInItsResource) {
             "of its own");
 }
 
-/// Replays the journal and returns the difference; "" if there is none.
-std::string replayed(const Asked& asked, const Scenario& scenario) {
-  sim::Replay replay(scenario);
-  for (const Json& line : asked.journal)
-    if (const Result<void> added = replay.add(line); !added) return added.error().text;
-  if (const Result<void> ended = replay.finish(); !ended) return ended.error().text;
-  return replay.difference() ? sim::format_difference(*replay.difference()) : "";
-}
-
 TEST(BatsimDialect, AReplayNeedsNoScheduler) {
-  EXPECT_EQ(replayed(simulate(three_hosts(), plain), three_hosts()), "");
+  EXPECT_EQ(sim::replayed(three_hosts(), simulate(three_hosts(), plain).journal), "");
 }
 
 // Job 1 has ended at 10 s, and the scheduler kills it again. A call in the past leads to a message
@@ -245,43 +243,18 @@ TEST(BatsimDialect, LateDecisionsAreNoErrors) {
   });
   EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
   EXPECT_TRUE(called);
-  EXPECT_EQ(replayed(asked, three_hosts()), "");
+  EXPECT_EQ(sim::replayed(three_hosts(), asked.journal), "");
 }
 
-struct Wrong {
-  std::string events;
-  std::string error;
-};
-
-class WrongDecision : public testing::TestWithParam<Wrong> {};
-
-TEST_P(WrongDecision, EndsTheRun) {
-  const Asked asked = simulate(three_hosts(), [](const Json& request) {
-    return request["now"] == 1.0 ? events(request, GetParam().events) : plain(request);
+TEST(BatsimDialect, AWrongDecisionEndsTheRun) {
+  tests::expect_messages_of("external/dialects.yaml", "batsim", [](const std::string& decision) {
+    const Asked asked = simulate(three_hosts(), [&](const Json& request) {
+      return request["now"] == 1.0 ? events(request, decision) : plain(request);
+    });
+    EXPECT_EQ(asked.status, RunStatus::kAborted);
+    return asked.reason;
   });
-  EXPECT_EQ(asked.status, RunStatus::kAborted);
-  EXPECT_THAT(asked.reason, HasSubstr(GetParam().error));
 }
-
-std::string at_1(const std::string& type, const std::string& data) {
-  return R"({"timestamp":1,"type":")" + type + R"(","data":)" + data + "}";
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, WrongDecision,
-    testing::Values(
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!3","alloc":"1"})"),
-              "job \"w0!3\" is started on resource 1, which job \"w0!1\" uses"},
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!1","alloc":"0-1"})"),
-              "job \"w0!1\" was started already"},
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!7","alloc":"2"})"), "no job is called \"w0!7\""},
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!3","alloc":"3"})"),
-              "data.alloc: expected resources from 0 to 2"},
-        Wrong{at_1("EXECUTE_JOB", R"({"job_id":"w0!2","alloc":"2"})"),
-              "data.alloc: expected 2 resources, got 1"},
-        Wrong{at_1("REJECT_JOB", R"({"job_id":"w0!1"})"), "was started, so it can't be rejected"},
-        Wrong{at_1("REGISTER_JOB", "{}"), "got REGISTER_JOB"},
-        Wrong{R"({"type":"NOTIFY"})", "timestamp: missing"}));
 
 TEST(BatsimDialect, ReadsIntervals) {
   EXPECT_THAT(read_alloc("0-2 5", 6).value(), ElementsAre(0, 1, 2, 5));
@@ -291,11 +264,7 @@ TEST(BatsimDialect, ReadsIntervals) {
 }
 
 TEST(BatsimDialect, ACoreCanBeTheResource) {
-  const Scenario scenario = resolve_simulated(scenario_of(
-      "heddle: 1\nname: cores\npolicy: \"batsim:ipc:///none+batsim_resource=core\"\n"
-      "cluster: {dispatch: immediate, nodes: [{name: n, count: 2, cores: 2, memory: 2GiB}]}\n"
-      "jobs: [{name: a4, phases: [{name: p, tasks: 4, gang: true, request: {cores: 1, memory: "
-      "1GiB}, sleep: 1s}]}]\n"));
+  const Scenario scenario = cores_as_resources(4, "1GiB");
   const Asked asked = simulate(scenario, [](const Json& request) {
     return events(request, request["events"][0]["type"] == "JOB_SUBMITTED"
                                ? execute(request, "4", "0-3")

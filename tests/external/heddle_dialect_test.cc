@@ -5,9 +5,10 @@
 
 #include "core/policy/registry.h"
 #include "core/resolve.h"
-#include "sim/replay.h"
-#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
+#include "tests/sim/replayed.h"
+#include "tests/support/messages.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::external::heddle_dialect_test {
 
@@ -178,55 +179,21 @@ TEST(HeddleDialect, AReplayNeedsNoProgram) {
       return reply(request, launch(1) + R"(,{"type":"wake_at","at":1})", R"(,"now":0.5)");
     return reply(request, request.value("now", -1.0) == 1.0 ? launch(0) : "");
   });
-  const Scenario scenario = small();
-  sim::Replay replay(scenario);
-  for (const Json& line : asked.journal) ASSERT_TRUE(replay.add(line));
-  ASSERT_TRUE(replay.finish());
-  EXPECT_FALSE(replay.difference()) << sim::format_difference(*replay.difference());
-  EXPECT_GT(replay.actions(), 2);
+  EXPECT_EQ(sim::replayed(small(), asked.journal, 3), "");
 }
-
-struct Wrong {
-  std::string reply;
-  std::string error;
-};
-
-class WrongReply : public testing::TestWithParam<Wrong> {};
 
 // The run ends in order, and the reason names the request and the field.
-TEST_P(WrongReply, EndsTheRun) {
-  const Asked asked = simulate(small(), [](const Json& request) -> std::string {
-    return request["type"] == "hello" ? reply(request, "") : GetParam().reply;
+TEST(HeddleDialect, AWrongReplyEndsTheRun) {
+  tests::expect_messages_of("external/dialects.yaml", "replies", [](const std::string& wrong) {
+    const Asked asked = simulate(small(), [&](const Json& request) {
+      return request["type"] == "hello" ? reply(request, "") : wrong;
+    });
+    EXPECT_EQ(asked.status, RunStatus::kAborted);
+    EXPECT_EQ(asked.journal.back()["type"], "end");
+    const std::string where = "policy external=ipc:///none: request 1 at 0s: ";
+    return asked.reason.starts_with(where) ? asked.reason.substr(where.size()) : asked.reason;
   });
-  EXPECT_EQ(asked.status, RunStatus::kAborted);
-  EXPECT_EQ(asked.reason, "policy external=ipc:///none: request 1 at 0s: " + GetParam().error);
-  EXPECT_EQ(asked.journal.back()["type"], "end");
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    All, WrongReply,
-    testing::Values(
-        Wrong{"nonsense", "the reply is no JSON"}, Wrong{"[]", "the reply is no JSON object"},
-        Wrong{R"({"request":1})", "reply.actions: missing"},
-        Wrong{R"({"request":2,"actions":[]})",
-              "reply.request: expected 1, the number of the request"},
-        Wrong{R"({"request":1,"actions":[],"notes":[{"about":"x","step":3}]})",
-              "reply.notes.step: expected another name, because lines of the journal have this "
-              "field"},
-        Wrong{R"({"request":1,"actions":[],"notes":[{"about":"dress.job"}]})",
-              "reply.notes.about: expected another subject than those of Heddle's own policies, "
-              "got dress.job"},
-        Wrong{R"({"request":1,"actions":[{"type":"start"}]})",
-              "reply.actions[0].type: expected one of launch, reserve, unreserve, suspend, resume, "
-              "kill, kill_job, wake_at"},
-        Wrong{R"({"request":1,"actions":[{"type":"launch","job":0,"phase":0}]})",
-              "reply.actions[0].node: missing"},
-        Wrong{R"({"request":1,"actions":[{"type":"launch","job":0,"phase":0,"node":2}]})",
-              "reply.actions[0].node: expected a node from 0 to 1, got 2"},
-        Wrong{R"({"request":1,"actions":[{"type":"launch","job":1,"phase":0,"node":0}]})",
-              "reply.actions[0].job: expected a job from 0 to 0, got 1"},
-        Wrong{R"({"request":1,"actions":[{"type":"launch","job":0,"phase":3,"node":0}]})",
-              "reply.actions[0].phase: expected a phase from 0 to 0, got 3"}));
 
 TEST(HeddleDialect, AnotherVersionOfTheProtocolIsRefused) {
   const Asked asked =
@@ -249,36 +216,11 @@ TEST(HeddleDialect, APolicyThatDoesNothingIsStuck) {
   EXPECT_THAT(asked.reason, HasSubstr("stuck"));
 }
 
-struct Text {
-  std::string text, read;
-};
-
-class PolicyTexts : public testing::TestWithParam<Text> {};
-
-TEST_P(PolicyTexts, AreReadAndWritten) {
-  const Result<PolicySpec> policy = parse_policy(GetParam().text);
-  EXPECT_EQ(policy ? policy_text(*policy) : policy.error().text, GetParam().read);
+TEST(PolicyTexts, AreReadAndWritten) {
+  tests::expect_messages_of("external/dialects.yaml", "policies", [](const std::string& text) {
+    const Result<PolicySpec> policy = parse_policy(text);
+    return policy ? policy_text(*policy) : policy.error().text;
+  });
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    External, PolicyTexts,
-    testing::Values(
-        Text{"exec:./mine.py", "exec:./mine.py"},
-        Text{"exec:./a\\+b\\,c.py", "exec:./a\\+b\\,c.py"},
-        Text{"exec:./mine.py+estimation", "exec:./mine.py+capacity_model=estimation"},
-        Text{"external=tcp://127.0.0.1:1", "external=tcp://127.0.0.1:1"},
-        Text{"batsim:tcp://127.0.0.1:28000", "batsim:tcp://127.0.0.1:28000"},
-        Text{"batsim:exec:/usr/bin/pybatsim", "batsim:exec:/usr/bin/pybatsim"},
-        Text{"exec:", "exec: names no program; expected a path such as exec:./my_policy.py"},
-        Text{"external=mine",
-             "the endpoint of an external policy is \"mine\"; expected ipc://PATH or "
-             "tcp://HOST:PORT"},
-        Text{"external",
-             "the scheduler external needs a program; expected exec:PATH, "
-             "external=ENDPOINT or batsim:ENDPOINT"},
-        Text{"fifo+exec:./mine.py", "expected one policy, got \"fifo\" and \"exec:./mine.py\""},
-        Text{"exec:./mine.py+spread-out",
-             "executor_placement has no effect on an external policy; expected only a "
-             "capacity_model beside it"}));
 
 }  // namespace heddle::external::heddle_dialect_test

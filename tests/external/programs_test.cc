@@ -12,9 +12,9 @@
 #include "core/resolve.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
-#include "tests/support/scenario_texts.h"
 #include "tests/external/asked.h"
 #include "tests/sim/random_scenario.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::external::programs_test {
 
@@ -24,6 +24,15 @@ using wire::Json;
 
 constexpr char kPython[] = "/usr/bin/python3";  // the one that has python3-zmq
 const std::string kTree = HEDDLE_SOURCE_DIR;
+
+Program started(const std::string& program, std::vector<std::string> arguments,
+                const std::string& path = "") {
+  ExternalSpec spec;
+  spec.program = program;
+  spec.arguments = std::move(arguments);
+  Result<Program> started = Program::start(spec, std::nullopt, path);
+  return started ? *std::move(started) : throw std::runtime_error(started.error().text);
+}
 
 /// A program that answers the requests of simulations, one simulation after the other.
 class Running {
@@ -40,11 +49,7 @@ class Running {
 
  private:
   static Program start(const std::string& script) {
-    ExternalSpec spec;
-    spec.program = kPython;
-    spec.arguments = {script};
-    Result<Program> program = Program::start(spec, std::nullopt, kTree + "/python");
-    return program ? *std::move(program) : throw std::runtime_error(program.error().text);
+    return started(kPython, {script}, kTree + "/python");
   }
   Program program_;
   std::unique_ptr<Link> link_;
@@ -173,10 +178,7 @@ TEST(Examples, AllCompleteAllJobs) {
 }
 
 TEST(Programs, TheEndOfAProgramIsAnErrorWithItsLastWords) {
-  ExternalSpec spec;
-  spec.program = "/bin/sh";
-  spec.arguments = {"-c", "echo no idea >&2; exit 3"};
-  Program program = Program::start(spec, std::nullopt, "").value();
+  Program program = started("/bin/sh", {"-c", "echo no idea >&2; exit 3"});
   const auto link = Link::connect(program.endpoint()).value();
   const Result<std::string> reply =
       link->exchange("{}", 10s, program.pidfd(), [&] { return program.ended(); });
@@ -185,10 +187,7 @@ TEST(Programs, TheEndOfAProgramIsAnErrorWithItsLastWords) {
 }
 
 TEST(Programs, AProgramThatDoesNotReplyIsGivenUp) {
-  ExternalSpec spec;
-  spec.program = "/bin/sleep";
-  spec.arguments = {"100"};
-  Program program = Program::start(spec, std::nullopt, "").value();
+  Program program = started("/bin/sleep", {"100"});
   const auto link = Link::connect(program.endpoint()).value();
   const Result<std::string> reply =
       link->exchange("{}", 300ms, program.pidfd(), [&] { return program.ended(); });
@@ -207,12 +206,9 @@ TEST(Programs, AnEndpointAtAnotherMachineIsRefused) {
 }
 
 TEST(Programs, TheProcessGroupEndsWithTheProgram) {
-  ExternalSpec spec;
-  spec.program = "/bin/sh";
-  spec.arguments = {"-c", "sleep 100 & wait"};
   pid_t pid = 0;
   {
-    Program program = Program::start(spec, std::nullopt, "").value();
+    Program program = started("/bin/sh", {"-c", "sleep 100 & wait"});
     pid = program.pid();
     EXPECT_EQ(::kill(-pid, 0), 0);
   }
@@ -226,10 +222,8 @@ TEST(Programs, TheProcessGroupEndsWithTheProgram) {
 }
 
 TEST(Programs, TheEndpointIsInTheArgumentsAndTheEnvironment) {
-  ExternalSpec spec;
-  spec.program = "/bin/sh";
-  spec.arguments = {"-c", "echo $HEDDLE_POLICY_ENDPOINT = $1; exit 1", "sh", "{endpoint}"};
-  Program program = Program::start(spec, std::nullopt, "").value();
+  Program program =
+      started("/bin/sh", {"-c", "echo $HEDDLE_POLICY_ENDPOINT = $1; exit 1", "sh", "{endpoint}"});
   const std::string endpoint = program.endpoint();
   std::optional<Error> ended;
   for (int i = 0; i < 500 && !ended; ++i) {

@@ -5,25 +5,21 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temporary_directory.h"
+
 namespace heddle::host::huge_pages_test {
 
 /// A directory as /sys/bus/virtio/devices.
 class HugePages : public testing::Test {
  protected:
-  HugePages() {
-    std::string pattern = testing::TempDir() + "heddle-virtio-XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    devices_ = pattern;
-  }
-  ~HugePages() override { std::filesystem::remove_all(devices_); }
-
   void add(const std::string& name, const std::string& id, const std::string& features) {
     std::filesystem::create_directory(devices_ + "/" + name);
     std::ofstream(devices_ + "/" + name + "/device") << id << "\n";
     std::ofstream(devices_ + "/" + name + "/features") << features << "\n";
   }
 
-  std::string devices_;
+  tests::TemporaryDirectory scratch_;
+  const std::string& devices_ = scratch_.path();
 };
 
 // Feature bits of a balloon: include/uapi/linux/virtio_balloon.h. Ids: virtio_ids.h.

@@ -10,6 +10,7 @@
 
 #include "host/run_directory.h"
 #include "tests/cgroup/recording_driver.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::host::leftovers_test {
 
@@ -22,16 +23,19 @@ using ::testing::StartsWith;
 
 class Sweep : public ::testing::Test {
  protected:
-  Sweep() {
-    std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-    bases_ = {scratch_ + "/heddle"};
-  }
-  ~Sweep() override { fs::remove_all(scratch_); }
   RunDirectory make() { return RunDirectory::create(bases_[0]).value(); }
 
-  std::string scratch_;
-  std::vector<std::string> bases_;
+  /// Makes a dead run's directory with this record, and returns its path. A record without a run's
+  /// name gets the directory's.
+  std::string leave(RunRecord record) {
+    RunDirectory dir = make();
+    if (record.run.empty()) record.run = dir.run();
+    EXPECT_TRUE(dir.write(record));
+    return dir.path();
+  }
+
+  tests::TemporaryDirectory scratch_;
+  std::vector<std::string> bases_ = {scratch_ / "heddle"};
 };
 
 TEST_F(Sweep, RunThatWasKilledBeforeItStartedAnythingIsRemoved) {
@@ -60,16 +64,12 @@ TEST_F(Sweep, ProcessLeftOfADeadRunIsKilledOnlyIfItIsTheSame) {
   }
   ::waitpid(child, nullptr, WUNTRACED);
   ProcessMark mark = *mark_of(child, "heddle-worker");
-  auto leave = [&](const ProcessMark& left) {
-    RunDirectory dir = make();
-    EXPECT_TRUE(dir.write({dir.run(), "", "/out", {left}}));
-  };
   ProcessMark other = mark;
   ++other.start_time;  // an earlier process with this id
-  leave(other);
+  leave({"", "", "/out", {other}});
   EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
   EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0);
-  leave(mark);
+  leave({"", "", "/out", {mark}});
   EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -77,12 +77,7 @@ TEST_F(Sweep, ProcessLeftOfADeadRunIsKilledOnlyIfItIsTheSame) {
 }
 
 TEST_F(Sweep, DamagedRecordIsToldAndKept) {
-  std::string path;
-  {
-    RunDirectory dir = make();
-    path = dir.path();
-    ASSERT_TRUE(dir.write({dir.run(), "nonsense;", "/out", {}}));
-  }
+  const std::string path = leave({"", "nonsense;", "/out", {}});
   Swept swept = sweep_dead_runs(bases_);
   EXPECT_THAT(swept.removed, IsEmpty());
   EXPECT_EQ(swept.failed.size(), 1U);
@@ -91,16 +86,16 @@ TEST_F(Sweep, DamagedRecordIsToldAndKept) {
 
 // Directories stand for the groups that the run made to live in; one is still in use.
 TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
-  const std::string empty = scratch_ + "/empty", used = scratch_ + "/used";
+  const std::string empty = scratch_ / "empty", used = scratch_ / "used";
   fs::create_directory(empty);
   fs::create_directories(used + "/n1");
   std::string path;
   {
     RunDirectory dir = make();
     path = dir.path();
-    for (const std::string& home : {used, scratch_ + "/never-made", empty})
+    for (const std::string& home : {used, scratch_ / "never-made", empty})
       ASSERT_TRUE(dir.note_home(home));
-    EXPECT_THAT(dir.noted_homes(), ElementsAre(used, scratch_ + "/never-made", empty));
+    EXPECT_THAT(dir.noted_homes(), ElementsAre(used, scratch_ / "never-made", empty));
   }
   EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
   EXPECT_FALSE(fs::exists(empty));
@@ -109,12 +104,7 @@ TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
 }
 
 TEST_F(Sweep, RecordWithAPathForANameIsToldAndKept) {
-  std::string path;
-  {
-    RunDirectory dir = make();
-    path = dir.path();
-    ASSERT_TRUE(dir.write({"y/../../victim", "v2:/nowhere", "", {}, "n1"}));
-  }
+  const std::string path = leave({"y/../../victim", "v2:/nowhere", "", {}, "n1"});
   Swept swept = sweep_dead_runs(bases_);
   EXPECT_THAT(swept.removed, IsEmpty());
   ASSERT_EQ(swept.failed.size(), 1U);

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "tests/support/temporary_directory.h"
+
 namespace heddle::host::own_user_test {
 
 using testing::HasSubstr;
@@ -19,18 +21,12 @@ class OwnUserTest : public testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "only root has ids to give";
-    std::string pattern = testing::TempDir() + "heddle-users-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    base_ = pattern;
-  }
-  void TearDown() override {
-    if (!base_.empty()) std::filesystem::remove_all(base_);
   }
   Result<OwnUser> take(unsigned start, UserRange range = kTwo) {
-    return OwnUser::take(start, base_ + "/locks", range);
+    return OwnUser::take(start, base_ / "locks", range);
   }
 
-  std::string base_;
+  tests::TemporaryDirectory base_;
 };
 
 TEST_F(OwnUserTest, IsTheRunsAlone) {
@@ -66,13 +62,13 @@ TEST_F(OwnUserTest, IdsOfTheUserDatabaseAreLeftAlone) {
 }
 
 TEST_F(OwnUserTest, LocksThatOthersCouldTakeAreRefused) {
-  std::filesystem::create_directory(base_ + "/locks");
-  ::chmod((base_ + "/locks").c_str(), 0755);
+  std::filesystem::create_directory(base_ / "locks");
+  ::chmod((base_ / "locks").c_str(), 0755);
   const Error error = take(0).error();
   EXPECT_EQ(error.kind, Error::Kind::kMachine);
   EXPECT_THAT(error.text, HasSubstr("/locks: expected a directory that root owns, with mode 0700"));
-  std::filesystem::remove(base_ + "/locks");
-  std::filesystem::create_directory_symlink("/", base_ + "/locks");
+  std::filesystem::remove(base_ / "locks");
+  std::filesystem::create_directory_symlink("/", base_ / "locks");
   EXPECT_FALSE(take(0));
 }
 

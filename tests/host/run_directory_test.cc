@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "host/living_runs.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::host::run_directory_test {
 
@@ -23,14 +24,8 @@ constexpr uid_t kNobody = 65534;
 
 class RunDirTest : public ::testing::Test {
  protected:
-  RunDirTest() {
-    std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-    base_ = scratch_ + "/heddle";
-  }
-  ~RunDirTest() override { fs::remove_all(scratch_); }
-
-  std::string scratch_, base_;
+  tests::TemporaryDirectory scratch_;
+  const std::string base_ = scratch_ / "heddle";
 };
 
 TEST(RunDirBases, InOrder) {
@@ -220,14 +215,14 @@ TEST_F(RunDirTest, ARecordThatIsNoFileOfThisUserIsNotRead) {
 }
 
 TEST_F(RunDirTest, LinkIsRefused) {
-  ASSERT_EQ(::mkdir((scratch_ + "/elsewhere").c_str(), 0700), 0);
-  fs::create_directory_symlink(scratch_ + "/elsewhere", base_);
+  ASSERT_EQ(::mkdir((scratch_ / "elsewhere").c_str(), 0700), 0);
+  fs::create_directory_symlink(scratch_ / "elsewhere", base_);
   EXPECT_FALSE(RunDirectory::create(base_));
-  EXPECT_TRUE(fs::is_empty(scratch_ + "/elsewhere"));
+  EXPECT_TRUE(fs::is_empty(scratch_ / "elsewhere"));
 }
 
 TEST_F(RunDirTest, PathTooLongForASocketIsRefused) {
-  auto dir = RunDirectory::create(scratch_ + "/" + std::string(80, 'x'));
+  auto dir = RunDirectory::create(scratch_ / std::string(80, 'x'));
   ASSERT_FALSE(dir);
   EXPECT_EQ(dir.error().kind, Error::Kind::kMachine);
   EXPECT_THAT(dir.error().text, HasSubstr("too long a path for sockets (at most 107 characters"));

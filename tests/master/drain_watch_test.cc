@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/clock.h"
+
 namespace heddle::master::drain_watch_test {
 
 using namespace std::chrono_literals;
@@ -11,8 +13,6 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr NodeId kA{0}, kB{1};
-
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 /// Returns a watch that drained node A at 0 s.
 DrainWatch drained() {

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "tests/support/cluster.h"
+
 namespace heddle::master::host_assignment_test {
 
 using ::testing::HasSubstr;
@@ -20,12 +22,9 @@ Scenario scenario_of(const std::vector<std::pair<std::string, int>>& nodes) {
   scenario.emulation.overhead = real::Bytes(0);
   scenario.emulation.control_reserve_cpu = 0;
   scenario.emulation.control_reserve_memory = real::Bytes(0);
-  for (const auto& [name, cores] : nodes) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(cores * 1000), EmuBytes(cores * 100 * kMiB)};
-    scenario.cluster.nodes.push_back(node);
-  }
+  for (const auto& [name, cores] : nodes)
+    scenario.cluster.nodes.push_back(
+        node_of(name, {Millicores(cores * 1000), EmuBytes(cores * 100 * kMiB)}));
   return scenario;
 }
 

@@ -4,22 +4,17 @@
 #include <sys/resource.h>
 
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::master::journal_test {
 
 class JournalTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    directory_ = ::testing::TempDir() + "journal." + std::to_string(::getpid());
-    std::filesystem::create_directories(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-  std::string path() const { return directory_ + "/journal.jsonl"; }
-  std::string directory_;
+  std::string path() const { return directory_ / "journal.jsonl"; }
+  tests::TemporaryDirectory directory_;
 };
 
 TEST_F(JournalTest, LinesAreWithTheKernelAtOnce) {

@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "master/live_run.h"
-#include "tests/master/reports.h"
-#include "tests/master/small_run.h"
+#include "tests/master/live_master.h"
 
 namespace heddle::master::live_drain_test {
 
@@ -17,46 +15,34 @@ using wire::Json;
 
 constexpr const char* kWhy = "could not start: copy a descriptor: Too many open files";
 
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
-
 /// Two nodes of one core at time_scale 0.1, and a job of four tasks with one attempt each; workers
 /// join at 1 s real. Launches are sent at once, so each failure leads to the next.
-class LiveDrain : public ::testing::Test {
+class LiveDrain : public LiveMaster {
  protected:
-  LiveDrain() : scenario_(small_run(4)) {
+  LiveDrain() : LiveMaster(small_run(4)) {
     scenario_.cluster.dispatch = Dispatch::kImmediate;
     scenario_.cluster.node_timeout = emu_seconds(1000);
     scenario_.jobs[0].max_attempts = 1;
   }
-  void begin() {
-    run_ = std::make_unique<LiveRun>(scenario_, options_, at(0ms));
+  void start() {
+    begin();
     take(run_->open());
-    for (int node : {0, 1}) {
-      wire::Hello hello{wire::kProtocol, "r", node ? "n2" : "n1", incarnation(node), 1, 0, ""};
-      take(run_->on_message(identity(node), hello, at(1000ms)));
-    }
+    join(1000ms);
   }
   static std::string identity(int node) { return node ? "b" : "a"; }
   static std::uint64_t incarnation(int node) { return static_cast<std::uint64_t>(node) + 1; }
-  void take(Effects effects) {
-    journal_ += effects.journal;
-    last_ = std::move(effects);
-  }
   void tell(int node, decltype(wire::Report::what) what, std::chrono::milliseconds now) {
-    take(run_->on_message(
-        identity(node),
-        wire::Reports{incarnation(node), {reported(++reports_[node], now, std::move(what))}},
-        at(now)));
+    const wire::Report report = reported(++reports_[node], now, std::move(what));
+    hear(identity(node), wire::Reports{incarnation(node), {report}}, now);
   }
-  void fails(int node, std::int64_t container, std::chrono::milliseconds now) {
-    ContainerEnded failed = ended(container, Outcome::kNotStarted);
-    failed.reason = kWhy;
-    tell(node, failed, now);
+  void fails(int node, const std::vector<std::int64_t>& containers,
+             std::chrono::milliseconds now = 1100ms) {
+    for (std::int64_t container : containers)
+      tell(node, ended(container, Outcome::kNotStarted, OomCause::kNone, kWhy), now);
   }
   void probed(int node, const std::string& reason, std::chrono::milliseconds now) {
-    take(run_->on_message(identity(node), wire::Probed{incarnation(node), reason}, at(now)));
+    hear(identity(node), wire::Probed{incarnation(node), reason}, now);
   }
-  void time(std::chrono::milliseconds now) { take(run_->on_time(at(now))); }
   /// Returns the nodes to which the last messages sent a probe.
   std::vector<std::string> probes() const {
     std::vector<std::string> to;
@@ -64,36 +50,23 @@ class LiveDrain : public ::testing::Test {
       if (std::holds_alternative<wire::Probe>(message)) to.push_back(who.front());
     return to;
   }
-  std::vector<Json> lines(const std::string& type) const {
-    std::vector<Json> found;
-    for (std::size_t from = 0, end; (end = journal_.find('\n', from)) != std::string::npos;
-         from = end + 1)
-      if (Json line = Json::parse(journal_.substr(from, end - from)); line["type"] == type)
-        found.push_back(std::move(line));
-    return found;
-  }
   std::vector<int> launched_on() const {
     std::vector<int> nodes;
     for (const Json& line : lines("launch")) nodes.push_back(line["node"]);
     return nodes;
   }
 
-  Scenario scenario_;
-  LiveRun::Options options_{"r", true, 0, 10s};
-  std::unique_ptr<LiveRun> run_;
-  std::string journal_;
-  Effects last_;
   std::int64_t reports_[2] = {};
 };
 
 TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
-  begin();
+  start();
   ASSERT_THAT(launched_on(), ElementsAre(0, 1));
   tell(1, started(1), 1100ms);
-  fails(0, 0, 1100ms);
-  fails(0, 2, 1200ms);
+  fails(0, {0});
+  fails(0, {2}, 1200ms);
   EXPECT_THAT(launched_on(), ElementsAre(0, 1, 0, 0));
-  fails(0, 3, 1300ms);
+  fails(0, {3}, 1300ms);
   EXPECT_THAT(launched_on(), ElementsAre(0, 1, 0, 0)) << "it gets no more";
   ASSERT_EQ(lines("node_drained").size(), 1U);
   EXPECT_EQ(lines("node_drained")[0]["node"], 0);
@@ -110,17 +83,17 @@ TEST_F(LiveDrain, ANodeWhoseMachineFailsTakesNoTasksAndNoAttemptIsSpent) {
 }
 
 TEST_F(LiveDrain, AProcessThatStartsButCannotRunItsTaskIsAFailure) {
-  begin();
+  start();
   for (std::int64_t container : {0, 2, 3}) {
     tell(0, started(container), 1100ms);
-    fails(0, container, 1110ms);
+    fails(0, {container}, 1110ms);
   }
   EXPECT_EQ(lines("node_drained").size(), 1U);
 }
 
 TEST_F(LiveDrain, TheOtherNodesGoOnWithItsTasks) {
-  begin();
-  for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
+  start();
+  fails(0, {0, 2, 3});
   std::int64_t next = 1;
   for (int task = 0; task < 4; ++task) {
     tell(1, started(next), 1200ms + 100ms * task);
@@ -132,9 +105,9 @@ TEST_F(LiveDrain, TheOtherNodesGoOnWithItsTasks) {
 }
 
 TEST_F(LiveDrain, AProbeThatWorksBringsItBack) {
-  begin();
+  start();
   tell(1, started(1), 1100ms);
-  for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
+  fails(0, {0, 2, 3});
   EXPECT_LE(run_->next_time(), at(2100ms));
   time(2099ms);
   EXPECT_THAT(probes(), IsEmpty());
@@ -151,9 +124,9 @@ TEST_F(LiveDrain, AProbeThatWorksBringsItBack) {
 }
 
 TEST_F(LiveDrain, AProbeOfAFormerLifeIsNotAnAnswer) {
-  begin();
-  for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
-  take(run_->on_message("a", wire::Probed{77, ""}, at(1200ms)));
+  start();
+  fails(0, {0, 2, 3});
+  hear("a", wire::Probed{77, ""}, 1200ms);
   EXPECT_THAT(lines("node_restored"), IsEmpty());
 }
 
@@ -171,9 +144,9 @@ class NothingStarts : public LiveDrain {
 };
 
 TEST_F(NothingStarts, EndsTheRunWithTheMachinesReasonAndStatus3) {
-  begin();
-  for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
-  for (std::int64_t container : {1, 4, 5}) fails(1, container, 1100ms);
+  start();
+  fails(0, {0, 2, 3});
+  fails(1, {1, 4, 5});
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
   EXPECT_EQ(run_->end().status(), RunStatus::kUnable);
@@ -184,11 +157,11 @@ TEST_F(NothingStarts, EndsTheRunWithTheMachinesReasonAndStatus3) {
 }
 
 TEST_F(NothingStarts, IsStatus4OnceATaskHasStarted) {
-  begin();
+  start();
   tell(0, started(0), 1050ms);
   tell(0, ended(0), 1060ms);
-  for (std::int64_t container : {2, 3, 4}) fails(0, container, 1100ms);
-  for (std::int64_t container : {1, 5, 6}) fails(1, container, 1100ms);
+  fails(0, {2, 3, 4});
+  fails(1, {1, 5, 6});
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
   EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
@@ -198,12 +171,12 @@ TEST_F(NothingStarts, WaitsForWhatStillRuns) {
   for (NodeSpec& node : scenario_.cluster.nodes) {
     node.capacity.cores = node.allowance.cores = Millicores(2000);
   }
-  begin();
+  start();
   ASSERT_THAT(launched_on(), ElementsAre(0, 0, 1, 1));
   tell(0, started(0), 1050ms);
-  fails(0, 1, 1100ms);
-  for (std::int64_t container : {4, 5}) fails(0, container, 1100ms);
-  for (std::int64_t container : {2, 3, 6}) fails(1, container, 1100ms);
+  fails(0, {1});
+  fails(0, {4, 5});
+  fails(1, {2, 3, 6});
   ASSERT_EQ(lines("node_drained").size(), 2U);
   probe_in_vain();
   EXPECT_EQ(run_->progress(at(8100ms)).status, "");
@@ -212,23 +185,17 @@ TEST_F(NothingStarts, WaitsForWhatStillRuns) {
 }
 
 TEST_F(LiveDrain, AMasterThatGoesOnProbesWhatWasDrained) {
-  begin();
+  start();
   tell(1, started(1), 1100ms);
-  for (std::int64_t container : {0, 2, 3}) fails(0, container, 1100ms);
+  fails(0, {0, 2, 3});
   const std::string before = journal_;
-  run_ = std::make_unique<LiveRun>(scenario_, options_, at(3s));
-  for (std::size_t from = 0, end; (end = before.find('\n', from)) != std::string::npos;
-       from = end + 1)
-    ASSERT_TRUE(run_->recovery().take(Json::parse(before.substr(from, end - from))));
+  begin(3s);
+  for (const Json& line : records_of(before)) ASSERT_TRUE(run_->recovery().take(line));
   Result<Effects> resumed = run_->resume(std::nullopt, at(3s));
   ASSERT_TRUE(resumed) << resumed.error().text;
   take(*resumed);
-  for (int node : {0, 1}) {
-    wire::Hello hello{wire::kProtocol, "r", node ? "n2" : "n1", incarnation(node), 1, 0, ""};
-    hello.last_command = node ? 1 : 3;
-    hello.last_report = node ? 1 : 3;
-    take(run_->on_message(identity(node), hello, at(3100ms)));
-  }
+  hear("a", hello("n1", 1, 3, 3), 3100ms);
+  hear("b", hello("n2", 2, 1, 1), 3100ms);
   EXPECT_EQ(run_->progress(at(3200ms)).nodes[0].state, "drained");
   time(3200ms);
   EXPECT_THAT(probes(), ElementsAre("a"));

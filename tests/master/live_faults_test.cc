@@ -3,46 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "master/live_run.h"
-#include "tests/master/small_run.h"
+#include "tests/master/live_master.h"
+#include "tests/support/job.h"
 
 namespace heddle::master::live_faults_test {
 
 using namespace std::chrono_literals;
 
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
-
-FaultSpec fault(FaultKind kind, std::vector<NodeId> nodes, double at_s) {
-  FaultSpec fault;
-  fault.kind = kind;
-  fault.nodes = std::move(nodes);
-  fault.at = emu_seconds(at_s);
-  return fault;
-}
-
 /// Two nodes of one core at time_scale 0.1, and a job of two tasks; workers join at 1 s real.
-class LiveFaults : public ::testing::Test {
+class LiveFaults : public LiveMaster {
  protected:
-  void begin(std::vector<FaultSpec> faults) {
-    scenario_ = small_run(2);
+  LiveFaults() : LiveMaster(small_run(2)) {}
+  void start(std::vector<FaultSpec> faults) {
     scenario_.faults = std::move(faults);
-    run_.emplace(scenario_, LiveRun::Options{"r", true, 0, 10s}, at(0ms));
-    hello(0, 1, 1000ms);
-    hello(1, 2, 1000ms);
-  }
-  void hello(int node, std::uint64_t incarnation, std::chrono::milliseconds now) {
-    wire::Hello hello;
-    hello.run = "r";
-    hello.node = node ? "n2" : "n1";
-    hello.incarnation = incarnation;
-    take(run_->on_message(identity(node, incarnation), hello, at(now)));
-  }
-  static std::string identity(int node, std::uint64_t incarnation) {
-    return std::to_string(node) + "-" + std::to_string(incarnation);
-  }
-  void take(Effects effects) {
-    journal_ += effects.journal;
-    last_ = std::move(effects);
+    begin();
+    join(1000ms);
   }
   /// Returns the faults among the last messages, and their receivers.
   std::vector<std::pair<std::string, wire::FaultCommand>> told() const {
@@ -54,23 +29,17 @@ class LiveFaults : public ::testing::Test {
             told.emplace_back(to.front(), *fault);
     return told;
   }
-
-  Scenario scenario_;
-  std::optional<LiveRun> run_;
-  std::string journal_;
-  Effects last_;
 };
 
 TEST_F(LiveFaults, AreNotedAndToldAtTheirTime) {
-  FaultSpec freeze = fault(FaultKind::kFreezeWorker, {NodeId{1}}, 20);
-  freeze.lasts = emu_seconds(4);
-  begin({freeze});
+  FaultSpec freeze = fault_of(FaultKind::kFreezeWorker, {NodeId{1}}, 20, 4);
+  start({freeze});
   EXPECT_LE(run_->next_time(), at(3000ms));
-  take(run_->on_time(at(2990ms)));
+  time(2990ms);
   EXPECT_TRUE(told().empty());
-  take(run_->on_time(at(3000ms)));
+  time(3000ms);
   ASSERT_EQ(told().size(), 1U);
-  EXPECT_EQ(told()[0].first, "1-2");
+  EXPECT_EQ(told()[0].first, "b");
   EXPECT_EQ(told()[0].second.kind, FaultKind::kFreezeWorker);
   EXPECT_EQ(told()[0].second.lasts, emu_seconds(4));
   EXPECT_THAT(last_.journal, ::testing::StartsWith("{\"type\":\"fault\",\"fault\":0,\"kind\":"
@@ -80,25 +49,25 @@ TEST_F(LiveFaults, AreNotedAndToldAtTheirTime) {
 }
 
 TEST_F(LiveFaults, TheMasterIsKilledOnceItIsInTheJournal) {
-  begin({fault(FaultKind::kKillMaster, {}, 10)});
+  start({fault_of(FaultKind::kKillMaster, {}, 10)});
   EXPECT_FALSE(last_.kill_master);
-  take(run_->on_time(at(2000ms)));
+  time(2000ms);
   EXPECT_TRUE(last_.kill_master);
   EXPECT_THAT(last_.journal, ::testing::HasSubstr("\"kind\":\"kill-master\",\"t\":10.0"));
 }
 
 TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
-  FaultSpec kill = fault(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
+  FaultSpec kill = fault_of(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
   kill.restart_after = emu_seconds(30);
-  FaultSpec slow = fault(FaultKind::kSlowNode, {NodeId{0}}, 0);
+  FaultSpec slow = fault_of(FaultKind::kSlowNode, {NodeId{0}}, 0);
   slow.factor = 0.5;
-  begin({kill, slow});
-  take(run_->on_time(at(1100ms)));
-  take(run_->on_time(at(3200ms)));  // silent for two seconds
+  start({kill, slow});
+  time(1100ms);
+  time(3200ms);  // silent for two seconds
   EXPECT_THAT(journal_, ::testing::HasSubstr("\"type\":\"node_lost\",\"node\":0"));
   EXPECT_THAT(journal_, ::testing::HasSubstr("\"returns\":true"));
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
-  hello(0, 11, 4200ms);
+  hear("c", hello("n1", 11), 4200ms);
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
   // The restarted node is as slow as before.
   ASSERT_EQ(told().size(), 1U);
@@ -106,28 +75,28 @@ TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
 }
 
 TEST_F(LiveFaults, ThatDoesNotComeBackIsGivenUp) {
-  FaultSpec kill = fault(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
+  FaultSpec kill = fault_of(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
   kill.restart_after = emu_seconds(30);
-  begin({kill});
-  take(run_->on_time(at(1100ms)));
-  take(run_->on_time(at(3200ms)));
+  start({kill});
+  time(1100ms);
+  time(3200ms);
   // The restart is at 31 s, which is 4100 ms. Then the worker has 15 s to return.
-  take(run_->on_time(at(19000ms)));
+  time(19000ms);
   EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
-  take(run_->on_time(at(19100ms)));
+  time(19100ms);
   EXPECT_THAT(journal_, ::testing::HasSubstr("its worker did not come back"));
   EXPECT_THAT(journal_, ::testing::HasSubstr("every node was lost"));
 }
 
 TEST_F(LiveFaults, AHeartbeatThatCameTwiceOrWasOvertakenChangesNothing) {
-  begin({});
+  start({});
   auto beat = [&](std::int64_t sequence, std::int64_t last_command) {
     wire::Heartbeat made;
     made.incarnation = 1;
     made.sequence = sequence;
     made.last_command = last_command;
     if (last_command > 0) made.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
-    take(run_->on_message("0-1", made, at(1100ms)));
+    hear("a", made, 1100ms);
   };
   beat(1, 0);
   beat(3, 1);

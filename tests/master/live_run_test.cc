@@ -5,8 +5,7 @@
 
 #include <map>
 
-#include "tests/master/reports.h"
-#include "tests/master/small_run.h"
+#include "tests/master/live_master.h"
 
 namespace heddle::master::live_run_test {
 
@@ -15,8 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 /// Returns a scenario with job "j" of two tasks at 0 s and job "late" of one task at 5 s.
 Scenario small_scenario() {
@@ -31,40 +28,16 @@ Scenario small_scenario() {
   return scenario;
 }
 
-class LiveRunTest : public ::testing::Test {
+class LiveRunTest : public LiveMaster {
  protected:
-  explicit LiveRunTest(Scenario scenario = small_scenario()) : scenario_(std::move(scenario)) {}
-  void join(real::Time now) {
-    for (int i = 0; i < 2; ++i) {
-      wire::Hello hello{
-          wire::kProtocol, "r", i ? "n2" : "n1", static_cast<std::uint64_t>(i) + 1, 1, 0, ""};
-      take(run_.on_message(i ? "b" : "a", hello, now));
-    }
-  }
+  explicit LiveRunTest(Scenario scenario = small_scenario()) : LiveMaster(std::move(scenario)) {}
   void beat(int node, std::chrono::milliseconds now, std::int64_t last_command = 0,
-            std::vector<ContainerUse> containers = {}, std::vector<wire::Report> reports = {}) {
-    wire::Heartbeat beat;
-    beat.sequence = ++sequence_;
-    beat.incarnation = static_cast<std::uint64_t>(node) + 1;
-    beat.last_command = last_command;
-    beat.containers = std::move(containers);
-    beat.reports = std::move(reports);
-    take(run_.on_message(node ? "b" : "a", beat, at(now)));
-  }
-  void take(Effects effects) {
-    journal_ += effects.journal;
-    last_ = std::move(effects);
-  }
-  /// Returns "type@t" of every journal line.
-  std::vector<std::string> types() const {
-    std::vector<std::string> types;
-    std::size_t from = 0;
-    for (std::size_t end; (end = journal_.find('\n', from)) != std::string::npos; from = end + 1) {
-      auto json = wire::Json::parse(journal_.substr(from, end - from));
-      std::string type = json["type"];
-      types.push_back(json.contains("t") ? type + "@" + json["t"].dump() : type);
-    }
-    return types;
+            const std::vector<std::int64_t>& containers = {},
+            std::vector<wire::Report> reports = {}) {
+    hear(node ? "b" : "a",
+         heartbeat(static_cast<std::uint64_t>(node) + 1, last_command, containers,
+                   std::move(reports)),
+         now);
   }
   static std::vector<std::string> kinds(const Effects& effects) {
     std::vector<std::string> kinds;
@@ -73,16 +46,14 @@ class LiveRunTest : public ::testing::Test {
         kinds.push_back(identity + std::to_string(message.index()));
     return kinds;
   }
-
-  Scenario scenario_;
-  LiveRun run_{scenario_, {"r", true, 0, 10s}, at(0ms)};
-  std::string journal_;
-  Effects last_;
-  std::int64_t sequence_ = 0;
+  /// Returns the commands of the last answer.
+  const std::vector<wire::Command>& replied() const {
+    return std::get<wire::HeartbeatReply>(last_.send.at(0).message).commands;
+  }
 };
 
 TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
-  join(at(0ms));
+  join(0ms);
   wire::Heartbeat beat;
   beat.incarnation = 1;
   for (int second : {1, 2}) {
@@ -90,22 +61,22 @@ TEST_F(LiveRunTest, WhatANodeUsesGoesByItsOwnClock) {
     beat.monotonic_ns = std::chrono::nanoseconds(100ms * second).count();
     beat.node_cpu = CoreTime(500'000 * second);  // half a core-second in one second
     // The second heartbeat comes right behind the first, which was delayed.
-    last_ = run_.on_message("a", beat, at(200ms + 1ms * second));
+    last_ = run_->on_message("a", beat, at(200ms + 1ms * second));
   }
   const auto sample = wire::Json::parse(last_.samples);
   EXPECT_DOUBLE_EQ(sample["cpu_cores"].get<double>(), 0.5) << last_.samples;
 }
 
 TEST_F(LiveRunTest, TimeBeginsWhenTheLastWorkerHasRegistered) {
-  take(run_.open());
-  join(at(1000ms));
+  take(run_->open());
+  join(1000ms);
   EXPECT_THAT(types(),
               ElementsAre("run", "node_registered@0", "node_registered@0", "job_submitted@0"));
-  EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
+  EXPECT_EQ(run_->next_time(), at(1500ms));  // the late job: 5 emulated seconds are 0.5 real ones
 }
 
 TEST_F(LiveRunTest, WhereDataServicesAreIsOneMessageToAll) {
-  join(at(1000ms));
+  join(1000ms);
   auto peers = std::ranges::find_if(last_.send, [](const Sending& sending) {
     return std::holds_alternative<wire::Peers>(sending.message);
   });
@@ -115,11 +86,10 @@ TEST_F(LiveRunTest, WhereDataServicesAreIsOneMessageToAll) {
 
 // Both nodes have a container of job j.
 TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(1, 1150ms);
-  beat(0, 1200ms, 1, {ContainerUse{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}},
-       {reported(1, 1200ms, ended(1)), reported(2, 1200ms, ended(9))});
+  beat(0, 1200ms, 1, {0}, {reported(1, 1200ms, ended(1)), reported(2, 1200ms, ended(9))});
   EXPECT_THAT(journal_,
               HasSubstr(R"("reason":"about container 1, which was not launched on its node")"));
   EXPECT_THAT(journal_,
@@ -133,12 +103,11 @@ TEST_F(LiveRunTest, AWorkerTellsOfNoContainersButItsOwn) {
 }
 
 TEST_F(LiveRunTest, LaunchesRideOnHeartbeatReplies) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   ASSERT_EQ(last_.send.size(), 1U);
-  const auto& reply = std::get<wire::HeartbeatReply>(last_.send[0].message);
-  ASSERT_EQ(reply.commands.size(), 1U);
-  const auto& launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
+  ASSERT_EQ(replied().size(), 1U);
+  const auto& launch = std::get<wire::LaunchCommand>(replied()[0].what);
   EXPECT_EQ(launch.job, "j");
   EXPECT_EQ(launch.phase, "map");
   EXPECT_EQ(launch.container, ContainerId{0});
@@ -160,19 +129,17 @@ struct EarlyStartTest : LiveRunTest {
 };
 
 TEST_F(EarlyStartTest, InputsThatAreReadyWaitForNoHeartbeat) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(1, 1100ms);
   beat(0, 1200ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1190ms, ended(0))});
-  const auto reply = std::get<wire::HeartbeatReply>(last_.send[0].message);
-  ASSERT_EQ(reply.commands.size(), 1U);
-  const auto launch = std::get<wire::LaunchCommand>(reply.commands[0].what);
+  ASSERT_EQ(replied().size(), 1U);
+  const auto launch = std::get<wire::LaunchCommand>(replied()[0].what);
   EXPECT_EQ(launch.phase, "reduce");
   EXPECT_TRUE(launch.work.waits);
-  beat(1, 1250ms, 1, {ContainerUse{ContainerId{1}, CoreTime(0), EmuBytes(0), 0}},
-       {reported(1, 1110ms, started(1))});
+  beat(1, 1250ms, 1, {1}, {reported(1, 1110ms, started(1))});
   wire::Reports last{2, {reported(2, 1290ms, ended(1))}};
-  take(run_.on_message("b", last, at(1290ms)));
+  hear("b", last, 1290ms);
   ASSERT_EQ(last_.send.size(), 1U);
   EXPECT_THAT(last_.send[0].to, ElementsAre("a"));
   const auto& commands = std::get<wire::Commands>(last_.send[0].message).commands;
@@ -190,8 +157,7 @@ struct ShuffleTest : LiveRunTest {
   ShuffleTest() : LiveRunTest(scenario()) {}
   std::vector<std::string> forgotten() const {
     std::vector<std::string> jobs;
-    const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
-    for (const wire::Command& command : reply.commands)
+    for (const wire::Command& command : replied())
       if (const auto* forget = std::get_if<wire::ForgetCommand>(&command.what))
         jobs.push_back(last_.send[0].to.front() + " " + forget->job);
     return jobs;
@@ -199,7 +165,7 @@ struct ShuffleTest : LiveRunTest {
 };
 
 TEST_F(ShuffleTest, WorkersForgetWhatAJobHandedOverWhenItIsOver) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(1, 1100ms);
   beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, ended(0))});
@@ -225,7 +191,7 @@ struct CopiesTest : LiveRunTest {
 
 // Each node that is to store a copy is notified before the task that writes it can run.
 TEST_F(CopiesTest, CopiesAreAnnouncedToWhoIsToMakeThem) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   ASSERT_EQ(last_.send.size(), 2u);
   EXPECT_THAT(last_.send[0].to, ElementsAre("b"));
@@ -245,7 +211,7 @@ TEST_F(CopiesTest, CopiesAreAnnouncedToWhoIsToMakeThem) {
 
 TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
   scenario_.cluster.dispatch = Dispatch::kImmediate;
-  join(at(1000ms));
+  join(1000ms);
   int commands = 0;
   for (const auto& [to, message] : last_.send)
     commands += std::holds_alternative<wire::Commands>(message);
@@ -254,7 +220,7 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
 
 // The heartbeat period is 1 s at time_scale 0.1: the nodes' are due 0 and 50 ms into every 100 ms.
 TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
-  join(at(1000ms));
+  join(1000ms);
   std::map<std::string, real::Duration> next;
   for (const auto& [to, message] : last_.send)
     if (const auto* due = std::get_if<wire::Beat>(&message)) next[to.front()] = due->next_in;
@@ -284,46 +250,46 @@ class ExternalLoadTest : public LiveRunTest {
 };
 
 TEST_F(ExternalLoadTest, IsToldAtOnceAndRecorded) {
-  join(at(1000ms));
+  join(1000ms);
   EXPECT_THAT(loads(), ElementsAre("a 1000", "b 1000"));
-  EXPECT_EQ(run_.next_time(), at(1300ms));
+  EXPECT_EQ(run_->next_time(), at(1300ms));
   beat(0, 1250ms, 1);
   beat(1, 1250ms, 1);
-  take(run_.on_time(at(1301ms)));
+  time(1301ms);
   EXPECT_THAT(loads(), ElementsAre("a 0", "b 0"));
-  take(run_.on_time(at(1400ms)));
+  time(1400ms);
   EXPECT_THAT(loads(), ElementsAre("b 1000"));
   EXPECT_THAT(types(),
               testing::IsSupersetOf({"external_load@0", "external_load@0", "external_load@3",
                                      "external_load@3", "external_load@4"}));
-  EXPECT_EQ(run_.next_time(), at(1500ms));  // the late job
+  EXPECT_EQ(run_->next_time(), at(1500ms));  // the late job
 }
 
 TEST_F(ExternalLoadTest, IsToldAWorkerThatComesAnew) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 2900ms, 1);
   beat(1, 2900ms, 1);
-  take(run_.on_time(at(2950ms)));  // 19.5 s: n2 has a load of 1000 since 4 s
-  take(run_.on_message("b", wire::Hello{wire::kProtocol, "r", "n2", 7, 1, 0, ""}, at(2960ms)));
+  time(2950ms);  // 19.5 s: n2 has a load of 1000 since 4 s
+  hear("b", hello("n2", 7), 2960ms);
   EXPECT_THAT(loads(), ElementsAre("b 1000"));
 }
 
 TEST_F(LiveRunTest, RunsToItsEnd) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(1, 1100ms);
   beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, ended(0))});
   beat(1, 1300ms, 1, {}, {reported(1, 1110ms, started(1)), reported(2, 1280ms, ended(1))});
-  take(run_.on_time(at(1500ms)));
+  time(1500ms);
   beat(0, 1600ms, 1);
   beat(0, 1800ms, 2, {}, {reported(3, 1610ms, started(2)), reported(4, 1700ms, ended(2))});
-  EXPECT_EQ(run_.end().status(), RunStatus::kDone);
+  EXPECT_EQ(run_->end().status(), RunStatus::kDone);
   EXPECT_THAT(kinds(last_), ElementsAre("a6", "a8", "b8"));  // reply, then shutdown to both
-  EXPECT_FALSE(run_.end().over());
-  take(run_.on_message("a", wire::Goodbye{1, "bye", 0.5, 0.25}, at(1810ms)));
-  take(run_.on_message("b", wire::Goodbye{2, "bye", 0.25, 0.125}, at(1820ms)));
-  EXPECT_TRUE(run_.end().over());
-  EXPECT_EQ(run_.progress(at(1820ms)).nodes[0].state, "left");
+  EXPECT_FALSE(run_->end().over());
+  hear("a", wire::Goodbye{1, "bye", 0.5, 0.25}, 1810ms);
+  hear("b", wire::Goodbye{2, "bye", 0.25, 0.125}, 1820ms);
+  EXPECT_TRUE(run_->end().over());
+  EXPECT_EQ(run_->progress(at(1820ms)).nodes[0].state, "left");
   EXPECT_THAT(types(),
               ElementsAre("node_registered@0", "node_registered@0", "job_submitted@0",
                           "heartbeat@1", "launch@1", "heartbeat@1", "launch@1",
@@ -331,7 +297,7 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
                           "container_ended@2.8", "heartbeat@3", "job_finished@3", "job_submitted@5",
                           "heartbeat@6", "launch@6", "container_started@6.1", "container_ended@7",
                           "heartbeat@8", "job_finished@8", "leaving@8.0"));
-  auto end = wire::Json::parse(run_.end_line(0.125, at(2000ms)));
+  auto end = wire::Json::parse(run_->end_line(0.125, at(2000ms)));
   EXPECT_EQ(end["status"], "done");
   EXPECT_EQ(end["overhead"]["master_cpu_s"], 0.125);
   EXPECT_EQ(end["overhead"]["workers_cpu_s"], 0.75);
@@ -339,15 +305,15 @@ TEST_F(LiveRunTest, RunsToItsEnd) {
 }
 
 TEST_F(LiveRunTest, ProgressTellsOfStartsKillsAndTheEnd) {
-  join(at(1000ms));
-  EXPECT_EQ(run_.progress(at(1050ms)).job_list[0].waiting_s, 0.5);  // so far
+  join(1000ms);
+  EXPECT_EQ(run_->progress(at(1050ms)).job_list[0].waiting_s, 0.5);  // so far
   beat(0, 1100ms);
   beat(1, 1100ms);
   ContainerEnded killed = ended(0, Outcome::kOomKilled);
   killed.oom = OomCause::kContainer;
   beat(0, 1300ms, 1, {}, {reported(1, 1110ms, started(0)), reported(2, 1290ms, killed)});
   beat(1, 1300ms, 1, {}, {reported(1, 1120ms, started(1))});
-  wire::Progress progress = run_.progress(at(1400ms));
+  wire::Progress progress = run_->progress(at(1400ms));
   EXPECT_EQ(progress.scenario, "small");
   EXPECT_EQ(progress.policy, "fifo");
   EXPECT_DOUBLE_EQ(progress.job_list[0].waiting_s.value_or(-1), 1.1);
@@ -357,59 +323,59 @@ TEST_F(LiveRunTest, ProgressTellsOfStartsKillsAndTheEnd) {
               ElementsAre("1.1 s  job j started",
                           "2.9 s  j/map 0 killed on n1 for lack of memory (its own limit)"));
   EXPECT_EQ(progress.status, "");
-  take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1500ms)));
-  progress = run_.progress(at(1500ms));
+  take(run_->stop(RunStatus::kInterrupted, "interrupted", at(1500ms)));
+  progress = run_->progress(at(1500ms));
   EXPECT_EQ(progress.status, "interrupted");
   EXPECT_FALSE(progress.final);
 }
 
 TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(1, 2900ms);
   journal_.clear();
-  take(run_.on_time(at(3100ms)));
+  time(3100ms);
   EXPECT_THAT(types(), ElementsAre("job_submitted@5", "container_ended@21", "node_lost@21"));
   EXPECT_THAT(journal_, HasSubstr(R"("outcome":"lost")"));
-  EXPECT_EQ(run_.progress(at(3100ms)).nodes[0].state, "lost");
+  EXPECT_EQ(run_->progress(at(3100ms)).nodes[0].state, "lost");
 }
 
 TEST_F(LiveRunTest, EveryNodeLostAborts) {
-  join(at(1000ms));
-  take(run_.on_time(at(3000ms)));
-  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.end().reason(), "every node was lost");
-  EXPECT_TRUE(run_.end().over());
+  join(1000ms);
+  time(3000ms);
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_EQ(run_->end().reason(), "every node was lost");
+  EXPECT_TRUE(run_->end().over());
 }
 
 TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
   beat(0, 1200ms, 1, {}, {reported(1, 1150ms, ended(0, Outcome::kFailed))});
   beat(0, 1300ms, 2, {}, {reported(2, 1250ms, ended(1, Outcome::kFailed))});
-  take(run_.on_time(at(1500ms)));
+  time(1500ms);
   beat(0, 1600ms, 2);
   beat(0, 1700ms, 3, {}, {reported(3, 1650ms, ended(2))});
-  EXPECT_EQ(run_.end().status(), RunStatus::kFailed);
-  EXPECT_THAT(run_.end().trouble(), HasSubstr("job j failed: task 0 of phase map failed 2 times"));
+  EXPECT_EQ(run_->end().status(), RunStatus::kFailed);
+  EXPECT_THAT(run_->end().trouble(), HasSubstr("job j failed: task 0 of phase map failed 2 times"));
 }
 
 TEST_F(LiveRunTest, WorkersThatNeverComeAreNamed) {
-  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(0ms)));
-  take(run_.on_time(at(10s)));
-  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
-  EXPECT_EQ(run_.end().reason(), "no worker came for node n2 within 10 s");
+  hear("a", hello("n1", 1), 0ms);
+  time(10s);
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_EQ(run_->end().reason(), "no worker came for node n2 within 10 s");
 }
 
 TEST_F(LiveRunTest, TheWaitForWorkersBeginsAnewWithEachThatComes) {
-  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 1, 1, 0, ""}, at(6s)));
-  EXPECT_EQ(run_.next_time(), at(16s));
+  hear("a", hello("n1", 1), 6s);
+  EXPECT_EQ(run_->next_time(), at(16s));
   // A repeated hello of the same node does not count as another node.
-  take(run_.on_message("a", wire::Hello{wire::kProtocol, "r", "n1", 3, 1, 0, ""}, at(9s)));
-  take(run_.on_time(at(15999ms)));
-  EXPECT_EQ(run_.progress(at(15999ms)).status, "");
-  take(run_.on_time(at(16s)));
-  EXPECT_EQ(run_.end().status(), RunStatus::kAborted);
+  hear("a", hello("n1", 3), 9s);
+  time(15999ms);
+  EXPECT_EQ(run_->progress(at(15999ms)).status, "");
+  time(16s);
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
 }
 
 TEST_F(LiveRunTest, OfManyWorkersThatNeverComeAFewAreNamed) {
@@ -425,21 +391,20 @@ TEST_F(LiveRunTest, OfManyWorkersThatNeverComeAFewAreNamed) {
 }
 
 TEST_F(LiveRunTest, StopTellsWorkersAndDecidesNoMore) {
-  join(at(1000ms));
+  join(1000ms);
   beat(0, 1100ms);
-  take(run_.stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
+  take(run_->stop(RunStatus::kInterrupted, "interrupted", at(1200ms)));
   EXPECT_EQ(kinds(last_), (std::vector<std::string>{"a8", "b8"}));
   beat(0, 1300ms, 1, {}, {reported(1, 1250ms, ended(0, Outcome::kKilled))});
-  const auto& reply = std::get<wire::HeartbeatReply>(last_.send.at(0).message);
-  EXPECT_TRUE(reply.commands.empty() || reply.commands.back().number == 1);
-  take(run_.on_time(at(1900ms)));  // goodbyes have 0.7 s
-  EXPECT_TRUE(run_.end().over());
-  EXPECT_EQ(run_.end().status(), RunStatus::kInterrupted);
+  EXPECT_TRUE(replied().empty() || replied().back().number == 1);
+  time(1900ms);  // goodbyes have 0.7 s
+  EXPECT_TRUE(run_->end().over());
+  EXPECT_EQ(run_->end().status(), RunStatus::kInterrupted);
 }
 
 TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
-  join(at(1000ms));
-  take(run_.on_message("a", wire::Shutdown{"you go"}, at(1100ms)));
+  join(1000ms);
+  hear("a", wire::Shutdown{"you go"}, 1100ms);
   EXPECT_EQ(std::get<wire::ErrorMessage>(last_.send.at(0).message).text,
             "unexpected kind of message: a master does not accept it");
 }

@@ -4,11 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "master/live_run.h"
-#include "tests/master/reports.h"
-#include "tests/master/small_run.h"
+#include "tests/master/live_master.h"
 
 namespace heddle::master::many_hosts_test {
 
@@ -18,9 +14,7 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
-
-wire::Hello hello(const std::string& host, std::uint64_t incarnation) {
+wire::Hello of_host(const std::string& host, std::uint64_t incarnation) {
   wire::Hello hello;
   hello.incarnation = incarnation;
   hello.clock = "clock of " + host;
@@ -42,32 +36,32 @@ class HostLinksTest : public ::testing::Test {
 };
 
 TEST_F(HostLinksTest, WhoNamesNoNodeGetsOneAndKeepsIt) {
-  EXPECT_EQ(links_.hello("a", hello("h1", 7), at(0ms)).registered, n1_);
-  EXPECT_EQ(links_.hello("b", hello("h2", 8), at(0ms)).registered, n2_);
-  EXPECT_EQ(links_.hello("a", hello("h1", 7), at(1s)).again, n1_);  // the answer was lost
+  EXPECT_EQ(links_.hello("a", of_host("h1", 7), at(0ms)).registered, n1_);
+  EXPECT_EQ(links_.hello("b", of_host("h2", 8), at(0ms)).registered, n2_);
+  EXPECT_EQ(links_.hello("a", of_host("h1", 7), at(1s)).again, n1_);  // the answer was lost
   EXPECT_EQ(links_.host(n2_), "h2");
 }
 
 TEST_F(HostLinksTest, ALateWorkerMayAskAgainUntilOneOfItsHostHasDied) {
-  links_.hello("a", hello("h1", 7), at(0ms));
-  links_.hello("b", hello("h2", 8), at(0ms));
-  EXPECT_EQ(refusal(links_.hello("c", hello("h2", 9), at(1s))),
+  links_.hello("a", of_host("h1", 7), at(0ms));
+  links_.hello("b", of_host("h2", 8), at(0ms));
+  EXPECT_EQ(refusal(links_.hello("c", of_host("h2", 9), at(1s))),
             "every node has a worker already; there is no node for host h2");
-  const NodeLinks::Heard heard = links_.hello("c", hello("h2", 9), at(2s));
+  const NodeLinks::Heard heard = links_.hello("c", of_host("h2", 9), at(2s));
   EXPECT_EQ(heard.lost, n2_);
   EXPECT_EQ(heard.registered, n2_);
 }
 
 TEST_F(HostLinksTest, WhoDoesNotBelongHereIsToldWhy) {
-  wire::Hello other = hello("h1", 7);
+  wire::Hello other = of_host("h1", 7);
   other.run = "another";
   EXPECT_EQ(refusal(links_.hello("a", other, at(0ms))),
             "for good: this master serves run run, not run another");
-  other = hello("h1", 7);
+  other = of_host("h1", 7);
   other.version = "0.0.1";
   EXPECT_THAT(refusal(links_.hello("a", other, at(0ms))),
               HasSubstr("for good: the worker has version 0.0.1; all hosts need the same version"));
-  other = hello("h1", 7);
+  other = of_host("h1", 7);
   other.node = "n1";
   links_.hello("a", other, at(0ms));
   other.host->name = "h2";
@@ -80,10 +74,10 @@ TEST_F(HostLinksTest, WhoDoesNotBelongHereIsToldWhy) {
 }
 
 TEST_F(HostLinksTest, TheClockOfAnotherHostIsMeasuredByHeartbeats) {
-  wire::Hello same = hello("h1", 7);
+  wire::Hello same = of_host("h1", 7);
   same.clock = "clock of master";
   links_.hello("a", same, at(0ms));
-  links_.hello("b", hello("h2", 8), at(0ms));
+  links_.hello("b", of_host("h2", 8), at(0ms));
   EXPECT_EQ(links_.clock_offset(n1_, at(0ms)), ClockEstimate{});
   EXPECT_FALSE(links_.clock_offset(n2_, at(0ms)));
   wire::Heartbeat beat;
@@ -95,22 +89,18 @@ TEST_F(HostLinksTest, TheClockOfAnotherHostIsMeasuredByHeartbeats) {
   EXPECT_EQ(links_.clock_offset(n2_, at(1004ms)), (ClockEstimate{4000ms, 1ms}));
 }
 
-class HostRunTest : public ::testing::Test {
+class HostRunTest : public LiveMaster {
  protected:
-  HostRunTest() {
-    LiveRun::Options options;
-    options.run = "r";
-    options.clock = "clock of master";
-    options.registration_limit = 10s;
-    run_.emplace(scenario_, options, at(0ms));
-  }
-  void take(Effects effects) {
-    journal_ += effects.journal;
-    last_ = std::move(effects);
+  HostRunTest() : LiveMaster(small_run(1)) {
+    options_ = {};
+    options_.run = "r";
+    options_.clock = "clock of master";
+    options_.registration_limit = 10s;
+    begin();
   }
   void join() {
-    take(run_->on_message("a", hello("h1", 1), at(1000ms)));
-    take(run_->on_message("b", hello("h2", 2), at(1000ms)));
+    hear("a", of_host("h1", 1), 1000ms);
+    hear("b", of_host("h2", 2), 1000ms);
   }
   /// Sends a heartbeat of n1, whose clock is an hour ahead: a millisecond there, one back.
   void beat(std::int64_t sequence, std::chrono::milliseconds now,
@@ -123,23 +113,14 @@ class HostRunTest : public ::testing::Test {
                                 std::chrono::nanoseconds(now - 1ms + 1h).count()};
     beat.reports = std::move(reports);
     if (sequence > 1) beat.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
-    take(run_->on_message("a", beat, at(now)));
+    hear("a", beat, now);
   }
   /// Returns the "t" of each journal line of that type.
   std::vector<double> times_of(const std::string& type) const {
     std::vector<double> times;
-    std::istringstream lines(journal_);
-    for (std::string line; std::getline(lines, line);) {
-      const wire::Json json = wire::Json::parse(line);
-      if (json["type"] == type) times.push_back(json["t"]);
-    }
+    for (const wire::Json& line : lines(type)) times.push_back(line["t"]);
     return times;
   }
-
-  Scenario scenario_ = small_run(1);
-  std::optional<LiveRun> run_;
-  std::string journal_;
-  Effects last_;
 };
 
 TEST_F(HostRunTest, EventsAreAtTheMastersTimeWhateverTheWorkersClockSays) {
@@ -163,8 +144,8 @@ TEST_F(HostRunTest, WithoutAMeasurementAnEventIsWhereItsReportCame) {
   wire::Heartbeat first;
   first.incarnation = 1;
   first.sequence = 1;
-  take(run_->on_message("a", first, at(1100ms)));
-  take(run_->on_message("a", wire::Reports{1, {reported(1, 1200ms + 1h, started(0))}}, at(1250ms)));
+  hear("a", first, 1100ms);
+  hear("a", wire::Reports{1, {reported(1, 1200ms + 1h, started(0))}}, 1250ms);
   EXPECT_THAT(times_of("container_started"), ElementsAre(2.5));
 }
 
@@ -180,11 +161,11 @@ TEST_F(HostRunTest, TheJournalTellsHostsAndClocks) {
 }
 
 TEST_F(HostRunTest, WhoeverWasRefusedIsTheReasonWhyNobodyCame) {
-  take(run_->on_message("a", hello("h1", 1), at(0ms)));
-  wire::Hello small = hello("h2", 2);
+  hear("a", of_host("h1", 1), 0ms);
+  wire::Hello small = of_host("h2", 2);
   small.host->cpus = {0.1};
-  take(run_->on_message("b", small, at(0ms)));
-  take(run_->on_time(at(10s)));
+  hear("b", small, 0ms);
+  time(10s);
   EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
   EXPECT_THAT(run_->end().reason(),
               HasSubstr("no worker came for node n2 within 10 s; a worker of host "

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/master/reports.h"
+#include "tests/support/clock.h"
+#include "tests/support/cluster.h"
 #include "wire/codec.h"
 
 namespace heddle::master::node_links_test {
@@ -12,19 +14,8 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using State = NodeLinks::State;
 
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
-
 class NodeLinksTest : public ::testing::Test {
  protected:
-  static Scenario two_nodes() {
-    Scenario scenario;
-    for (const char* name : {"n1", "n2"}) {
-      NodeSpec node;
-      node.name = name;
-      scenario.cluster.nodes.push_back(node);
-    }
-    return scenario;
-  }
   static wire::Hello hello(const char* node, std::uint64_t incarnation) {
     return {wire::kProtocol, "run", node, incarnation, 1, 0, {}};
   }
@@ -45,9 +36,14 @@ class NodeLinksTest : public ::testing::Test {
     return numbers;
   }
 
-  Scenario scenario_ = two_nodes();
+  Scenario scenario_ = cluster_of(2, 1, 1);
   NodeLinks links_{scenario_, "run", 2s};
   const NodeId n1_{0};
+};
+
+/// The worker of n1 has joined.
+struct JoinedTest : NodeLinksTest {
+  JoinedTest() { links_.hello("a", hello("n1", 7), at(0ms)); }
 };
 
 TEST_F(NodeLinksTest, HelloRegistersANode) {
@@ -85,8 +81,7 @@ TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
   EXPECT_EQ(links_.link(n1_).identity, "a");
 }
 
-TEST_F(NodeLinksTest, RepeatedHelloChangesNothing) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, RepeatedHelloChangesNothing) {
   links_.command(n1_, Kill{ContainerId{1}});
   NodeLinks::Heard again = links_.hello("a", hello("n1", 7), at(1s));
   EXPECT_FALSE(again.registered);
@@ -95,13 +90,11 @@ TEST_F(NodeLinksTest, RepeatedHelloChangesNothing) {
 }
 
 // The worker did not receive the answer to its first hello.
-TEST_F(NodeLinksTest, RepeatedHelloIsAnsweredAgain) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, RepeatedHelloIsAnsweredAgain) {
   EXPECT_EQ(links_.hello("a", hello("n1", 7), at(1s)).again, n1_);
 }
 
-TEST_F(NodeLinksTest, WhatWasGivenUpDoesNotComeBack) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, WhatWasGivenUpDoesNotComeBack) {
   links_.mark_lost(n1_);
   auto rejoins = [&](std::uint64_t incarnation) {
     NodeLinks::Heard heard = links_.hello("a", hello("n1", incarnation), at(1s));
@@ -115,8 +108,7 @@ TEST_F(NodeLinksTest, WhatWasGivenUpDoesNotComeBack) {
   EXPECT_EQ(links_.link(n1_).incarnation, 8U);
 }
 
-TEST_F(NodeLinksTest, ContainersThatWereNotGivenEndTheIncarnation) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, ContainersThatWereNotGivenEndTheIncarnation) {
   links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
   wire::Heartbeat known = beat(7, 1);
   known.containers = {{ContainerId{5}, {}, {}, 0}};
@@ -130,8 +122,7 @@ TEST_F(NodeLinksTest, ContainersThatWereNotGivenEndTheIncarnation) {
 }
 
 // A heartbeat that the report has overtaken may still list a container that has ended since.
-TEST_F(NodeLinksTest, ContainersThatHaveEndedAreNoStrays) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, ContainersThatHaveEndedAreNoStrays) {
   links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
   wire::Heartbeat late = beat(7, 1);
   late.containers = {{ContainerId{5}, {}, {}, 0}};
@@ -139,8 +130,7 @@ TEST_F(NodeLinksTest, ContainersThatHaveEndedAreNoStrays) {
   EXPECT_FALSE(links_.heartbeat("a", late, at(1s)).lost);
 }
 
-TEST_F(NodeLinksTest, NewIncarnationReplacesTheOld) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, NewIncarnationReplacesTheOld) {
   NodeLinks::Heard heard = links_.hello("b", hello("n1", 8), at(2s));
   EXPECT_EQ(heard.lost, n1_);
   EXPECT_EQ(heard.registered, n1_);
@@ -148,8 +138,7 @@ TEST_F(NodeLinksTest, NewIncarnationReplacesTheOld) {
       links_.heartbeat("a", beat(7, 0), at(3s)).replies.at(0)));
 }
 
-TEST_F(NodeLinksTest, CommandsAreRepeatedUntilAcknowledged) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, CommandsAreRepeatedUntilAcknowledged) {
   links_.command(n1_, Kill{ContainerId{1}});
   links_.command(n1_, Kill{ContainerId{2}});
   EXPECT_THAT(numbers(links_.reply(n1_, 1).commands), ElementsAre(1, 2));
@@ -160,8 +149,7 @@ TEST_F(NodeLinksTest, CommandsAreRepeatedUntilAcknowledged) {
   EXPECT_TRUE(links_.reply(n1_, 3).commands.empty());
 }
 
-TEST_F(NodeLinksTest, ReportsAreTakenOnceAndInOrder) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, ReportsAreTakenOnceAndInOrder) {
   wire::Reports first{7, {reported(1, 0ms, started(5))}};
   EXPECT_EQ(links_.reports("a", first, at(0ms)).reports.size(), 1U);
   EXPECT_EQ(links_.reports("a", first, at(0ms)).reports.size(), 0U);
@@ -174,8 +162,7 @@ TEST_F(NodeLinksTest, ReportsAreTakenOnceAndInOrder) {
   EXPECT_EQ(links_.reply(n1_, 1).last_report, 3);
 }
 
-TEST_F(NodeLinksTest, ContainerThatTheWorkerForgotHasVanished) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, ContainerThatTheWorkerForgotHasVanished) {
   links_.command(n1_, wire::LaunchCommand{ContainerId{5}, "j", "map", 0, 1, {}, {}});
   EXPECT_TRUE(links_.heartbeat("a", beat(7, 0), at(1s)).vanished.empty());  // not arrived yet
   wire::Heartbeat with = beat(7, 1);
@@ -185,8 +172,7 @@ TEST_F(NodeLinksTest, ContainerThatTheWorkerForgotHasVanished) {
   EXPECT_TRUE(links_.heartbeat("a", beat(7, 1), at(1s)).vanished.empty());  // reported once
 }
 
-TEST_F(NodeLinksTest, SilentNodeExpires) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, SilentNodeExpires) {
   links_.hello("b", hello("n2", 8), at(500ms));
   EXPECT_EQ(links_.next_expiry(), at(2s));
   links_.heartbeat("a", beat(7, 0), at(1s));
@@ -199,8 +185,7 @@ TEST_F(NodeLinksTest, SilentNodeExpires) {
   EXPECT_EQ(links_.hello("b", hello("n2", 9), at(3s)).registered, NodeId{1});
 }
 
-TEST_F(NodeLinksTest, NodesThatSpeakAreNotLookedForAllTheTime) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, NodesThatSpeakAreNotLookedForAllTheTime) {
   links_.heartbeat("a", beat(7, 0), at(1500ms));
   EXPECT_EQ(links_.next_expiry(), at(2s));  // no later than possible
   EXPECT_TRUE(links_.expired(at(2s)).empty());
@@ -211,8 +196,7 @@ TEST_F(NodeLinksTest, NodesThatSpeakAreNotLookedForAllTheTime) {
   EXPECT_EQ(links_.next_expiry(), std::nullopt);
 }
 
-TEST_F(NodeLinksTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
-  links_.hello("a", hello("n1", 7), at(0ms));
+TEST_F(JoinedTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
   links_.hello("b", hello("n1", 8), at(5s));
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(
       links_.heartbeat("a", beat(7, 0), at(6s)).replies.at(0)));

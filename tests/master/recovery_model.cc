@@ -4,6 +4,9 @@
 #include <csignal>
 #include <sstream>
 
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
+
 namespace heddle::master {
 namespace {
 
@@ -22,35 +25,14 @@ constexpr double kWorkerDies = 0.04, kWorkerFreezes = 0.04, kCutOff = 0.04;
 /// Returns a scenario with three nodes of two cores, a job with reduces that start early, and a job
 /// that comes later. Tasks take 1 to 4 s at a tenth of real time.
 Scenario small_cluster() {
-  Scenario scenario;
-  scenario.name = "model";
-  scenario.emulation.time_scale = 0.1;
-  scenario.emulation.core_fraction = 0.1;
+  Scenario scenario = cluster_of(3, 2, 4);
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
   scenario.emulation.memory_scale = 0.01;
-  for (const char* name : {"n1", "n2", "n3"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(2000), EmuBytes(4LL << 30)};
-    scenario.cluster.nodes.push_back(node);
-  }
-  PhaseSpec map;
-  map.name = "map";
-  map.tasks = 9;
-  map.request = {Millicores(1000), EmuBytes(1LL << 30)};
-  map.cpu.mean = 4e6;
-  PhaseSpec reduce = map;
-  reduce.kind = PhaseKind::kReduce;
-  reduce.name = "reduce";
-  reduce.tasks = 2;
+  PhaseSpec map = phase_of("map", 9), reduce = phase_of("reduce", PhaseKind::kReduce, 2);
+  map.cpu.mean = reduce.cpu.mean = 4e6;
   reduce.after = {0};
-  JobSpec job;
-  job.name = "first";
-  job.phases = {map, reduce};
-  scenario.jobs.push_back(job);
-  job.name = "late";
-  job.submit = emu_seconds(20);
-  job.phases = {map};
-  scenario.jobs.push_back(job);
+  scenario.jobs = {job_of("first", {map, reduce}), job_of("late", {map}, 20)};
   return scenario;
 }
 

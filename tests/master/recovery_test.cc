@@ -5,7 +5,8 @@
 #include <map>
 
 #include "recovery_model.h"
-#include "sim/replay.h"
+#include "tests/sim/replayed.h"
+#include "tests/support/journal.h"
 
 namespace heddle::master::recovery_test {
 
@@ -13,22 +14,6 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using wire::Json;
-
-std::vector<Json> lines_of(const std::string& journal) {
-  std::vector<Json> lines;
-  for (std::size_t from = 0, end = 0; (end = journal.find('\n', from)) != std::string::npos;
-       from = end + 1)
-    lines.push_back(Json::parse(journal.substr(from, end - from)));
-  return lines;
-}
-
-std::string replayed(const Scenario& scenario, const std::vector<Json>& lines) {
-  sim::Replay replay(scenario);
-  for (const Json& line : lines)
-    if (Result<void> added = replay.add(line); !added) return added.error().text;
-  if (Result<void> ended = replay.finish(); !ended) return ended.error().text;
-  return replay.difference() ? sim::format_difference(*replay.difference()) : "";
-}
 
 // Counts of what the journal records in the end.
 struct Ends {
@@ -59,8 +44,8 @@ Ends ends_of(const std::vector<Json>& lines) {
 void expect_whole(const RecoveryModel& model) {
   ASSERT_TRUE(model.over());
   EXPECT_EQ(model.status(), RunStatus::kDone);
-  const std::vector<Json> lines = lines_of(model.journal());
-  EXPECT_EQ(replayed(model.scenario(), lines), "");
+  const std::vector<Json> lines = records_of(model.journal());
+  EXPECT_EQ(sim::replayed(model.scenario(), lines), "");
   const Ends ends = ends_of(lines);
   EXPECT_EQ(ends.unended, 0);
   EXPECT_THAT(ends.finished, ElementsAre(std::pair(0, 1), std::pair(1, 1)));

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "tests/support/events.h"
 #include "wire/messages.h"
 
 namespace heddle::master {
@@ -11,15 +12,6 @@ namespace heddle::master {
 inline wire::Report reported(std::int64_t number, std::chrono::nanoseconds when,
                              decltype(wire::Report::what) what) {
   return {number, when.count(), std::move(what)};
-}
-
-inline ContainerStarted started(std::int64_t container) { return {ContainerId{container}}; }
-
-inline ContainerEnded ended(std::int64_t container, Outcome outcome = Outcome::kCompleted) {
-  ContainerEnded ended;
-  ended.container = ContainerId{container};
-  ended.outcome = outcome;
-  return ended;
 }
 
 }  // namespace heddle::master

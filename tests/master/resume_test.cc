@@ -1,9 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "master/live_run.h"
-#include "tests/master/reports.h"
-#include "tests/master/small_run.h"
+#include "tests/master/live_master.h"
 
 namespace heddle::master::resume_test {
 
@@ -12,8 +10,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using wire::Json;
-
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 /// Returns a scenario with three tasks and no reservations.
 Scenario small_scenario() {
@@ -24,45 +20,24 @@ Scenario small_scenario() {
 
 constexpr std::uint64_t kFirst = 11, kSecond = 22, kThird = 33;
 
-class ResumeTest : public ::testing::Test {
+class ResumeTest : public LiveMaster {
  protected:
-  void take(const Effects& effects) {
-    journal_ += effects.journal;
-    last_ = effects;
-  }
-  void hear(const std::string& from, const wire::Message& message, std::chrono::milliseconds now) {
-    take(run_->on_message(from, message, at(now)));
-  }
-  static wire::Hello hello(const char* node, std::uint64_t incarnation,
-                           std::int64_t last_command = 0, std::int64_t last_report = 0) {
-    wire::Hello hello{wire::kProtocol, "r", node, incarnation, 1, 0, ""};
-    hello.last_command = last_command;
-    hello.last_report = last_report;
-    return hello;
-  }
-  wire::Heartbeat beat(std::uint64_t incarnation, std::int64_t last_command,
-                       const std::vector<std::int64_t>& containers = {},
-                       std::vector<wire::Report> reports = {}) {
-    wire::Heartbeat beat;
-    beat.incarnation = incarnation;
-    beat.sequence = ++sequence_;
-    beat.last_command = last_command;
-    for (std::int64_t id : containers) beat.containers.push_back({ContainerId{id}, {}, {}, 0});
-    beat.reports = std::move(reports);
-    return beat;
+  ResumeTest() : LiveMaster(small_scenario()) {
+    options_.realtime_offset_s = 100;
+    begin();
   }
   /// Brings the run to 2 s emulated: both nodes have a task, and the one of n1 has started.
   void live() {
     take(run_->open());
     hear("a", hello("n1", kFirst), 1000ms);
     hear("b", hello("n2", kSecond), 1000ms);
-    hear("a", beat(kFirst, 0), 1100ms);
-    hear("b", beat(kSecond, 0), 1100ms);
-    hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
+    hear("a", heartbeat(kFirst, 0), 1100ms);
+    hear("b", heartbeat(kSecond, 0), 1100ms);
+    hear("a", heartbeat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
   }
   /// Kills the master and restarts it.
   std::string die(std::chrono::milliseconds now, std::optional<EmuTime> last_sample = {}) {
-    run_ = std::make_unique<LiveRun>(scenario_, options_, at(now));
+    begin(now);
     for (const Json& line : lines())
       if (Result<void> lived = run_->recovery().take(line); !lived) return lived.error().text;
     Result<Effects> resumed = run_->resume(last_sample, at(now));
@@ -70,22 +45,7 @@ class ResumeTest : public ::testing::Test {
     take(*resumed);
     return "";
   }
-  std::vector<Json> lines() const {
-    std::vector<Json> lines;
-    for (std::size_t from = 0, end = 0; (end = journal_.find('\n', from)) != std::string::npos;
-         from = end + 1)
-      lines.push_back(Json::parse(journal_.substr(from, end - from)));
-    return lines;
-  }
-  /// Returns "type@t" of the journal's lines from index `from` on.
-  std::vector<std::string> types(std::size_t from) const {
-    std::vector<std::string> types;
-    for (const Json& line : lines())
-      types.push_back(line["type"].get<std::string>() +
-                      (line.contains("t") ? "@" + line["t"].dump() : ""));
-    types.erase(types.begin(), types.begin() + static_cast<std::ptrdiff_t>(from));
-    return types;
-  }
+  std::vector<Json> lines() const { return records_of(journal_); }
   std::vector<std::int64_t> commands() const {
     std::vector<std::int64_t> numbers;
     for (const auto& [to, message] : last_.send)
@@ -98,31 +58,24 @@ class ResumeTest : public ::testing::Test {
     return std::any_of(last_.send.begin(), last_.send.end(),
                        [](const auto& s) { return std::holds_alternative<M>(s.message); });
   }
-
-  Scenario scenario_ = small_scenario();
-  LiveRun::Options options_{"r", true, 100, 10s};
-  std::unique_ptr<LiveRun> run_ = std::make_unique<LiveRun>(scenario_, options_, at(0ms));
-  std::int64_t sequence_ = 0;
-  std::string journal_;
-  Effects last_;
 };
 
 TEST_F(ResumeTest, GoesOnWithTheWorkersThatAreThere) {
   live();
   const std::size_t before = lines().size();
   ASSERT_EQ(die(2000ms), "");
-  hear("a", beat(kFirst, 1, {0}), 2010ms);
+  hear("a", heartbeat(kFirst, 1, {0}), 2010ms);
   EXPECT_TRUE(sent<wire::Introduce>());
   hear("a", hello("n1", kFirst, 1, 1), 2020ms);
-  hear("a", beat(kFirst, 1, {0}), 2030ms);
+  hear("a", heartbeat(kFirst, 1, {0}), 2030ms);
   EXPECT_THAT(commands(), IsEmpty());  // its start acknowledged its launch
   EXPECT_THAT(types(before), IsEmpty()) << "n2 is not there yet";
   hear("b", hello("n2", kSecond), 2100ms);
   EXPECT_THAT(types(before), ElementsAre("resumed@2.0"));
   EXPECT_DOUBLE_EQ(lines().back()["downtime_s"], 0.9);  // since the line of 1.2 s
-  hear("b", beat(kSecond, 0), 2150ms);
+  hear("b", heartbeat(kSecond, 0), 2150ms);
   EXPECT_THAT(commands(), ElementsAre(1)) << "what never left is sent now";
-  hear("a", beat(kFirst, 1, {}, {reported(2, 1500ms, ended(0))}), 2200ms);
+  hear("a", heartbeat(kFirst, 1, {}, {reported(2, 1500ms, ended(0))}), 2200ms);
   // The container ended while emulated time stood still.
   EXPECT_THAT(types(before + 1), ElementsAre("container_ended@2", "heartbeat@3", "launch@3"));
   EXPECT_THAT(commands(), ElementsAre(2));
@@ -133,7 +86,7 @@ struct CopiesResumeTest : ResumeTest {
   CopiesResumeTest() {
     scenario_.storage.replicas = 2;
     scenario_.jobs[0].phases[0].output.mean = 5000;
-    run_ = std::make_unique<LiveRun>(scenario_, options_, at(0ms));
+    begin();
   }
 };
 
@@ -142,19 +95,19 @@ TEST_F(CopiesResumeTest, AnnouncementsHaveTheirNumbersAgain) {
   take(run_->open());
   hear("a", hello("n1", kFirst), 1000ms);
   hear("b", hello("n2", kSecond), 1000ms);
-  hear("a", beat(kFirst, 0), 1100ms);
-  hear("b", beat(kSecond, 1), 1100ms);
+  hear("a", heartbeat(kFirst, 0), 1100ms);
+  hear("b", heartbeat(kSecond, 1), 1100ms);
   EXPECT_THAT(commands(), ElementsAre(2));
-  hear("a", beat(kFirst, 2, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
+  hear("a", heartbeat(kFirst, 2, {0}, {reported(1, 1150ms, started(0))}), 1200ms);
   EXPECT_THAT(commands(), IsEmpty());
   ASSERT_EQ(die(2000ms), "");
   hear("a", hello("n1", kFirst, 2, 1), 2010ms);
   EXPECT_TRUE(sent<wire::Welcome>());
   hear("b", hello("n2", kSecond, 2), 2010ms);
   EXPECT_TRUE(sent<wire::Welcome>());
-  hear("a", beat(kFirst, 2, {0}), 2050ms);
+  hear("a", heartbeat(kFirst, 2, {0}), 2050ms);
   EXPECT_THAT(commands(), IsEmpty());
-  hear("b", beat(kSecond, 2, {1}), 2050ms);
+  hear("b", heartbeat(kSecond, 2, {1}), 2050ms);
   EXPECT_THAT(commands(), IsEmpty());
 }
 
@@ -164,7 +117,7 @@ TEST_F(ResumeTest, ReportsThatAreInTheJournalAreNotTakenTwice) {
   hear("b", hello("n2", kSecond), 2000ms);
   hear("a", hello("n1", kFirst, 1, 0), 2000ms);  // the acknowledgement never arrived
   const std::size_t before = lines().size();
-  hear("a", beat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 2050ms);
+  hear("a", heartbeat(kFirst, 1, {0}, {reported(1, 1150ms, started(0))}), 2050ms);
   EXPECT_THAT(types(before), IsEmpty());
 }
 
@@ -177,7 +130,7 @@ TEST_F(ResumeTest, WorkersAnewLoseWhatTheirNodesHad) {
   EXPECT_THAT(types(before),
               ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2", "node_registered@2"));
   EXPECT_EQ(lines()[before + 1]["outcome"], "lost");
-  hear("c", beat(kThird, 0), 2600ms);
+  hear("c", heartbeat(kThird, 0), 2600ms);
   EXPECT_THAT(commands(), ElementsAre(1));
   EXPECT_EQ(lines().back()["attempt"], 2);
 }
@@ -189,13 +142,13 @@ TEST_F(ResumeTest, WhoDoesNotComeBackInTimeIsLost) {
   hear("a", hello("n1", kFirst, 1, 1), 2100ms);
   EXPECT_EQ(run_->next_time(), at(7000ms));
   // The master answers the worker of n1 as long as it waits for the other one.
-  hear("a", beat(kFirst, 1, {0}), 4000ms);
+  hear("a", heartbeat(kFirst, 1, {0}), 4000ms);
   EXPECT_TRUE(sent<wire::HeartbeatReply>());
-  hear("a", beat(kFirst, 1, {0}), 6000ms);
-  take(run_->on_time(at(7000ms)));
+  hear("a", heartbeat(kFirst, 1, {0}), 6000ms);
+  time(7000ms);
   EXPECT_THAT(types(before), ElementsAre("resumed@2.0", "container_ended@2", "node_lost@2"));
   // The late worker must begin a new incarnation.
-  hear("b", beat(kSecond, 1, {1}), 7100ms);
+  hear("b", heartbeat(kSecond, 1, {1}), 7100ms);
   EXPECT_TRUE(sent<wire::Rejoin>());
   hear("b", hello("n2", kSecond, 1, 0), 7200ms);
   EXPECT_TRUE(sent<wire::Rejoin>()) << "what was given up does not come back";
@@ -241,7 +194,7 @@ TEST_F(ResumeTest, BeforeTheFirstStepItRegistersAnew) {
   hear("a", hello("n1", kFirst), 1000ms);
   ASSERT_EQ(die(2000ms), "");
   EXPECT_THAT(types(0), ElementsAre("run", "resumed@0.0"));
-  hear("a", beat(kFirst, 0), 2100ms);
+  hear("a", heartbeat(kFirst, 0), 2100ms);
   EXPECT_TRUE(sent<wire::Rejoin>());
   hear("a", hello("n1", kThird), 2200ms);
   hear("b", hello("n2", kSecond), 2200ms);
@@ -269,7 +222,7 @@ TEST_F(ResumeTest, AnInterruptedRunGoesOn) {
   EXPECT_THAT(types(before), ElementsAre("resumed@4.0", "node_lost@4", "node_registered@4",
                                          "container_ended@4", "node_lost@4", "node_registered@4"));
   EXPECT_EQ(lines()[before + 3]["container"], 1);
-  hear("a", beat(kThird, 0), 5200ms);
+  hear("a", heartbeat(kThird, 0), 5200ms);
   EXPECT_EQ(lines().back()["type"], "launch");
   EXPECT_EQ(die(6000ms), "") << "such a journal lives again too";
 }

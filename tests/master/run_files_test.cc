@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "common/file.h"
 #include "tests/master/small_run.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::master::run_files_test {
 
@@ -86,13 +86,10 @@ TEST_F(RunFilesTest, WhatAFormerMasterWroteIsSyncedBeforeAnythingLeaves) {
 class ReopenedFilesTest : public ::testing::Test {
  protected:
   ReopenedFilesTest() {
-    std::string pattern = std::filesystem::temp_directory_path() / "heddle-test-XXXXXX";
-    out_ = ::mkdtemp(pattern.data());
     Result<RunFiles> files = RunFiles::create(out_, Durability::kFsync);
     LiveRun run(scenario_, {"r"}, {});
     EXPECT_TRUE(files && files->keep(run.open()));
   }
-  ~ReopenedFilesTest() override { std::filesystem::remove_all(out_); }
 
   std::string journal() const { return *read_file(out_ + "/journal.jsonl"); }
   void set_journal(const std::string& text) const {
@@ -111,7 +108,8 @@ class ReopenedFilesTest : public ::testing::Test {
   }
 
   Scenario scenario_ = small_run(1);
-  std::string out_;
+  tests::TemporaryDirectory scratch_;
+  const std::string& out_ = scratch_.path();
 };
 
 TEST_F(ReopenedFilesTest, TheChecksumsGoOn) {

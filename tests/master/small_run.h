@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 
 namespace heddle::master {
 
@@ -8,24 +10,12 @@ namespace heddle::master {
 /// each. An emulated second lasts 0.1 real seconds, and an emulated core is a tenth of a CPU. Job
 /// "j" has one phase "map" with `tasks` tasks of one core and 1 GiB.
 inline Scenario small_run(int tasks) {
-  Scenario scenario;
+  Scenario scenario = cluster_of(2, 1, 4);
   scenario.name = "small";
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
   scenario.emulation.memory_scale = 0.01;
-  for (const char* name : {"n1", "n2"}) {
-    NodeSpec node;
-    node.name = name;
-    node.capacity = node.allowance = {Millicores(1000), EmuBytes(4LL << 30)};
-    scenario.cluster.nodes.push_back(node);
-  }
-  PhaseSpec phase;
-  phase.name = "map";
-  phase.tasks = tasks;
-  phase.request = {Millicores(1000), EmuBytes(1LL << 30)};
-  JobSpec job;
-  job.name = "j";
-  job.phases = {phase};
-  scenario.jobs.push_back(job);
+  scenario.jobs = {job_of("j", {phase_of("map", tasks)})};
   return scenario;
 }
 

@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/messages.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::net::key_files_test {
 
@@ -30,13 +32,6 @@ mode_t mode_of(const std::string& path) {
 
 class KeyFiles : public testing::Test {
  protected:
-  KeyFiles() {
-    std::string made = (fs::temp_directory_path() / "heddle-keys-XXXXXX").string();
-    root_ = ::mkdtemp(made.data());
-    dir_ = root_ + "/config/keys";
-  }
-  ~KeyFiles() override { fs::remove_all(root_); }
-
   void make(const std::vector<std::string>& workers) {
     std::vector<std::pair<KeyRole, std::string>> names;
     for (const std::string& name : workers) names.emplace_back(KeyRole::kWorker, name);
@@ -52,7 +47,8 @@ class KeyFiles : public testing::Test {
     ::chmod((dir_ + "/" + file).c_str(), 0600);
   }
 
-  std::string root_, dir_;
+  tests::TemporaryDirectory root_;
+  const std::string dir_ = root_ / "config/keys";
 };
 
 TEST(Curve, PairsAreMadeAndRecognised) {
@@ -69,23 +65,10 @@ TEST(Curve, PairsAreMadeAndRecognised) {
 }
 
 TEST(Curve, EndpointsWithoutKeysAreRefused) {
-  const auto error = [](const std::string& endpoint, bool keys) {
-    const auto checked = check_endpoint("--bind", endpoint, keys);
+  tests::expect_messages("net/messages.yaml", "endpoints", [](const auto& row) {
+    const auto checked = check_endpoint("--bind", row[1], row[0] == "yes");
     return checked ? "" : checked.error().text;
-  };
-  EXPECT_EQ(error("ipc:///run/x.sock", false), "");
-  EXPECT_EQ(error("tcp://127.0.0.1:7000", true), "");
-  EXPECT_EQ(error("tcp://*:*", true), "");
-  EXPECT_EQ(error("tcp://[::1]:65535", true), "");
-  EXPECT_EQ(error("tcp://127.0.0.1:7000", false),
-            "--bind tcp://127.0.0.1:7000: TCP needs keys, on loopback too: make them with `heddle "
-            "keys make`, then give --keys DIR");
-  for (const char* wrong : {"tcp://host", "tcp://host:", "tcp://:1", "tcp://host:0",
-                            "tcp://host:65536", "tcp://host:1x"})
-    EXPECT_EQ(error(wrong, true), std::string("--bind ") + wrong + ": expected tcp://HOST:PORT");
-  for (const char* wrong : {"", "ipc://", "udp://host:1", "host:1", "inproc://zeromq.zap.01"})
-    EXPECT_EQ(error(wrong, true),
-              std::string("--bind ") + wrong + ": expected ipc://PATH or tcp://HOST:PORT");
+  });
 }
 
 TEST(Curve, WhereKeysAre) {
@@ -107,41 +90,19 @@ TEST(KeyText, FilesRoundTrip) {
 
 TEST(KeyText, WrongFilesSayWhereAndWhat) {
   const std::string good = to_text(KeyFile{KeyRole::kWorker, "w1", kClient, kServer.public_key});
-  const auto error = [&](const std::string& from, const std::string& to) {
+  tests::expect_messages("net/messages.yaml", "key-files", [&](const auto& row) {
     std::string text = good;
-    text.replace(text.find(from), from.size(), to);
-    const auto key = key_file_from(text, "w1.key");
+    const auto key =
+        key_file_from(text.replace(text.find(row[0]), row[0].size(), row[1]), "w1.key");
     return key ? "" : key.error().text;
-  };
-  EXPECT_EQ(error("role worker", "roel worker"),
-            "w1.key:2: \"roel\"; expected role or name or public or secret or master; did you "
-            "mean \"role\"?");
-  EXPECT_EQ(error("role worker", "role wroker"),
-            "w1.key:2: role \"wroker\"; expected master or worker or top; did you mean "
-            "\"worker\"?");
-  EXPECT_THAT(error("name w1", "name ../w1"), HasSubstr("w1.key:3: expected a name"));
-  EXPECT_EQ(error("name w1", "name w1 w2"), "w1.key:3: expected `name` and one value");
-  EXPECT_EQ(error("name w1", "name w1\nname w1"), "w1.key:4: `name` occurs twice");
-  EXPECT_EQ(error("name w1\n", ""), "w1.key: expected a line `name …`; is the file whole?");
-  EXPECT_THAT(error(kClient.public_key, "Yne"), HasSubstr("w1.key:4: expected a key: 40"));
-  EXPECT_EQ(error(kClient.secret_key, kServer.secret_key),
-            "w1.key: the secret key and the public key are not a pair");
-  EXPECT_THAT(error("master", "#master"), HasSubstr("expected a line `master …`"));
+  });
 }
 
 TEST(KeyText, WrongListsSayWhereAndWhat) {
-  const auto error = [](const std::string& text) {
-    const auto admitted = admitted_from("# comment\n" + text, "admitted");
+  tests::expect_messages_of("net/messages.yaml", "lists", [](const std::string& lines) {
+    const auto admitted = admitted_from("# comment\n" + lines, "admitted");
     return admitted ? "" : admitted.error().text;
-  };
-  const std::string line = "worker w1 " + kClient.public_key + "\n";
-  EXPECT_EQ(error(line), "");
-  EXPECT_EQ(error("worker w1\n"), "admitted:2: expected `ROLE NAME PUBLIC-KEY`");
-  EXPECT_THAT(error("master m " + kClient.public_key), HasSubstr("admitted:2: role \"master\""));
-  EXPECT_EQ(error(line + "worker w1 " + kServer.public_key),
-            "admitted:3: the name \"w1\" occurs twice");
-  EXPECT_EQ(error(line + "worker w2 " + kClient.public_key),
-            "admitted:3: this key is already listed under another name");
+  });
 }
 
 TEST_F(KeyFiles, AreMadeForTheirOwnerAndReadBack) {

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "net/peer_name.h"
+#include "tests/support/clock.h"
 
 namespace heddle::net::peer_limits_test {
 
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMiB = 1 << 20;
-
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 /// Returns how many of `count` messages that come at the same time are accepted.
 int taken(PeerLimits& limits, const std::string& peer, bool plays, std::size_t bytes, int count,

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/clock.h"
+
 namespace heddle::net::rate_limit_test {
 
 using namespace std::chrono_literals;
-
-real::Time at(std::chrono::milliseconds ms) { return real::Time(ms); }
 
 TEST(RateLimit, ABurstAndThenTheRate) {
   RateLimit limit(2, 3);

@@ -4,8 +4,7 @@
 
 #include "core/resolve.h"
 #include "report/comparison/comparison.h"
-#include "report/summary.h"
-#include "sim/simulation.h"
+#include "report/simulated.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::sim::comparison_noise_test {
@@ -36,14 +35,9 @@ Json summary_of(std::uint64_t seed) {
   overrides.seed = seed;
   auto read = workloads::read_scenario_text(kScenario, "noise.yaml", overrides);
   if (!read) throw std::runtime_error(read.error().text);
-  const Scenario scenario = resolve_simulated(read->scenario);
-  report::SummaryBuilder builder(scenario);
-  auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
-  while (simulation.go_on(1'000'000)) {
-  }
-  EXPECT_EQ(simulation.status(), RunStatus::kDone) << seed;
-  return builder.summary();
+  Json summary = report::simulated_summary(resolve_simulated(read->scenario)).value();
+  EXPECT_EQ(summary["status"], "done") << seed;
+  return summary;
 }
 
 TEST(ComparisonNoise, APolicyOnOtherSeedsDoesNotDifferFromItself) {

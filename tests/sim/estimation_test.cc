@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include "sim/replay.h"
 #include "tests/core/every_scheduler.h"
+#include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
-#include "tests/sim/simulated.h"
 #include "wire/record.h"
 
 namespace heddle::sim::estimation_test {
@@ -50,15 +49,8 @@ TEST_P(OverEstimates, RunsEndAndReplay) {
     const Simulated outcome = simulate(scenario);
     EXPECT_TRUE(outcome.status == RunStatus::kDone || outcome.status == RunStatus::kFailed)
         << outcome.reason;
-    Replay replay(scenario);
-    for (const Json& line : outcome.records()) {
-      EXPECT_NE(line.at("type"), "action_refused") << line.dump();
-      Result<void> added = replay.add(line);
-      ASSERT_TRUE(added) << added.error().text;
-    }
-    Result<void> finished = replay.finish();
-    ASSERT_TRUE(finished) << finished.error().text;
-    ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
+    EXPECT_TRUE(outcome.lines("action_refused").empty());
+    check_replay(scenario, outcome.records());
   }
 }
 

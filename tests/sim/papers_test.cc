@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <vector>
 
 #include "core/policy/registry.h"
 #include "core/resolve.h"
-#include "report/summary.h"
-#include "sim/simulation.h"
+#include "report/simulated.h"
+#include "tests/sim/simulated.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::sim::papers_test {
@@ -21,21 +20,14 @@ Scenario experiment(const std::string& name, const std::string& policy,
   Overrides overrides;
   overrides.policy = policy;
   overrides.set = set;
-  auto read =
-      workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/papers/" + name + ".yaml", overrides);
-  return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
+  return shipped("papers/" + name, overrides);
 }
 
 Json summary_of(const std::string& name, const std::string& policy,
                 const std::vector<std::string>& set = {}) {
-  const Scenario scenario = experiment(name, policy, set);
-  report::SummaryBuilder builder(scenario);
-  auto sink = [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
-  while (simulation.go_on(1'000'000)) {
-  }
-  EXPECT_EQ(simulation.status(), RunStatus::kDone) << name << " " << policy;
-  return builder.summary();
+  Json summary = report::simulated_summary(experiment(name, policy, set)).value();
+  EXPECT_EQ(summary["status"], "done") << name << " " << policy;
+  return summary;
 }
 
 double makespan(const std::string& name, const std::string& policy) {
@@ -318,18 +310,10 @@ TEST(PreemptionScenarios, AReservationWhereNothingMayDieIsNotInTheWay) {
 
 /// Returns the dress.phase notes of a job, in order.
 std::vector<Json> phase_notes(const Scenario& scenario, std::int64_t job) {
-  std::vector<Json> notes;
-  auto sink = [&](std::string_view lines) {
-    std::istringstream in{std::string(lines)};
-    for (std::string line; std::getline(in, line);) {
-      const Json record = Json::parse(line);
-      if (record.value("about", "") == "dress.phase" && record["job"] == job)
-        notes.push_back(record);
-    }
-  };
-  Simulation simulation(scenario, {false, {}}, sink, [](std::string_view) {});
-  while (simulation.go_on(1'000'000)) {
-  }
+  std::vector<Json> notes = simulate(scenario).lines("policy_state");
+  std::erase_if(notes, [&](const Json& note) {
+    return note["about"] != "dress.phase" || note["job"] != job;
+  });
   return notes;
 }
 

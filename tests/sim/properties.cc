@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "sim/replay.h"
+#include "tests/sim/replayed.h"
 
 namespace heddle::sim {
 
@@ -55,16 +55,15 @@ void check_allocations(const Scenario& scenario, const std::vector<Json>& journa
   EXPECT_TRUE(held.empty());
 }
 
+void check_run(const Scenario& scenario, const Simulated& outcome) {
+  const std::vector<Json> journal = outcome.records();
+  EXPECT_EQ(outcome.status, RunStatus::kDone) << outcome.reason << failures(journal);
+  check_allocations(scenario, journal);
+  check_replay(scenario, journal);
+}
+
 void check_replay(const Scenario& scenario, const std::vector<Json>& journal) {
-  Replay replay(scenario);
-  for (const Json& line : journal) {
-    Result<void> added = replay.add(line);
-    ASSERT_TRUE(added) << added.error().text;
-  }
-  Result<void> finished = replay.finish();
-  ASSERT_TRUE(finished) << finished.error().text;
-  ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
-  EXPECT_GT(replay.actions(), 0);
+  EXPECT_EQ(replayed(scenario, journal), "");
 }
 
 }  // namespace heddle::sim

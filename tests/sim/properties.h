@@ -15,7 +15,10 @@ std::string failures(const std::vector<wire::Json>& journal);
 /// end.
 void check_allocations(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
-/// Checks that a replay of the journal makes the same decisions.
+/// Checks that all jobs completed, and does the checks of check_allocations and check_replay.
+void check_run(const Scenario& scenario, const Simulated& outcome);
+
+/// Checks that the journal has actions, and that a replay makes the same decisions.
 void check_replay(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
 }  // namespace heddle::sim

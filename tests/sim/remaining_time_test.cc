@@ -7,11 +7,10 @@
 #include <set>
 
 #include "core/resolve.h"
-#include "report/summary.h"
-#include "sim/replay.h"
+#include "report/simulated.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/sim/properties.h"
 #include "tests/sim/random_scenario.h"
-#include "tests/sim/simulated.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::sim::remaining_time_test {
@@ -38,13 +37,6 @@ std::vector<Json> predictions_of(const std::vector<Json>& records) {
   return told;
 }
 
-void expect_same_again(const Scenario& scenario, const std::vector<Json>& records) {
-  Replay replay(scenario);
-  for (const Json& line : records) ASSERT_TRUE(replay.add(line));
-  ASSERT_TRUE(replay.finish());
-  ASSERT_FALSE(replay.difference()) << format_difference(*replay.difference());
-}
-
 // The scenarios have reduces with and without shuffle, or with nothing to read, on nodes of several
 // speeds.
 TEST(RemainingTime, IsANumberNotBelowZeroAndAReplaySaysTheSame) {
@@ -63,7 +55,7 @@ TEST(RemainingTime, IsANumberNotBelowZeroAndAReplaySaysTheSame) {
           EXPECT_LE(line.at(key).get<double>(), 1e8) << line.dump();
         }
       }
-      expect_same_again(scenario, records);
+      check_replay(scenario, records);
     }
   }
   EXPECT_GT(told, 200U);
@@ -160,7 +152,7 @@ TEST(RemainingTime, OfReducesThatAreStoppedIsToldTooAndComesDown) {
     // maps.
     EXPECT_GE(stopped.size(), 2U);
     for (std::int64_t id : stopped) EXPECT_LT(last[id], first[id] / 2) << "container " << id;
-    expect_same_again(scenario, records);
+    check_replay(scenario, records);
   }
 }
 
@@ -169,13 +161,9 @@ Json prediction_of(std::uint64_t seed, const char* predictor, const std::string&
   overrides.seed = seed;
   overrides.set = {std::string("policy.predictor=") + predictor,
                    "policy.prediction_noise=" + noise};
-  const Result<CheckedScenario> read = workloads::read_scenario(
-      HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-remaining.yaml", overrides);
-  EXPECT_TRUE(read) << read.error().text;
-  const Scenario scenario = resolve_simulated(read->scenario);
-  report::SummaryBuilder builder(scenario);
-  for (const Json& line : simulate(scenario).records()) EXPECT_TRUE(builder.add(line));
-  return builder.summary().at("prediction");
+  return report::simulated_summary(shipped("papers/ikayak-remaining", overrides))
+      .value()
+      .at("prediction");
 }
 
 // The paper's average error is 7.8 %. docs/papers/ikayak.md says how the model was trained.

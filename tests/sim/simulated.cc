@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "core/resolve.h"
 #include "sim/simulation.h"
+#include "tests/support/journal.h"
 
 namespace heddle::sim {
 namespace {
@@ -26,14 +30,15 @@ Simulated simulate(const Scenario& scenario, const Simulation::Options& options,
 
 }  // namespace
 
-std::vector<wire::Json> Simulated::records() const {
-  std::vector<wire::Json> all;
-  for (std::size_t at = 0; at < journal.size();) {
-    const std::size_t end = journal.find('\n', at);
-    all.push_back(wire::Json::parse(journal.substr(at, end - at)));
-    at = end + 1;
-  }
-  return all;
+std::vector<wire::Json> Simulated::records() const { return records_of(journal); }
+
+std::vector<wire::Json> Simulated::lines(const std::string& type) const {
+  return records_of(journal, type);
+}
+
+Scenario shipped(const std::string& name, const Overrides& overrides) {
+  auto read = workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + name + ".yaml", overrides);
+  return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
 Simulated simulate(const Scenario& scenario, const std::function<void(const ClusterState&)>& look) {

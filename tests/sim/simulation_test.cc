@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include <map>
 
 #include "core/resolve.h"
+#include "tests/sim/simulated.h"
+#include "tests/support/journal.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::sim::simulation_test {
@@ -20,15 +22,8 @@ using ::testing::Le;
 using ::testing::SizeIs;
 using wire::Json;
 
-std::vector<Json> parse(const std::string& text) {
-  std::vector<Json> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
-  return lines;
-}
-
 /// A simulation that runs to its end in memory.
-struct Simulated {
+struct Simulated : sim::Simulated {
   explicit Simulated(const Scenario& scenario, Simulation::Options options = {})
       : simulation(
             scenario, std::move(options), [this](std::string_view text) { journal += text; },
@@ -37,20 +32,6 @@ struct Simulated {
     }
   }
 
-  /// Returns the journal's lines of a type.
-  std::vector<Json> lines(const std::string& type) const {
-    std::vector<Json> found;
-    for (const Json& line : parse(journal))
-      if (line["type"] == type) found.push_back(line);
-    return found;
-  }
-  /// Returns a field of each line of a type.
-  template <class T = double>
-  std::vector<T> all(const std::string& type, const char* field) const {
-    std::vector<T> values;
-    for (const Json& line : lines(type)) values.push_back(line[field].get<T>());
-    return values;
-  }
   /// Returns each job's first start minus its submission.
   std::vector<double> waits(const Scenario& scenario) const {
     std::map<std::int64_t, std::size_t> job_of;
@@ -64,14 +45,8 @@ struct Simulated {
     return waits;
   }
 
-  std::string journal, samples;
   Simulation simulation;
 };
-
-Scenario scenario_file(const std::string& name, const Overrides& overrides = {}) {
-  auto read = workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + name, overrides);
-  return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
-}
 
 /// Returns a scenario with nodes n1, n2, … of 4 cores and 8 GiB.
 Scenario machine(int nodes, const std::string& jobs, const std::string& more = "") {
@@ -88,7 +63,7 @@ std::string tasks(int count, const std::string& cpu) {
 }
 
 TEST(Simulation, DressFigure1IsExact) {
-  Scenario scenario = scenario_file("papers/dress-fig1.yaml");
+  Scenario scenario = shipped("papers/dress-fig1");
   Simulated run(scenario);
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
   EXPECT_THAT(run.waits(scenario), ElementsAre(0, 9, 28, 27));
@@ -96,7 +71,7 @@ TEST(Simulation, DressFigure1IsExact) {
 }
 
 TEST(Simulation, SameScenarioSameBytes) {
-  Scenario scenario = scenario_file("quickstart.yaml");
+  Scenario scenario = shipped("quickstart");
   Simulated one(scenario), two(scenario);
   EXPECT_EQ(one.journal, two.journal);
   EXPECT_EQ(one.samples, two.samples);
@@ -106,14 +81,14 @@ TEST(Simulation, SameScenarioSameBytes) {
 }
 
 TEST(Simulation, JournalHasNothingReal) {
-  Simulated run(scenario_file("quickstart.yaml"));
-  for (const Json& line : parse(run.journal)) {
+  Simulated run(shipped("quickstart"));
+  for (const Json& line : run.records()) {
     for (const char* key : {"wall", "launch_ms", "overhead"})
       EXPECT_FALSE(line.contains(key)) << line;
   }
   EXPECT_EQ(run.lines("run").at(0)["mode"], "simulated");
   EXPECT_THAT(run.all<std::string>("leaving", "status"), ElementsAre("done"));
-  EXPECT_EQ(parse(run.journal).back()["type"], "end");
+  EXPECT_EQ(run.records().back()["type"], "end");
 }
 
 // Tasks run in waves of four. With immediate dispatch the next wave starts at once, otherwise at
@@ -144,7 +119,7 @@ TEST(Simulation, HeartbeatsAndDelays) {
   EXPECT_THAT(run.all<int>("launch", "node"), ElementsAre(0, 0, 0, 0, 1));
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.033, 0.039, 0.045, 0.051, 0.533));
   EXPECT_THAT(run.all("container_started", "now"), ElementsAre(0.034, 0.04, 0.046, 0.052, 0.534));
-  std::vector<Json> samples = parse(run.samples);
+  std::vector<Json> samples = records_of(run.samples);
   EXPECT_EQ(samples[0]["t"], 0.002);
   EXPECT_EQ(samples[0]["node"], 0);
   EXPECT_EQ(samples[1]["t"], 0.502);
@@ -184,14 +159,14 @@ TEST(Simulation, KillsLeaveAtOnce) {
 }
 
 TEST(Simulation, SaturatedNodeRecovers) {
-  Simulated run(scenario_file("faults/memory-saturation.yaml"));
+  Simulated run(shipped("faults/memory-saturation"));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
   EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
 }
 
 // The fourth node kills nothing, and every task completes in the end.
 TEST(Simulation, NodesThatLoseOverAHundredTasksDoThemAll) {
-  Simulated run(scenario_file("faults/memory-storm.yaml"));
+  Simulated run(shipped("faults/memory-storm"));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
   std::map<std::int64_t, std::int64_t> node_of;
   for (const Json& line : run.lines("launch")) node_of[line["container"]] = line["node"];
@@ -206,7 +181,7 @@ TEST(Simulation, NodesThatLoseOverAHundredTasksDoThemAll) {
 }
 
 TEST(Simulation, OverloadedCpusKillNobody) {
-  Simulated run(scenario_file("faults/cpu-overload.yaml"));
+  Simulated run(shipped("faults/cpu-overload"));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
   EXPECT_THAT(run.all<std::string>("container_ended", "outcome"), Each("completed"));
   EXPECT_THAT(run.lines("external_load"), SizeIs(2));
@@ -228,7 +203,7 @@ TEST(Simulation, ExternalLoadComesAndGoes) {
   EXPECT_THAT(run.all("external_load", "memory"), ElementsAre(2147483648.0, 0));
   // Half the speed for 4 s adds 2 s to the 10 s of work. The run does not wait for the later load.
   EXPECT_THAT(run.all("container_ended", "t"), ElementsAre(12, 12));
-  std::vector<Json> samples = parse(run.samples);
+  std::vector<Json> samples = records_of(run.samples);
   EXPECT_EQ(samples[2]["memory"], 0);
   EXPECT_EQ(samples[4]["memory"], 2147483648);
   EXPECT_NEAR(samples[5]["cpu_cores"], 4, 1e-9);
@@ -239,7 +214,7 @@ TEST(Simulation, ExternalLoadFromTheBeginning) {
       machine(1, tasks(1, "10s"), std::string(kIdeal) + "external_load: [{memory: 1GiB}]\n");
   Simulated run(scenario);
   EXPECT_THAT(run.all("external_load", "t"), ElementsAre(0));
-  EXPECT_EQ(parse(run.samples).back()["memory"], 1 << 30);
+  EXPECT_EQ(records_of(run.samples).back()["memory"], 1 << 30);
 }
 
 TEST(Simulation, ReducesThatCameEarlyGoOnWhenTheMapsAreDone) {
@@ -292,7 +267,7 @@ TEST(Simulation, LongSilenceIsNotStuck) {
 }
 
 TEST(Simulation, StoppedRunKeepsItsJournal) {
-  Scenario scenario = scenario_file("quickstart.yaml");
+  Scenario scenario = shipped("quickstart");
   std::string journal;
   Simulation simulation(
       scenario, {}, [&](std::string_view text) { journal += text; }, [](std::string_view) {});
@@ -300,7 +275,7 @@ TEST(Simulation, StoppedRunKeepsItsJournal) {
   simulation.stop(RunStatus::kInterrupted, "interrupted");
   EXPECT_FALSE(simulation.go_on(50));
   EXPECT_EQ(simulation.status(), RunStatus::kInterrupted);
-  std::vector<Json> lines = parse(journal);
+  std::vector<Json> lines = records_of(journal);
   EXPECT_EQ(lines[0]["type"], "run");
   EXPECT_EQ(lines[lines.size() - 2]["type"], "leaving");
   EXPECT_EQ(lines.back()["status"], "interrupted");
@@ -311,7 +286,7 @@ TEST(Simulation, SamplesAreThinned) {
   Simulated run(machine(200, tasks(1, "40s"), kIdeal));
   std::map<double, int> per_second;
   std::map<int, int> per_node;
-  for (const Json& line : parse(run.samples)) {
+  for (const Json& line : records_of(run.samples)) {
     ++per_second[line["t"]];
     ++per_node[line["node"]];
   }
@@ -321,7 +296,7 @@ TEST(Simulation, SamplesAreThinned) {
 }
 
 TEST(Simulation, JournalOfDecisionsHasNoHeartbeats) {
-  Scenario scenario = scenario_file("quickstart.yaml");
+  Scenario scenario = shipped("quickstart");
   EXPECT_FALSE(Simulated(scenario).lines("heartbeat").empty());
   Simulation::Options options;
   options.journal_heartbeats = false;

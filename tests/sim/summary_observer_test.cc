@@ -1,11 +1,10 @@
 // The summary that is collected while a simulation runs against the one of its journal.
 #include <gtest/gtest.h>
 
-#include "core/resolve.h"
 #include "random_scenario.h"
 #include "report/simulated.h"
 #include "sim/simulation.h"
-#include "workloads/scenario_file.h"
+#include "tests/sim/simulated.h"
 
 namespace heddle::sim {
 namespace {
@@ -42,10 +41,7 @@ TEST(SummaryObserver, EqualsTheSummaryOfTheJournalOfShippedScenarios) {
   for (const char* name : {"papers/ikayak-placement", "papers/ikayak-suspend",
                            "faults/worker-crash", "faults/memory-storm"}) {
     SCOPED_TRACE(name);
-    auto read =
-        workloads::read_scenario(HEDDLE_SOURCE_DIR "/scenarios/" + std::string(name) + ".yaml");
-    ASSERT_TRUE(read) << read.error().text;
-    expect_same(resolve_simulated(read->scenario));
+    expect_same(shipped(name));
   }
 }
 

@@ -5,32 +5,26 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/resolve.h"
 #include "report/summary.h"
 #include "report/why/replay.h"
 #include "tests/sim/simulated.h"
-#include "workloads/scenario_file.h"
 
 namespace heddle::sim::why_test {
 
 /// Larger scenarios take too long for a test.
 constexpr int kMostTasks = 1500;
 
+/// Returns the names of all shipped scenarios, such as "papers/haste-small".
 std::vector<std::string> shipped_scenarios() {
+  const std::filesystem::path folder = HEDDLE_SOURCE_DIR "/scenarios";
   std::vector<std::string> found;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(HEDDLE_SOURCE_DIR "/scenarios"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
     // Files in experiments/ are comparisons of scenarios, not scenarios.
     if (entry.path().extension() == ".yaml" &&
         entry.path().parent_path().filename() != "experiments")
-      found.push_back(entry.path());
+      found.push_back(entry.path().lexically_relative(folder).replace_extension());
   std::sort(found.begin(), found.end());
   return found;
-}
-
-Scenario scenario_from(const std::string& path) {
-  auto read = workloads::read_scenario(path, {});
-  return read ? resolve_simulated(read->scenario) : throw std::runtime_error(read.error().text);
 }
 
 int tasks_of(const Scenario& scenario) {
@@ -100,7 +94,7 @@ void check_waits(const Explained& run, std::size_t i) {
 TEST(Why, EveryWaitInShippedScenariosIsExplained) {
   int explained = 0;
   for (const std::string& path : shipped_scenarios()) {
-    Scenario scenario = scenario_from(path);
+    Scenario scenario = shipped(path);
     if (tasks_of(scenario) > kMostTasks) continue;
     SCOPED_TRACE(path);
     const Explained run = explain(std::move(scenario));
@@ -128,8 +122,7 @@ std::optional<Obstacle::What> last_before_decision(const std::vector<report::Wai
 TEST(WhyForetells, ThatTheNextReportBringsAContainer) {
   for (const char* name : {"quickstart", "side-by-side", "uneven-machines", "papers/haste-small",
                            "papers/dress-mapreduce-real"}) {
-    const Explained run =
-        explain(scenario_from(std::string(HEDDLE_SOURCE_DIR "/scenarios/") + name + ".yaml"));
+    const Explained run = explain(shipped(name));
     ASSERT_EQ(run.scenario.cluster.dispatch, Dispatch::kHeartbeat) << name;
     for (std::size_t i = 0; i < run.waits.size(); ++i) {
       const auto last = last_before_decision(run.waits[i]);

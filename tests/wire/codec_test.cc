@@ -1,10 +1,11 @@
 #include "wire/codec.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <iterator>
+
+#include "tests/support/messages.h"
 
 namespace heddle::wire::codec_test {
 
@@ -46,6 +47,24 @@ Report ended() {
 }
 
 Report started() { return {4, 5, ContainerStarted{ContainerId{1}}}; }
+
+LaunchCommand some_launch() {
+  return {ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)}, some_work()};
+}
+
+/// Returns how a command arrives.
+Result<LaunchCommand> arrived(const LaunchCommand& launch) {
+  const Result<Message> back = decode(encode(Commands{5, {{1, launch}}}));
+  if (!back) return back.error();
+  const Command& command = std::get<Commands>(*back).commands.at(0);
+  EXPECT_EQ(command.number, 1);
+  return std::get<LaunchCommand>(command.what);
+}
+
+std::string error_of(const std::string& text) {
+  const Result<Message> message = decode(text);
+  return message ? "" : message.error().text;
+}
 
 /// Expects that a message survives encoding. Encoding is a function of the message, so equal texts
 /// mean equal messages.
@@ -106,8 +125,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   welcome.estimate = Damping{0.125, 0};
   welcome.suspend_cost = emu_seconds(2.7);
   expect_round_trip(welcome);
-  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
-                       some_work()};
+  LaunchCommand launch = some_launch();
   launch.work.waits = true;
   LaunchCommand program = launch;
   program.command = {"sh", "-c", "echo \"{task}\"\n", ""};
@@ -149,94 +167,60 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
 }
 
 TEST(Codec, KeepsValues) {
-  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
-                       some_work()};
-  Result<Message> back = decode(encode(Commands{5, {{1, launch}}}));
-  ASSERT_TRUE(back);
-  const auto& command = std::get<Commands>(*back).commands.at(0);
-  EXPECT_EQ(command.number, 1);
-  const auto& got = std::get<LaunchCommand>(command.what);
-  EXPECT_EQ(got.work, some_work());
-  EXPECT_EQ(got.resources, launch.resources);
-  EXPECT_EQ(got.task, 17);
-  EXPECT_EQ(got.attempt, 2);
-  EXPECT_TRUE(got.command.empty());
+  const LaunchCommand launch = some_launch();
+  const Result<LaunchCommand> got = arrived(launch);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->work, some_work());
+  EXPECT_EQ(got->resources, launch.resources);
+  EXPECT_EQ(got->task, 17);
+  EXPECT_EQ(got->attempt, 2);
+  EXPECT_TRUE(got->command.empty());
 }
 
 TEST(Codec, KeepsACommandAndItsBounds) {
-  auto decoded = [](std::vector<std::string> program) {
-    LaunchCommand launch{
-        ContainerId{8},    "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)}, some_work(),
-        std::move(program)};
-    return decode(encode(Commands{5, {{1, launch}}}));
+  const auto with = [](std::vector<std::string> program) {
+    LaunchCommand launch = some_launch();
+    launch.command = std::move(program);
+    return arrived(launch);
   };
   std::vector<std::string> program = {"/bin/echo", "", "a\tb", "\xc3\xa9"};
-  Result<Message> back = decoded(program);
-  ASSERT_TRUE(back) << back.error().text;
-  const Command& command = std::get<Commands>(*back).commands.at(0);
-  EXPECT_EQ(std::get<LaunchCommand>(command.what).command, program);
+  const Result<LaunchCommand> got = with(program);
+  ASSERT_TRUE(got) << got.error().text;
+  EXPECT_EQ(got->command, program);
 
   std::vector<std::string> longest(256, std::string(4096, 'x'));
-  EXPECT_TRUE(decoded(longest));
+  EXPECT_TRUE(with(longest));
   longest.emplace_back();
-  EXPECT_EQ(decoded(longest).error().text,
+  EXPECT_EQ(with(longest).error().text,
             "message.commands.command: expected a list of at most 256 elements");
-  EXPECT_EQ(decoded({std::string(4097, 'x')}).error().text,
+  EXPECT_EQ(with({std::string(4097, 'x')}).error().text,
             "message.commands.command: expected texts of at most 4096 bytes");
 }
 
 TEST(Codec, TheOutputLimitOfACommandHasBounds) {
-  auto decoded = [](real::Bytes limit) {
-    LaunchCommand launch{
-        ContainerId{8}, "wc",     "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
-        some_work(),    {"true"}, limit};
-    return decode(encode(Commands{5, {{1, launch}}}));
+  const auto with = [](std::int64_t bytes) {
+    LaunchCommand launch = some_launch();
+    launch.command = {"true"};
+    launch.output_limit = real::Bytes(bytes);
+    return arrived(launch);
   };
   for (std::int64_t bytes : {1LL << 12, 1LL << 40}) {
-    Result<Message> back = decoded(real::Bytes(bytes));
-    ASSERT_TRUE(back) << back.error().text;
-    const Command& command = std::get<Commands>(*back).commands.at(0);
-    EXPECT_EQ(std::get<LaunchCommand>(command.what).output_limit, real::Bytes(bytes));
+    const Result<LaunchCommand> got = with(bytes);
+    ASSERT_TRUE(got) << got.error().text;
+    EXPECT_EQ(got->output_limit, real::Bytes(bytes));
   }
   for (std::int64_t bytes : {(1LL << 12) - 1, (1LL << 40) + 1, -1LL})
-    EXPECT_EQ(decoded(real::Bytes(bytes)).error().text,
+    EXPECT_EQ(with(bytes).error().text,
               "message.commands.output_limit: expected a whole number from 4096 to 1099511627776");
 }
 
-TEST(Codec, ErrorsOfMemoryAreCounts) {
+TEST(Codec, ErrorsOfMemoryAreCountsAndTimesAreRows) {
   const std::string good = encode(Reports{1, {ended()}});
-  const std::string samples = R"("samples":[[0,12],[40,1]])";
-  ASSERT_NE(good.find(samples), std::string::npos) << good;
-  for (const char* bad : {"[[0]]", "[[-1,1]]", "[[1000001,1]]", "[[1,0]]", "[[0.5,1]]", "[3]"}) {
+  tests::expect_messages("wire/messages.yaml", "usage", [&](const auto& row) {
     std::string text = good;
-    text.replace(text.find(samples), samples.size(), std::string(R"("samples":)") + bad);
-    const Result<Message> message = decode(text);
-    ASSERT_FALSE(message) << bad;
-    EXPECT_THAT(message.error().text, testing::HasSubstr("samples: expected rows of [error"));
-  }
-}
-
-TEST(Codec, TimesOfWorkAndTransfersAreRows) {
-  const std::string good = encode(Reports{1, {ended()}});
-  const std::string work = R"("work_times":[[4,4.5]])";
-  const std::string transfers = R"("transfers":[[false,7,[3],1,2,true]])";
-  ASSERT_NE(good.find(work + "," + transfers), std::string::npos) << good;
-  const auto error_with = [&](const std::string& field, const std::string& bad) {
-    std::string text = good;
-    text.replace(text.find(field), field.size(), bad);
-    const Result<Message> message = decode(text);
-    return message ? "" : message.error().text;
-  };
-  for (const char* bad : {"[[4]]", "[[4,-1]]", R"([["4",4]])", "[4]"})
-    EXPECT_THAT(error_with(work, std::string(R"("work_times":)") + bad),
-                testing::HasSubstr("work_times: expected rows of [ideal_s, took_s]"));
-  for (const char* bad :
-       {"[[false,7,[3],1,2]]", "[[0,7,[3],1,2,true]]", "[[false,-7,[3],1,2,true]]",
-        "[[false,7,3,1,2,true]]", "[[false,7,[3],-1,2,true]]", "[[false,7,[3],1,1e99,true]]",
-        "[[false,7,[3],1,2,1]]"})
-    EXPECT_THAT(error_with(transfers, std::string(R"("transfers":)") + bad),
-                testing::HasSubstr("transfers: expected rows of [write, bytes, [nodes…], begun_s, "
-                                   "took_s, done]"));
+    const std::size_t at = text.find(row[0]);
+    return at == text.npos ? "no such field" : error_of(text.replace(at, row[0].size(), row[1]));
+  });
 }
 
 TEST(Codec, OfAHelloOfAnotherProtocolOnlyThatIsRead) {
@@ -305,7 +289,7 @@ TEST(Codec, NamesLeadNowhere) {
   expect_names(hello_with(&Hello::node), "message.node");
   const auto launch_with = [](std::string LaunchCommand::*field) {
     return [field](const std::string& name) {
-      LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+      LaunchCommand launch = some_launch();
       launch.*field = name;
       return Message(Commands{5, {{1, launch}}});
     };
@@ -331,77 +315,20 @@ TEST(Codec, OnlyAHelloMayLeaveNamesOut) {
 
 TEST(Codec, SizesCanBeAdded) {
   const auto with = [](std::int64_t size) {
-    LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {}, some_work()};
+    LaunchCommand launch = some_launch();
     launch.work.reads[0].size = EmuBytes(size);
-    return decode(encode(Commands{5, {{1, launch}}}));
+    return arrived(launch);
   };
   EXPECT_TRUE(with(1LL << 60));
   EXPECT_FALSE(with((1LL << 60) + 1));
 }
 
-/// The parameter holds the fields of an event or action that is well-formed in a journal.
-class NotForMessages : public testing::TestWithParam<const char*> {
- protected:
-  static std::string error_of(const std::string& kind, const std::string& fields) {
-    const Result<Message> message = decode(R"({"m":")" + kind + R"(","incarnation":1,")" + kind +
-                                           R"(":[{"number":1,"at":2,)" + fields + "}]}");
-    return message ? "" : message.error().text;
-  }
-};
-
-std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
-  const std::string fields = info.param;
-  const std::size_t from = std::string(R"("type":")").size();
-  return fields.substr(from, fields.find('"', from) - from);
-}
-
-class NoReport : public NotForMessages {};
-
-// A worker reports only events that it can know of. The master decides all others, so they are
-// refused.
-TEST_P(NoReport, IsRefused) {
-  EXPECT_EQ(error_of("reports", R"("type":"container_started","container":1)"), "");
-  EXPECT_EQ(error_of("reports", GetParam()),
-            "message.reports.type: expected one of container_started, container_ended, "
-            "container_suspended, container_resumed, inputs_read, part_done, input_lost, "
-            "command_refused");
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Codec, NoReport,
-    testing::Values(R"("type":"job_submitted","job":0)", R"("type":"node_registered","node":0)",
-                    R"("type":"node_lost","node":0,"reason":"silent")",
-                    R"("type":"node_drained","node":0,"reason":"no descriptors")",
-                    R"("type":"node_restored","node":0)",
-                    R"("type":"heartbeat","node":0,"use":[1,2,3,4],"containers":[])",
-                    R"("type":"external_load","node":0,"cores":1,"memory":2)",
-                    R"("type":"action_refused","action":"kill","reason":"unknown container")",
-                    R"("type":"wake")"),
-    name_of_case);
-
-class NoCommand : public NotForMessages {};
-
-TEST_P(NoCommand, IsRefused) {
-  EXPECT_EQ(error_of("commands", R"("type":"kill","container":1)"), "");
-  EXPECT_EQ(error_of("commands", GetParam()),
-            "message.commands.type: expected one of launch, kill, suspend, resume, inputs_ready, "
-            "fetch, run_part, finish, forget, expect, external_load, fault");
-}
-
-INSTANTIATE_TEST_SUITE_P(Codec, NoCommand,
-                         testing::Values(R"("type":"reserve","job":0,"phase":0,"node":0)",
-                                         R"("type":"unreserve","job":0,"phase":0,"node":0)",
-                                         R"("type":"wake_at","at":5)"),
-                         name_of_case);
-
-TEST(Codec, ALaunchOfTheJournalIsNoCommand) {
-  EXPECT_EQ(decode(R"({"m":"commands","incarnation":1,"commands":[{"number":1,"type":"launch",)"
-                   R"("container":9,"job":1,"phase":0,"task":4,"attempt":2,"node":2,"cores":1.5,)"
-                   R"("memory":1048576,"work":{"cpu_core_s":12,"threads":1,"sleep_s":0,)"
-                   R"("memory":[]}}]})")
-                .error()
-                .text,
-            "message.commands.job: expected a text of at most 4096 bytes");
+TEST(Codec, OnlyReportsAndCommandsAreTaken) {
+  for (const std::string kind : {"reports", "commands"})
+    tests::expect_messages_of("wire/messages.yaml", kind, [&](const std::string& fields) {
+      return error_of(R"({"m":")" + kind + R"(","incarnation":1,")" + kind +
+                      R"(":[{"number":1,"at":2,)" + fields + "}]}");
+    });
 }
 
 TEST(Codec, CommandsAndReportsReadLikeLinesOfTheJournal) {
@@ -413,52 +340,11 @@ TEST(Codec, CommandsAndReportsReadLikeLinesOfTheJournal) {
             R"("container":8,"part":3}]})");
 }
 
-struct Bad {
-  const char* text;
-  const char* error;
-};
-
-TEST(Codec, SaysWhatIsWrong) {
-  const Bad cases[] = {
-      {"", "message: not JSON"},
-      {"nonsense", "message: not JSON"},
-      {"[]", "message: expected an object"},
-      {"{}", "message.m: missing"},
-      {R"({"m":"hallo"})",
-       "message.m: expected one of hello, reports, heartbeat, goodbye, welcome, commands, "
-       "heartbeat_reply, beat, shutdown, rejoin, error, peers, introduce, probe, probed"},
-      {R"({"m":"hello"})", "message.protocol: missing"},
-      {R"({"m":"hello","protocol":"1"})",
-       "message.protocol: expected a whole number from 0 to 1000000"},
-      {R"({"m":"hello","protocol":-1})",
-       "message.protocol: expected a whole number from 0 to 1000000"},
-      {R"({"m":"goodbye","incarnation":-3})",
-       "message.incarnation: expected a whole number, 0 or more"},
-      {R"({"m":"goodbye","incarnation":3,"reason":7})",
-       "message.reason: expected a text of at most 4096 bytes"},
-      {R"({"m":"error","text":"x","fatal":1})", "message.fatal: expected true or false"},
-      {R"({"m":"commands","incarnation":1,"commands":{}})",
-       "message.commands: expected a list of at most 1000000 elements"},
-      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"container":2,"type":"dance"}]})",
-       "message.commands.type: expected one of launch, kill, suspend, resume, inputs_ready, fetch, "
-       "run_part, finish, forget, expect, external_load, fault"},
-      {R"({"m":"commands","incarnation":1,"commands":[{"number":1,"type":"fault","kind":"freeze-worker",)"
-       R"("lasts_s":1,"speed":1,"disk_full":false,"heartbeats":[["nap",1,0,7]]}]})",
-       "message.commands.heartbeats: expected rows of [kind of fault, share from 0 to 1, seconds, "
-       "key]"},
-  };
-  for (const Bad& bad : cases) {
-    Result<Message> result = decode(bad.text);
-    ASSERT_FALSE(result) << bad.text;
-    EXPECT_EQ(result.error().text, bad.error);
-  }
-}
+TEST(Codec, SaysWhatIsWrong) { tests::expect_messages_of("wire/messages.yaml", "wrong", error_of); }
 
 // If a message is cut off or changed, decoding it succeeds or fails, but does not crash.
 TEST(Codec, SurvivesDamage) {
-  LaunchCommand launch{ContainerId{8}, "wc", "map", 17, 2, {Millicores(500), EmuBytes(1 << 30)},
-                       some_work()};
-  std::string text = encode(Commands{5, {{1, launch}}});
+  const std::string text = encode(Commands{5, {{1, some_launch()}}});
   for (std::size_t i = 0; i < text.size(); ++i) {
     (void)decode(text.substr(0, i));
     for (char c : {'\0', '9', '"', '{', '-', '\xff'}) {
@@ -471,13 +357,11 @@ TEST(Codec, SurvivesDamage) {
 
 TEST(Codec, RefusesWhatIsNestedDeeperThanAnythingOfOurs) {
   const std::string deep = R"({"m":"peers","data":)" + std::string(1'000'000, '[');
-  Result<Message> message = decode(deep + std::string(1'000'000, ']') + "}");
-  ASSERT_FALSE(message);
-  EXPECT_EQ(message.error().text, "message: not JSON");
+  EXPECT_EQ(error_of(deep + std::string(1'000'000, ']') + "}"), "message: not JSON");
 }
 
 TEST(Codec, RefusesWhatIsTooLong) {
-  EXPECT_EQ(decode(std::string(kMaxMessage + 1, ' ')).error().text, "message: longer than 16 MiB");
+  EXPECT_EQ(error_of(std::string(kMaxMessage + 1, ' ')), "message: longer than 16 MiB");
 }
 
 TEST(Codec, MendsTextThatIsNotUtf8) {

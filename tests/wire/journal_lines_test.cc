@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/cluster.h"
+#include "tests/support/job.h"
 #include "wire/values.h"
 
 namespace heddle::wire::journal_lines_test {
@@ -25,17 +27,8 @@ Step deciding() {
 
 TEST(JournalLines, RunLineSaysHowItIsKept) {
   Scenario scenario;
-  scenario.name = "s";
-  NodeSpec node;
-  node.name = "n1";
-  node.capacity = {Millicores(1500), EmuBytes(7)};
-  scenario.cluster.nodes = {node};
-  JobSpec job;
-  job.name = "j";
-  job.phases.resize(2);
-  job.phases[0].kind = PhaseKind::kAm;
-  job.phases[1].tasks = 2;
-  scenario.jobs = {job};
+  scenario.cluster.nodes = {node_of("n1", {Millicores(1500), EmuBytes(7)})};
+  scenario.jobs = {job_of("j", {phase_of("am", PhaseKind::kAm, 1), phase_of("map", 2)})};
   std::string text = JournalLines(Mode::kSimulated, false).run(scenario, "r1");
   ASSERT_EQ(text.back(), '\n');
   Json line = Json::parse(text);

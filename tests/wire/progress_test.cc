@@ -3,32 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "core/policy/capacity/reservation.h"
+#include "tests/support/cluster.h"
+#include "tests/support/events.h"
+#include "tests/support/job.h"
 
 namespace heddle::wire::progress_test {
 
-PhaseSpec phase(const std::string& name, int tasks, double cpu_s) {
-  PhaseSpec spec;
-  spec.name = name;
-  spec.tasks = tasks;
-  spec.request = {Millicores(1000), EmuBytes(1 << 30)};
-  spec.cpu.mean = cpu_s * 1e6;
-  return spec;
-}
-
 Scenario scenario(int jobs) {
-  Scenario s;
-  NodeSpec node;
-  node.name = "n1";
-  node.capacity = node.allowance = {Millicores(8000), EmuBytes(8LL << 30)};
-  s.cluster.nodes = {node};
-  for (int i = 0; i < jobs; ++i) {
-    JobSpec job;
-    job.name = "j" + std::to_string(i);
-    job.submit = emu_seconds(10 * i);
-    job.phases = {phase("map", 4, 9), phase("reduce", 1, 59)};
-    job.phases[1].after = {0};
-    s.jobs.push_back(job);
-  }
+  Scenario s = cluster_of(1, 8, 8);
+  PhaseSpec map = phase_of("map", 4), reduce = phase_of("reduce", 1);
+  map.cpu.mean = 9e6;
+  reduce.cpu.mean = 59e6;
+  reduce.after = {0};
+  for (int i = 0; i < jobs; ++i)
+    s.jobs.push_back(job_of("j" + std::to_string(i), {map, reduce}, 10 * i));
   return s;
 }
 
@@ -42,13 +30,7 @@ class ProgressOf : public ::testing::Test {
     state_.fold({emu_seconds(t), std::move(what)});
   }
   void launch(double t, int task) {
-    Launch launch;
-    launch.phase = {JobId{0}, 0};
-    launch.node = NodeId{0};
-    launch.resources = scenario_.jobs[0].phases[0].request;
-    launch.container = ContainerId{task};
-    launch.task = task;
-    launch.attempt = 1;
+    const Launch launch = launch_of(task, {PhaseId{JobId{0}, 0}, task}, NodeId{0}, size_of(1, 1));
     state_.launch(launch, emu_seconds(t));
     fold(t, ContainerStarted{launch.container});
   }
@@ -72,7 +54,7 @@ TEST_F(ProgressOf, WorkIsWhatTasksHoldAndHowFarTheyAre) {
   EXPECT_DOUBLE_EQ(p.job_list[0].work, 0.05);
   EXPECT_DOUBLE_EQ(p.work, 0.025);
   EXPECT_EQ(p.job_list[0].running, 2);
-  fold(3, ContainerEnded{ContainerId{0}, Outcome::kCompleted, OomCause::kNone, 0, "", {}});
+  fold(3, ended(0));
   p = at(3);
   EXPECT_DOUBLE_EQ(p.job_list[0].work, 0.1);
   EXPECT_EQ(p.job_list[0].tasks_done, 1);

@@ -12,6 +12,14 @@ std::string text_of(const Record& record) {
   return text.close('}').take();
 }
 
+template <class Record>
+void expect_round_trip(const Record& record) {
+  const std::string text = text_of(record);
+  auto back = from_json(Json::parse(text));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(text_of(std::get<Record>(*back)), text);
+}
+
 TEST(Record, LaunchLineAsWritten) {
   TaskWork work;
   work.cpu = core_seconds(12);
@@ -64,12 +72,7 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
       {emu_seconds(6), ContainerResumed{ContainerId{4}}},
       {emu_seconds(7), ActionRefused{"launch", "no"}},
       {emu_seconds(8), Wake{}}};
-  for (const Event& event : events) {
-    const std::string text = text_of(event);
-    auto back = from_json(Json::parse(text));
-    ASSERT_TRUE(back) << back.error().text;
-    EXPECT_EQ(text_of(std::get<Event>(*back)), text);
-  }
+  for (const Event& event : events) expect_round_trip(event);
   PhaseId phase{JobId{1}, 2};
   TaskWork work;
   work.cpu = core_seconds(1);
@@ -98,12 +101,7 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
       {Resume{ContainerId{1}}, ""},
       {Kill{ContainerId{1}}, ""},
       {WakeAt{emu_seconds(9)}, ""}};
-  for (const Action& action : actions) {
-    const std::string text = text_of(action);
-    auto back = from_json(Json::parse(text));
-    ASSERT_TRUE(back) << back.error().text;
-    EXPECT_EQ(text_of(std::get<Action>(*back)), text);
-  }
+  for (const Action& action : actions) expect_round_trip(action);
 }
 
 TEST(Record, OtherLinesAreNeitherEventNorAction) {

@@ -19,6 +19,12 @@ Sample sample(std::int64_t cpu_ms, std::int64_t memory, std::int64_t peak, doubl
   return {{std::chrono::milliseconds(cpu_ms), real::Bytes(memory), real::Bytes(peak)}, progress};
 }
 
+class OneContainer : public testing::Test {
+ protected:
+  OneContainer() { monitor_.add(kA, at(0)); }
+  Monitor monitor_{kScale};
+};
+
 TEST(Monitor, ListsUseInEmulatedUnits) {
   Monitor monitor(kScale);
   monitor.add(kB, at(0));
@@ -31,39 +37,31 @@ TEST(Monitor, ListsUseInEmulatedUnits) {
   EXPECT_THAT(monitor.uses(), IsEmpty());
 }
 
-TEST(Monitor, IntegratesMemoryBetweenSamplesAndToTheEnd) {
-  Monitor monitor(kScale);
-  monitor.add(kA, at(0));
-  monitor.record(kA, sample(0, 1000, 1000), at(100));  // flat before the first: 1000 * 0.1 s
-  monitor.record(kA, sample(0, 3000, 3500), at(200));  // mean 2000 * 0.1 s
-  AttemptUsage usage = monitor.finish(kA, sample(60, 0, 3600).stats, at(300));  // 3000 * 0.1 s
+TEST_F(OneContainer, IntegratesMemoryBetweenSamplesAndToTheEnd) {
+  monitor_.record(kA, sample(0, 1000, 1000), at(100));  // flat before the first: 1000 * 0.1 s
+  monitor_.record(kA, sample(0, 3000, 3500), at(200));  // mean 2000 * 0.1 s
+  AttemptUsage usage = monitor_.finish(kA, sample(60, 0, 3600).stats, at(300));  // 3000 * 0.1 s
   // 600 real byte-seconds, each of which is 40 emulated ones.
   EXPECT_NEAR(usage.memory_byte_seconds, 24'000, 1e-6);
   EXPECT_EQ(usage.peak_memory, EmuBytes(14'400));
   EXPECT_EQ(usage.cpu, core_seconds(1.2));
 }
 
-TEST(Monitor, UnsampledContainerIsTakenAtItsPeak) {
-  Monitor monitor(kScale);
-  monitor.add(kA, at(0));
-  AttemptUsage usage = monitor.finish(kA, sample(0, 0, 2000).stats, at(50));
+TEST_F(OneContainer, UnsampledContainerIsTakenAtItsPeak) {
+  AttemptUsage usage = monitor_.finish(kA, sample(0, 0, 2000).stats, at(50));
   EXPECT_NEAR(usage.memory_byte_seconds, 2000 * 0.05 * 40, 1e-6);
 }
 
-TEST(Monitor, HighestSampleIsThePeakWhereTheKernelCountsNone) {
-  Monitor monitor(kScale);
-  monitor.add(kA, at(0));
-  monitor.record(kA, sample(0, 5000, 0), at(10));
-  monitor.record(kA, sample(0, 2000, 0), at(20));
-  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 0).stats, at(30)).peak_memory, EmuBytes(20'000));
+TEST_F(OneContainer, HighestSampleIsThePeakWhereTheKernelCountsNone) {
+  monitor_.record(kA, sample(0, 5000, 0), at(10));
+  monitor_.record(kA, sample(0, 2000, 0), at(20));
+  EXPECT_EQ(monitor_.finish(kA, sample(0, 0, 0).stats, at(30)).peak_memory, EmuBytes(20'000));
 }
 
-TEST(Monitor, AnEndBeforeTheLastSampleTakesNothingAway) {
-  Monitor monitor(kScale);
-  monitor.add(kA, at(0));
-  monitor.record(kA, sample(0, 0, 0), at(10));
-  monitor.record(kA, sample(0, 5000, 0), at(10));
-  EXPECT_EQ(monitor.finish(kA, sample(0, 0, 5000).stats, at(5)).memory_byte_seconds, 0);
+TEST_F(OneContainer, AnEndBeforeTheLastSampleTakesNothingAway) {
+  monitor_.record(kA, sample(0, 0, 0), at(10));
+  monitor_.record(kA, sample(0, 5000, 0), at(10));
+  EXPECT_EQ(monitor_.finish(kA, sample(0, 0, 5000).stats, at(5)).memory_byte_seconds, 0);
 }
 
 TEST(Monitor, NeverAddedHasNoMemoryOverTime) {
@@ -126,11 +124,9 @@ TEST(Monitor, APeakIsMissedBelowTwoPercentOfTheRequest) {
   EXPECT_FALSE(missed(0, real::Bytes(200 * kMiB)));  // a kernel that keeps no peak
 }
 
-TEST(Monitor, WithoutAProfileThereIsNoErrorOfMemory) {
-  Monitor monitor(kScale);
-  monitor.add(kA, at(0));
-  monitor.record(kA, sample(0, 100 * kMiB, 0, 0.1), at(10));
-  EXPECT_FALSE(monitor.finish(kA, sample(0, 0, 0).stats, at(50)).memory);
+TEST_F(OneContainer, WithoutAProfileThereIsNoErrorOfMemory) {
+  monitor_.record(kA, sample(0, 100 * kMiB, 0, 0.1), at(10));
+  EXPECT_FALSE(monitor_.finish(kA, sample(0, 0, 0).stats, at(50)).memory);
 }
 
 }  // namespace heddle::worker::monitor_test

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "tests/net/stranger.h"
+#include "tests/support/temporary_directory.h"
 #include "worker/data/content.h"
 #include "worker/data/data_service.h"
 
@@ -30,13 +30,10 @@ struct Rates {
 class DataCluster {
  public:
   explicit DataCluster(const std::vector<Rates>& nodes, double silence_s = 30, bool tcp = false) {
-    std::string made = (std::filesystem::temp_directory_path() / "heddle-data-XXXXXX").string();
-    root_ = ::mkdtemp(made.data());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       DataOptions options;
       options.node = NodeId{static_cast<std::int64_t>(i)};
-      options.bind =
-          tcp ? "tcp://127.0.0.1:*" : "ipc://" + root_.string() + "/" + std::to_string(i);
+      options.bind = tcp ? "tcp://127.0.0.1:*" : "ipc://" + root_.path() + "/" + std::to_string(i);
       options.scratch = scratch(static_cast<int>(i));
       options.disk_bytes_per_s = nodes[i].disk;
       options.network_bytes_per_s = nodes[i].network;
@@ -54,10 +51,6 @@ class DataCluster {
       endpoints_.push_back(services_.back()->endpoint());
     }
     tell();
-  }
-  ~DataCluster() {
-    services_.clear();
-    std::filesystem::remove_all(root_);
   }
 
   DataService& operator[](int node) { return *services_[static_cast<std::size_t>(node)]; }
@@ -126,7 +119,7 @@ class DataCluster {
     for (auto& service : services_)
       if (service) service->peers(endpoints_, keys_);
   }
-  std::filesystem::path root_;
+  tests::TemporaryDirectory root_;  // outlives the services
   std::vector<std::unique_ptr<DataService>> services_;
   std::vector<std::string> endpoints_, keys_;
   std::vector<net::KeyPair> pairs_;

@@ -35,6 +35,15 @@ struct Keyed {
   std::unique_ptr<DataService> service;
 };
 
+DataFetch fetch_of(std::int64_t size) {
+  DataFetch fetch;
+  fetch.ticket = 5;
+  fetch.object = 77;
+  fetch.size = size;
+  fetch.from = {NodeId{0}};
+  return fetch;
+}
+
 std::string ask_for_a_block() {
   DataMessage ask;
   ask.object = 77;
@@ -83,12 +92,7 @@ TEST(DataKeys, OneWhoIsNamedLaterComesInThen) {
                                               second.service->endpoint()};
   const std::vector<std::string> keys = {first.keys.own.public_key, second.keys.own.public_key};
   second.service->peers(endpoints, keys);
-  DataFetch fetch;
-  fetch.ticket = 5;
-  fetch.object = 77;
-  fetch.size = kMiB;
-  fetch.from = {NodeId{0}};
-  second.service->fetch(fetch);
+  second.service->fetch(fetch_of(kMiB));
   // The first service has time to refuse the second. The result is the same if this is too short.
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   first.service->peers(endpoints, keys);
@@ -104,18 +108,13 @@ TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
   Keyed first(0, places), second(1, places, 0.2);
   const std::vector<std::string> endpoints = {first.service->endpoint(),
                                               second.service->endpoint()};
-  DataFetch fetch;
-  fetch.ticket = 5;
-  fetch.object = 77;
-  fetch.size = 1000;
-  fetch.from = {NodeId{0}};
   second.service->peers(endpoints, {"", second.keys.own.public_key});
-  second.service->fetch(fetch);
+  second.service->fetch(fetch_of(1000));
   pollfd item{second.service->fd(), POLLIN, 0};
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);
   EXPECT_THAT(second.service->take().at(0).error, HasSubstr("its public key is missing"));
   second.service->peers(endpoints, {net::make_key_pair()->public_key, second.keys.own.public_key});
-  second.service->fetch(fetch);
+  second.service->fetch(fetch_of(1000));
   ASSERT_EQ(::poll(&item, 1, 20'000), 1);  // the first service is silent
   EXPECT_NE(second.service->take().at(0).error, "");
 }

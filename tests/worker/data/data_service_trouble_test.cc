@@ -6,6 +6,7 @@
 #include <thread>
 #include <zmq.hpp>
 
+#include "tests/support/temporary_directory.h"
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 
@@ -28,9 +29,7 @@ class FalseSource {
  public:
   explicit FalseSource(const std::function<std::string(DataMessage)>& answer) {
     // The path is absolute, as those of services are.
-    std::string made = (std::filesystem::temp_directory_path() / "heddle-false-XXXXXX").string();
-    directory_ = ::mkdtemp(made.data());
-    router_.bind("ipc://" + directory_ + "/socket");
+    router_.bind("ipc://" + (directory_ / "socket"));
     endpoint = router_.get(zmq::sockopt::last_endpoint);
     router_.set(zmq::sockopt::rcvtimeo, 20);
     router_.set(zmq::sockopt::linger, 0);
@@ -48,12 +47,11 @@ class FalseSource {
   ~FalseSource() {
     stop_ = true;
     thread_.join();
-    std::filesystem::remove_all(directory_);
   }
   std::string endpoint;
 
  private:
-  std::string directory_;
+  tests::TemporaryDirectory directory_;
   zmq::context_t context_;
   zmq::socket_t router_{context_, zmq::socket_type::router};
   std::atomic<bool> stop_ = false;
@@ -166,27 +164,29 @@ TEST(DataTrouble, CancelledIsForgotten) {
 }
 
 TEST(DataTrouble, ASourceThatSendsSomethingElseIsGivenUp) {
-  auto lies = [](DataMessage m) {
+  // The checksum is that of `checked`.
+  const auto chunk = [](DataMessage m, const std::string& body, const std::string& checked) {
     m.kind = DataMessage::Kind::kChunk;
-    std::string body(static_cast<std::size_t>(m.size), 'x');
-    m.checksum = checksum(body.data(), body.size());
+    m.checksum = checksum(checked.data(), checked.size());
     return to_wire(m, body).to_string();
   };
-  auto breaks = [](DataMessage m) {
-    m.kind = DataMessage::Kind::kChunk;
+  const auto content = [](const DataMessage& m) {
     std::string body(static_cast<std::size_t>(m.size), '\0');
     fill_content(m.object, m.offset, body.data(), body.size());
-    m.checksum = checksum(body.data(), body.size());
+    return body;
+  };
+  auto lies = [&](const DataMessage& m) {
+    const std::string body(static_cast<std::size_t>(m.size), 'x');
+    return chunk(m, body, body);
+  };
+  auto breaks = [&](const DataMessage& m) {
+    std::string body = content(m);
     body.back() = static_cast<char>(body.back() ^ 1);
-    return to_wire(m, body).to_string();
+    return chunk(m, body, content(m));
   };
-  auto skips = [](DataMessage m) {
-    m.kind = DataMessage::Kind::kChunk;
+  auto skips = [&](DataMessage m) {
     m.offset += 1;
-    std::string body(static_cast<std::size_t>(m.size), '\0');
-    fill_content(m.object, m.offset, body.data(), body.size());
-    m.checksum = checksum(body.data(), body.size());
-    return to_wire(m, body).to_string();
+    return chunk(m, content(m), content(m));
   };
   auto forgets = [](DataMessage m) {
     if (m.kind != DataMessage::Kind::kPing) return std::string();

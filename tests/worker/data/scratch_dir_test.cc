@@ -9,6 +9,8 @@
 #include <fstream>
 #include <optional>
 
+#include "tests/support/temporary_directory.h"
+
 namespace heddle::worker::scratch_dir_test {
 
 namespace fs = std::filesystem;
@@ -16,13 +18,7 @@ using ::testing::HasSubstr;
 
 class ScratchDirTest : public ::testing::Test {
  protected:
-  ScratchDirTest() {
-    char name[] = "/tmp/heddle-scratch-test-XXXXXX";
-    root_ = ::mkdtemp(name);
-    below_ = root_ + "/below";
-    fs::create_directory(below_);
-  }
-  ~ScratchDirTest() override { fs::remove_all(root_); }
+  ScratchDirTest() { fs::create_directory(below_); }
 
   Result<ScratchDir> make(const std::string& run = "r", const std::string& node = "n1") const {
     return ScratchDir::make(below_, run, node);
@@ -32,7 +28,9 @@ class ScratchDirTest : public ::testing::Test {
     return made ? "" : made.error().text;
   }
 
-  std::string root_, below_;
+  tests::TemporaryDirectory scratch_;
+  const std::string& root_ = scratch_.path();
+  const std::string below_ = scratch_ / "below";
 };
 
 TEST_F(ScratchDirTest, IsForThisUserAloneAndGoesWithTheObject) {
