@@ -6,9 +6,16 @@
 #include <cmath>
 #include <map>
 
+#include "bench/bench.h"
 #include "bench/fidelity_journal.h"
-#include "bench/results.h"
+#include "bench/workbench.h"
+#include "cli/base/signals.h"
+#include "common/file.h"
+#include "common/installed.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/yaml/writer.h"
+#include "host/fill_rate.h"
+#include "host/host_resources.h"
 #include "report/table.h"
 #include "wire/values.h"
 
@@ -198,6 +205,88 @@ std::string in_words(const Json& results) {
   return text + "No measurement shows whether ideal times can be trusted.\n";
 }
 
+std::string title_of(const FidelityCase& one) {
+  return name_of(one) + (one.paced ? "" : ", unpaced") + ", " + print_percent(one.fraction) +
+         " of a CPU, " + print_duration(emu_seconds(one.seconds));
+}
+
+/// Runs `heddle run` for each case in a temporary directory.
+class FidelityBench : public Bench {
+ public:
+  FidelityBench()
+      : Bench({.form = kFidelityForm,
+               .quick = "a check that it works; takes a few seconds",
+               .makes_groups = true}) {}
+
+ private:
+  // The start of a shorter task would take longer than its work.
+  static constexpr double kLeastTask_s = 0.01, kMostTask_s = 60, kLeastFraction = 0.001;
+
+  void add_own_options(Command word) override {
+    add_texts(word, "--fractions", fractions_, "SHARE,...",
+              "shares of a CPU per core, separated by commas (default: 2.5%,8%,25%)");
+    require_number(word.add_option("--seconds", seconds_,
+                                   "real seconds that tasks should take, separated by commas "
+                                   "(default: 1,4)")
+                       .delimiter(','),
+                   "N,...", kLeastTask_s, kMostTask_s);
+  }
+
+  Json measure() override {
+    const FidelityPlan plan = made_plan();
+    Workbench bench;
+    const double fill_rate = host::measure_fill_rate().again;
+    std::vector<Json> rows;
+    for (const FidelityCase& one : fidelity_cases(plan, host::host_resources().cpus.value)) {
+      cli::say(title_of(one));
+      rows.push_back(one.cores > 0 ? measure(one, fill_rate, bench)
+                                   : fidelity_row(one, "not measured: this machine is too small"));
+    }
+    return fidelity_results(std::move(rows));
+  }
+
+  std::string format(const Json& results) const override {
+    return format_fidelity_results(results);
+  }
+
+  FidelityPlan made_plan() const {
+    FidelityPlan plan;
+    plan.quick = quick_;
+    if (quick_) plan.fractions = {0.25}, plan.seconds = {0.5};
+    if (!seconds_.empty()) plan.seconds = seconds_;
+    if (!fractions_.empty()) plan.fractions.clear();
+    for (const std::string& text : fractions_) {
+      const double fraction = naming("--fractions", [&] { return need(parse_fraction(text)); });
+      if (!(fraction >= kLeastFraction && fraction <= 1))
+        throw Failed(usage_error(
+            "--fractions: expected a share of a CPU from 0.1 % to 100 %, got \"" + text + "\""));
+      plan.fractions.push_back(fraction);
+    }
+    return plan;
+  }
+
+  Json measure(const FidelityCase& one, double fill_rate, Workbench& bench) const try {
+    const std::string out = bench.new_path(), file = out + ".yaml";
+    const Scenario scenario = fidelity_scenario(one, program_path("heddle-task"));
+    need(replace_file(file, write_scenario(scenario)));
+    std::vector<std::string> words = {program_path("heddle"), "run", file, "--out", out, "--quiet"};
+    if (cgroup_) words.insert(words.end(), {"--cgroup", *cgroup_});
+    // The command is heddle-task, which is trusted.
+    if (one.kind == FidelityKind::kCommand) words.emplace_back("--allow-commands");
+    bench.run(words, "heddle run");
+    return measure_fidelity(one, scenario, out, fill_rate);
+  } catch (const Failed& failed) {
+    // Users other than root can't run programs on every machine. Also, not every user is allowed
+    // to read heddle-task.
+    if (one.kind == FidelityKind::kCommand && !cli::asked_to_stop())
+      return fidelity_row(one, failed.error.text);
+    throw;
+  }
+
+  std::vector<std::string> fractions_;  ///< shares of a CPU; empty: those of FidelityPlan
+  std::vector<double> seconds_;         ///< ideal real times; empty: those of FidelityPlan
+};
+
 }  // namespace
 
 Json fidelity_row(const FidelityCase& one, const std::string& note) {
@@ -213,19 +302,17 @@ Json fidelity_row(const FidelityCase& one, const std::string& note) {
           {"note", note}};
 }
 
-Result<Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
-                              const std::string& dir, double fill_rate) {
-  Result<FidelityRun> run = read_fidelity_run(scenario, dir);
-  if (!run) return std::move(run).error();
-  Result<std::vector<double>> errors = errors_of(one, scenario, *run);
-  if (!errors) return std::move(errors).error();
+Json measure_fidelity(const FidelityCase& one, const Scenario& scenario, const std::string& dir,
+                      double fill_rate) {
+  const FidelityRun run = read_fidelity_run(scenario, dir);
+  const std::vector<double> errors = errors_of(one, scenario, run);
   Json row = fidelity_row(one);
-  row["tasks"] = errors->size();
-  row["error"] = wire::percentiles(*errors);
-  row["lost"] = wire::rounded(run->lost);
-  if (one.memory > 0 && run->memory.is_object())
-    row["memory"] = memory_part(one, run->memory, fill_rate);
-  if (run->foreign_cpu) row["foreign_cpu"] = wire::rounded(*run->foreign_cpu);
+  row["tasks"] = errors.size();
+  row["error"] = wire::percentiles(errors);
+  row["lost"] = wire::rounded(run.lost);
+  if (one.memory > 0 && run.memory.is_object())
+    row["memory"] = memory_part(one, run.memory, fill_rate);
+  if (run.foreign_cpu) row["foreign_cpu"] = wire::rounded(*run.foreign_cpu);
   return row;
 }
 
@@ -260,5 +347,7 @@ std::string format_fidelity_results(const Json& results) {
   }
   return report::format_table(columns, rows) + memory_table(results) + notes + in_words(results);
 }
+
+std::unique_ptr<Bench> fidelity_bench() { return std::make_unique<FidelityBench>(); }
 
 }  // namespace heddle::bench

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "bench/fidelity_scenario.h"
-#include "common/result.h"
-#include "wire/fields.h"
+#include "bench/results.h"
 
 namespace heddle::bench {
 
-/// Returns the row of a case that has not been measured: {case, paced, fraction, seconds, tasks: 0,
-/// error: null, lost: null, foreign_cpu: null, note}. `note` says why the case was not measured.
+/// Returns the row of a case that has not been measured: `tasks` is 0, and the measures are null.
+/// `note` says why the case was not measured.
 wire::Json fidelity_row(const FidelityCase& one, const std::string& note = "");
 
 /// Returns the row of a case from the results of its real run in `dir`. `tasks` is the number of
@@ -28,19 +27,16 @@ wire::Json fidelity_row(const FidelityCase& one, const std::string& note = "");
 /// shares of the request), late_ms {p50, p99}, short}. `late_ms` is the time from a step to its
 /// charge, less the time that filling the largest step takes at `fill_rate` bytes per second.
 ///
-/// Error: a task did not complete.
-Result<wire::Json> measure_fidelity(const FidelityCase& one, const Scenario& scenario,
-                                    const std::string& dir, double fill_rate);
+/// Throws Failed if a task did not complete.
+wire::Json measure_fidelity(const FidelityCase& one, const Scenario& scenario,
+                            const std::string& dir, double fill_rate);
 
-/// Returns the results (bench/results.h) of such rows, and `trusted_fraction`. Adds to each row
-/// `aim` {p50, p99}, `met`, and `baseline` {p50, p99}. The baseline has the errors without pacing
-/// in the same measurement. A missing value is null. `met` is null if there is no aim.
-/// `trusted_fraction` is the smallest fraction for which all uncontended rows of this fraction and
-/// of larger fractions met their aims. It is null if the rows of the largest fraction did not meet
-/// their aims.
+/// Returns the results (bench/results.h) of such rows. Adds to each row its aim, whether it is met,
+/// and its baseline, the errors without pacing. Adds `trusted_fraction`: the smallest fraction for
+/// which it and all larger ones met the aims of uncontended tasks, or null.
 wire::Json fidelity_results(std::vector<wire::Json> rows);
 
-/// Formats the results for people.
+/// Formats the results for people, with a sentence that says how far ideal times can be trusted.
 std::string format_fidelity_results(const wire::Json& results);
 
 }  // namespace heddle::bench

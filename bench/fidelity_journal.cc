@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "bench/failed.h"
 #include "common/result_files.h"
 #include "report/journal_reader.h"
 #include "report/run_totals.h"
@@ -21,24 +22,22 @@ class RunReader {
  public:
   explicit RunReader(const Scenario& scenario) : totals_(scenario) {}
 
-  Result<void> add(const Json& record) {
-    HEDDLE_TRY(totals_.add(record));
-    auto parsed = wire::from_json(record);
-    if (!parsed) return std::move(parsed).error();
-    if (const auto* action = std::get_if<Action>(&*parsed)) {
+  void add(const Json& record) {
+    need(totals_.add(record));
+    const auto parsed = need(wire::from_json(record));
+    if (const auto* action = std::get_if<Action>(&parsed)) {
       if (const auto* launch = std::get_if<Launch>(&action->what))
         tasks_[launch->container] = {launch->container, launch->resources, launch->work, {}, {}};
-    } else if (const auto* event = std::get_if<Event>(&*parsed)) {
+    } else if (const auto* event = std::get_if<Event>(&parsed)) {
       if (const auto* started = std::get_if<ContainerStarted>(&event->what))
         tasks_[started->container].started = event->at;
       if (const auto* ended = std::get_if<ContainerEnded>(&event->what)) {
         if (ended->outcome != Outcome::kCompleted)
-          return aborted_error("a task " + std::string(wire::name_of(ended->outcome)) + ": " +
-                               ended->reason);
+          throw Failed("a task " + std::string(wire::name_of(ended->outcome)) + ": " +
+                       ended->reason);
         tasks_[ended->container].ended = event->at;
       }
     }
-    return {};
   }
 
   FidelityRun run() {
@@ -64,20 +63,19 @@ class RunReader {
 
 /// Calls `take` with each record of a file.
 template <class Take>
-Result<void> each_record(const std::string& path, Take take) {
-  auto reader = report::JournalReader::open(path);
-  if (!reader) return std::move(reader).error();
-  return reader->each(take);
+void each_record(const std::string& path, Take take) {
+  report::JournalReader reader = need(report::JournalReader::open(path));
+  need(reader.each([&](const Json& record) {
+    take(record);
+    return Result<void>();
+  }));
 }
 
-Result<FidelitySample> sample_from(const Json& record) {
-  try {
-    wire::Fields fields(record, "sample");
-    return FidelitySample{wire::time_field(fields, "t"),
-                          wire::containers_from(fields, "containers")};
-  } catch (const wire::BadField& bad) {
-    return aborted_error(bad.text);
-  }
+FidelitySample sample_from(const Json& record) try {
+  const wire::Fields fields(record, "sample");
+  return {wire::time_field(fields, "t"), wire::containers_from(fields, "containers")};
+} catch (const wire::BadField& bad) {
+  throw Failed(bad.text);
 }
 
 /// Returns |measured / ideal - 1|.
@@ -135,40 +133,27 @@ std::vector<double> weight_errors(const FidelityRun& run) {
 
 }  // namespace
 
-Result<FidelityRun> read_fidelity_run(const Scenario& scenario, const std::string& dir) {
+FidelityRun read_fidelity_run(const Scenario& scenario, const std::string& dir) {
   RunReader reader(scenario);
-  HEDDLE_TRY(each_record(journal_path(dir), [&](const Json& one) { return reader.add(one); }));
+  each_record(journal_path(dir), [&](const Json& one) { reader.add(one); });
   FidelityRun run = reader.run();
-  HEDDLE_TRY(each_record(samples_path(dir), [&](const Json& one) -> Result<void> {
-    Result<FidelitySample> sample = sample_from(one);
-    if (!sample) return std::move(sample).error();
-    run.samples.push_back(*std::move(sample));
-    return {};
-  }));
+  each_record(samples_path(dir), [&](const Json& one) { run.samples.push_back(sample_from(one)); });
   return run;
 }
 
-Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& scenario,
-                                      const FidelityRun& run) {
+std::vector<double> errors_of(const FidelityCase& one, const Scenario& scenario,
+                              const FidelityRun& run) {
   std::vector<double> errors;
-  switch (one.kind) {
-    case FidelityKind::kAlone:
-    case FidelityKind::kTogether:
-      errors = run.ideal_errors;
-      break;
-    case FidelityKind::kCommand:
-      for (const FidelityTask& task : run.tasks)
-        errors.push_back(error(to_seconds(task.ended - task.started), one.seconds));
-      break;
-    case FidelityKind::kWeights:
-      errors = weight_errors(run);
-      break;
-    case FidelityKind::kCrowded:
-    case FidelityKind::kJoining:
-      errors = simulation_errors(scenario, run);
-      break;
-  }
-  if (errors.empty()) return aborted_error("the run has no values to measure");
+  if (one.kind == FidelityKind::kWeights)
+    errors = weight_errors(run);
+  else if (is_contended(one.kind))
+    errors = simulation_errors(scenario, run);
+  else if (one.kind != FidelityKind::kCommand)
+    errors = run.ideal_errors;
+  else
+    for (const FidelityTask& task : run.tasks)
+      errors.push_back(error(to_seconds(task.ended - task.started), one.seconds));
+  if (errors.empty()) throw Failed("the run has no values to measure");
   return errors;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bench/fidelity_scenario.h"
-#include "common/result.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
 #include "wire/fields.h"
@@ -36,14 +35,13 @@ struct FidelityRun {
   std::vector<FidelitySample> samples;  ///< samples of one node, by time
 };
 
-/// Reads journal.jsonl and samples.jsonl of `dir`. Errors (kAborted) say the reason. A task that
-/// did not complete is also an error.
-Result<FidelityRun> read_fidelity_run(const Scenario& scenario, const std::string& dir);
+/// Reads journal.jsonl and samples.jsonl of `dir`. Throws Failed, also if a task did not complete.
+FidelityRun read_fidelity_run(const Scenario& scenario, const std::string& dir);
 
 /// Returns the error of each task. For kWeights, returns the error of each pair of containers.
-/// Pure.
-Result<std::vector<double>> errors_of(const FidelityCase& one, const Scenario& scenario,
-                                      const FidelityRun& run);
+/// Throws Failed if there are none.
+std::vector<double> errors_of(const FidelityCase& one, const Scenario& scenario,
+                              const FidelityRun& run);
 
 /// Returns when each task would have ended on node 0 of the simulator if it had started there at
 /// its measured start. Pure.

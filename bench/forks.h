@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "common/result.h"
+#include "wire/fields.h"
 
 namespace heddle::bench {
 
@@ -24,9 +24,9 @@ class Forks {
   Forks& operator=(const Forks&) = delete;
   ~Forks();
 
-  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Error: no more processes
-  /// can be made.
-  Result<pid_t> start(const std::function<void()>& body);
+  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Throws Failed if no more
+  /// processes can be made.
+  pid_t start(const std::function<void()>& body);
   /// Returns true until the first of the processes ends.
   bool all_run() const;
   double cpu_s() const { return process_cpu_s(pids_); }
@@ -34,6 +34,11 @@ class Forks {
  private:
   std::vector<pid_t> pids_;
 };
+
+/// Calls `measure` in a forked child process and returns its result. Each measurement therefore has
+/// its own heap and its own peak of memory. The child dies with this process. Throws Failed if
+/// `measure` does, or if the child ends without a result. REQUIRES: no other thread runs.
+wire::Json in_child(const std::function<wire::Json()>& measure);
 
 /// Zeroed memory that this process shares with processes that it forks later. The memory exists as
 /// long as this object.

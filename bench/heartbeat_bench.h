@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/results.h"
 #include "core/scenario/scenario.h"
-#include "wire/fields.h"
 
 namespace heddle::bench {
 
@@ -18,8 +18,6 @@ struct BeatCase {
   int workers = 1;
   int containers = 0;
 };
-/// Returns the title of a case, such as "1000 workers by ipc, 50 containers each".
-std::string title_of(const BeatCase& one);
 
 /// Returns the scenario of a case. It has a task for each container of the case. The tasks sleep
 /// for longer than the measurement takes.
@@ -37,19 +35,14 @@ struct BeatsMeasured {
   std::int64_t sent = 0, received = 0;  ///< bytes of heartbeats and of their answers
 };
 
-/// Returns {worker, transport, workers, containers, beats, master_us, master_share, worker_us,
-/// worker_share, trip_ms: {p50, p99, max}, sent_bytes, received_bytes, echo: {us, trip_ms}, x}. The
-/// `_us` values are CPU time per heartbeat. A share is the CPU use for 16 nodes, as a share of one
-/// CPU. `x` is the master's CPU time per heartbeat divided by the echo's CPU time per message.
-/// Unknown values are null. `echo` is null if the case has no baseline.
+/// Returns the row of a case. The `_us` values are CPU time per heartbeat. A share is the CPU use
+/// for 16 nodes, as a share of one CPU. `x` is the master's CPU time per heartbeat divided by the
+/// echo's CPU time per message. Unknown values are null, as `echo` is without a baseline.
 wire::Json beat_row(const BeatCase& one, const BeatsMeasured& measured, const BeatsMeasured* echo);
 
-/// Returns the results (bench/results.h) of such rows. There are these aims:
-///
-/// - With 1000 workers or more, the 99th percentile of round trips is at most 50 ms.
-/// - With 16 workers or more, the master uses at most 1 % of a CPU for 16 nodes. Real workers
-///   together also use at most 1 % of a CPU for 16 nodes.
+extern const BenchForm kHeartbeatForm;
+
+/// Returns the results (bench/results.h) of such rows.
 wire::Json heartbeat_results(std::vector<wire::Json> rows);
-std::string format_heartbeat_results(const wire::Json& results);
 
 }  // namespace heddle::bench

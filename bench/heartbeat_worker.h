@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "common/units.h"
 #include "net/curve.h"
 
 namespace heddle::bench {
@@ -36,9 +37,24 @@ struct LightWorker {
   std::string node;
 };
 
+/// The baseline for heartbeats. Messages of the same size as heartbeats are sent over ZeroMQ alone,
+/// and a ROUTER socket answers them.
+struct Echo {
+  std::string endpoint;
+  std::size_t message = 0, answer = 0;  ///< bytes
+  real::Duration period{0};
+};
+
 /// Acts as the worker until the master dismisses it or is gone. Heartbeats that are sent while
 /// `measuring` is true count.
 void play_light_worker(const LightWorker& worker, const std::atomic<bool>& measuring,
                        BeatPage& page);
+/// Answers messages until this process is killed. REQUIRES: no other socket is bound to the
+/// endpoint.
+void serve_echo(const Echo& echo);
+/// Sends one message per period until this process is killed. Sends the first message after
+/// `offset`.
+void play_echo_worker(const Echo& echo, real::Duration offset, const std::atomic<bool>& measuring,
+                      BeatPage& page);
 
 }  // namespace heddle::bench

@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <thread>
 #include <vector>
 
+#include "bench/failed.h"
 #include "common/file.h"
 #include "worker/data/data_port.h"
 #include "worker/data/message.h"
@@ -27,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 /// A rate far above that of any machine.
 constexpr double kUnpaced = 1e12;
 constexpr std::uint64_t kBlock = 1, kFile = 1ULL << 63 | 1;
+constexpr const char* kBroken = "the baseline's socket broke";
 /// Ids of the two nodes.
 constexpr NodeId kHolder{0}, kAsker{1};
 
@@ -34,29 +37,41 @@ void await(const std::atomic<bool>& flag) {
   while (!flag) std::this_thread::sleep_for(1ms);
 }
 
-[[noreturn]] void rest() {
-  for (;;) ::pause();
-}
-
-Result<std::unique_ptr<worker::DataService>> start(const worker::DataOptions& options,
-                                                   const IoNodes& nodes) {
-  auto service = worker::DataService::start(options);
-  if (!service) return service;
+std::unique_ptr<worker::DataService> start(const worker::DataOptions& options,
+                                           const IoNodes& nodes) {
+  auto service = need(worker::DataService::start(options));
   std::vector<std::string> keys;
   for (const worker::DataOptions* node : {&nodes.holder, &nodes.asker})
     if (node->curve) keys.push_back(node->curve->own.public_key);
-  (*service)->peers({nodes.holder.bind, nodes.asker.bind}, keys);
+  service->peers({nodes.holder.bind, nodes.asker.bind}, keys);
   return service;
 }
 
-/// Waits until a transfer has ended. Returns all transfers that have ended.
-std::vector<worker::DataDone> next_done(worker::DataService& service) {
+/// Waits until transfers have ended, and returns how many.
+std::int64_t await_done(worker::DataService& service) {
   for (;;) {
     pollfd item{service.fd(), POLLIN, 0};
     ::poll(&item, 1, -1);
-    std::vector<worker::DataDone> done = service.take();
-    if (!done.empty()) return done;
+    const std::vector<worker::DataDone> done = service.take();
+    for (const worker::DataDone& one : done)
+      if (!one.error.empty()) throw Failed(one.error);
+    if (!done.empty()) return std::ssize(done);
   }
+}
+
+/// Calls `play`, the part of a process. An error ends the measurement.
+void play(IoPage& page, const std::function<void()>& part) {
+  try {
+    part();
+  } catch (const Failed& failed) {
+    page.fail(failed.error.text);
+  }
+  for (;;) ::pause();
+}
+
+void finish(IoPage& page, Clock::time_point begin) {
+  page.taken_ns = (Clock::now() - begin).count();
+  page.done = true;
 }
 
 void note(IoPage& page, Clock::time_point begin) {
@@ -74,111 +89,103 @@ void IoPage::fail(const std::string& text) {
   done = true;
 }
 
-Result<IoNodes> IoNodes::prepare(const IoCase& one, const std::string& directory) {
-  IoNodes nodes;
+IoNodes::IoNodes(const IoCase& one, const std::string& directory) {
   for (NodeId id : {kHolder, kAsker}) {
-    worker::DataOptions& options = id == kHolder ? nodes.holder : nodes.asker;
+    worker::DataOptions& options = id == kHolder ? holder : asker;
     const std::string name = "node-" + std::to_string(id.value);
     options.node = id;
     options.bind = "ipc://" + directory + "/" + name + ".sock";
     options.scratch = directory + "/" + name;
     std::filesystem::create_directory(options.scratch);
-    options.network_bytes_per_s = options.disk_bytes_per_s =
-        one.bytes_per_s > 0 ? one.bytes_per_s : kUnpaced;
+    options.network_bytes_per_s = one.bytes_per_s > 0 ? one.bytes_per_s : kUnpaced;
     // Only the network limits the rate.
-    options.disk_bytes_per_s *= 10;
+    options.disk_bytes_per_s = 10 * options.network_bytes_per_s;
     if (!one.tcp) continue;
-    Result<net::KeyPair> keys = net::make_key_pair();
-    if (!keys) return std::move(keys).error();
-    options.curve = net::CurveServer{*keys};
-    Result<worker::DataPort> port = worker::open_data_port("127.0.0.1");
-    if (!port) return std::move(port).error();
-    options.bind = port->endpoint;
-    options.listening = port->socket.get();
-    (id == kHolder ? nodes.holder_port : nodes.asker_port) = std::move(port->socket);
+    options.curve = net::CurveServer{need(net::make_key_pair())};
+    worker::DataPort port = need(worker::open_data_port("127.0.0.1"));
+    options.bind = port.endpoint;
+    options.listening = port.socket.get();
+    (id == kHolder ? holder_port : asker_port) = std::move(port.socket);
   }
-  return nodes;
 }
 
 void play_holder(const IoCase& one, const IoNodes& nodes, IoPage& page) {
-  auto service = start(nodes.holder, nodes);
-  if (!service) return page.fail(service.error().text);
-  if (one.what == IoCase::What::kFile) {
-    (*service)->store({1, kFile, one.total, true, {}});
-    for (const worker::DataDone& done : next_done(**service))
-      if (!done.error.empty()) return page.fail(done.error);
-  }
-  page.holder_ready = true;
-  rest();
+  std::unique_ptr<worker::DataService> service;
+  play(page, [&] {
+    service = start(nodes.holder, nodes);
+    if (one.what == IoCase::What::kFile) {
+      service->store({1, kFile, one.total, true, {}});
+      await_done(*service);
+    }
+    page.holder_ready = true;
+  });
 }
 
 void play_asker(const IoCase& one, const IoNodes& nodes, IoPage& page) {
-  await(page.holder_ready);
-  auto service = start(nodes.asker, nodes);
-  if (!service) return page.fail(service.error().text);
-  const std::uint64_t object = one.what == IoCase::What::kFile ? kFile : kBlock;
-  auto fetch = [&](std::int64_t size, std::int64_t index) {
-    (*service)->fetch(
-        {static_cast<std::uint64_t>(index) + 1, object, index * size, size, {kHolder}});
-  };
-  // A fetch of one byte opens the connection before the measurement.
-  fetch(1, 0);
-  for (const worker::DataDone& done : next_done(**service))
-    if (!done.error.empty()) return page.fail(done.error);
-  page.asker_ready = true;
-  await(page.go);
-  const auto begin = Clock::now();
-  std::int64_t asked = 0, in = 0;
-  while (asked < std::min<std::int64_t>(one.at_once, one.pieces())) fetch(one.piece, asked++);
-  while (in < one.pieces())
-    for (const worker::DataDone& done : next_done(**service)) {
-      if (!done.error.empty()) return page.fail(done.error);
-      note(page, begin);
-      if (++in; asked < one.pieces()) fetch(one.piece, asked++);
-    }
-  page.taken_ns = (Clock::now() - begin).count();
-  page.done = true;
-  rest();
+  std::unique_ptr<worker::DataService> service;
+  play(page, [&] {
+    await(page.holder_ready);
+    service = start(nodes.asker, nodes);
+    const std::uint64_t object = one.what == IoCase::What::kFile ? kFile : kBlock;
+    auto fetch = [&](std::int64_t size, std::int64_t index) {
+      service->fetch(
+          {static_cast<std::uint64_t>(index) + 1, object, index * size, size, {kHolder}});
+    };
+    // A fetch of one byte opens the connection before the measurement.
+    fetch(1, 0);
+    await_done(*service);
+    page.asker_ready = true;
+    await(page.go);
+    const auto begin = Clock::now();
+    std::int64_t asked = 0, in = 0;
+    while (asked < std::min<std::int64_t>(one.at_once, one.pieces())) fetch(one.piece, asked++);
+    while (in < one.pieces())
+      for (std::int64_t done = await_done(*service); done > 0; --done) {
+        note(page, begin);
+        if (++in; asked < one.pieces()) fetch(one.piece, asked++);
+      }
+    finish(page, begin);
+  });
 }
 
 void play_sender(const IoCase& one, int socket, IoPage& page) {
-  page.holder_ready = true;
-  const std::vector<char> chunk(worker::kMaxChunk, 'x');
-  await(page.go);
-  const auto begin = Clock::now();
-  for (std::int64_t sent = 0; sent < one.total; sent += std::ssize(chunk)) {
-    const std::size_t size = std::min<std::size_t>(chunk.size(), one.total - sent);
-    if (!write_all(socket, {chunk.data(), size}, "the socket"))
-      return page.fail("the baseline's socket broke");
-    if (one.bytes_per_s > 0)
-      std::this_thread::sleep_until(
-          begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                      static_cast<double>(sent + std::ssize(chunk)) / one.bytes_per_s)));
-  }
-  rest();
+  play(page, [&] {
+    page.holder_ready = true;
+    const std::vector<char> chunk(worker::kMaxChunk, 'x');
+    await(page.go);
+    const auto begin = Clock::now();
+    for (std::int64_t sent = 0; sent < one.total; sent += std::ssize(chunk)) {
+      const std::size_t size = std::min<std::size_t>(chunk.size(), one.total - sent);
+      if (!write_all(socket, {chunk.data(), size}, "the socket")) throw Failed(kBroken);
+      if (one.bytes_per_s > 0)
+        std::this_thread::sleep_until(
+            begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                        static_cast<double>(sent + std::ssize(chunk)) / one.bytes_per_s)));
+    }
+  });
 }
 
 void play_receiver(const IoCase& one, int socket, IoPage& page) {
-  std::vector<char> chunk(worker::kMaxChunk);
-  page.asker_ready = true;
-  await(page.go);
-  const auto begin = Clock::now();
-  for (std::int64_t in = 0; in < one.total;) {
-    const ssize_t n = ::recv(socket, chunk.data(), chunk.size(), 0);
-    if (n == 0 || (n < 0 && errno != EINTR)) return page.fail("the baseline's socket broke");
-    in += std::max<ssize_t>(n, 0);
-  }
-  page.taken_ns = (Clock::now() - begin).count();
-  page.done = true;
-  rest();
+  play(page, [&] {
+    std::vector<char> chunk(worker::kMaxChunk);
+    page.asker_ready = true;
+    await(page.go);
+    const auto begin = Clock::now();
+    for (std::int64_t in = 0; in < one.total;) {
+      const ssize_t n = ::recv(socket, chunk.data(), chunk.size(), 0);
+      if (n == 0 || (n < 0 && errno != EINTR)) throw Failed(kBroken);
+      in += std::max<ssize_t>(n, 0);
+    }
+    finish(page, begin);
+  });
 }
 
-Result<std::array<Fd, 2>> connected_sockets(bool tcp) {
+std::array<Fd, 2> connected_sockets(bool tcp) {
   int ends[2];
   if (!tcp) {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-      return system_error("make a pair of sockets", errno);
-    return std::array<Fd, 2>{Fd(ends[0]), Fd(ends[1])};
+      throw Failed(system_error("make a pair of sockets", errno));
+    return {Fd(ends[0]), Fd(ends[1])};
   }
   Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   Fd out(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -190,10 +197,10 @@ Result<std::array<Fd, 2>> connected_sockets(bool tcp) {
   if (!listener || !out || ::bind(listener.get(), address, size) < 0 ||
       ::listen(listener.get(), 1) < 0 || ::getsockname(listener.get(), address, &size) < 0 ||
       ::connect(out.get(), address, size) < 0)
-    return system_error("connect over loopback", errno);
+    throw Failed(system_error("connect over loopback", errno));
   Fd in(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!in) return system_error("connect over loopback", errno);
-  return std::array<Fd, 2>{std::move(out), std::move(in)};
+  if (!in) throw Failed(system_error("connect over loopback", errno));
+  return {std::move(out), std::move(in)};
 }
 
 }  // namespace heddle::bench

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "common/fd.h"
-#include "common/result.h"
 #include "worker/data/data_service.h"
 
 namespace heddle::bench {
@@ -43,7 +42,7 @@ struct IoPage {
 struct IoNodes {
   worker::DataOptions holder, asker;
   Fd holder_port, asker_port;  ///< listening TCP sockets
-  static Result<IoNodes> prepare(const IoCase& one, const std::string& directory);
+  IoNodes(const IoCase& one, const std::string& directory);
 };
 
 /// Serves data until this process is killed.
@@ -57,6 +56,6 @@ void play_sender(const IoCase& one, int socket, IoPage& page);
 void play_receiver(const IoCase& one, int socket, IoPage& page);
 /// Returns two connected sockets. They are TCP sockets over loopback, or sockets of the kind that
 /// ipc uses.
-Result<std::array<Fd, 2>> connected_sockets(bool tcp);
+std::array<Fd, 2> connected_sockets(bool tcp);
 
 }  // namespace heddle::bench

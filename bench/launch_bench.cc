@@ -6,9 +6,19 @@
 #include <chrono>
 #include <map>
 
-#include "bench/launch_costs.h"
-#include "bench/results.h"
+#include "bench/bench.h"
+#include "bench/forks.h"
+#include "bench/workbench.h"
+#include "cgroup/ownership.h"
+#include "cgroup/tree.h"
 #include "common/host_clock.h"
+#include "common/installed.h"
+#include "common/own_usage.h"
+#include "core/engine.h"
+#include "master/journal.h"
+#include "report/table.h"
+#include "wire/journal_lines.h"
+#include "wire/line_checksums.h"
 #include "wire/values.h"
 
 namespace heddle::bench {
@@ -18,6 +28,14 @@ using wire::Json;
 
 constexpr int kAimAtOnce = 4;
 constexpr double kAimBareShare = 0.78, kAimMs = 10;
+/// Number of launches before the measurement. They make the pages and groups, which later launches
+/// use again.
+constexpr int kWarmUp = 16;
+/// Number of concurrent tasks while the CPU time of launches is measured.
+constexpr int kCostsAtOnce = 4;
+constexpr std::chrono::milliseconds kPeerGroupLimit(1000);
+/// Names of the ways.
+constexpr char kBareWay[] = "bare", kGroupWay[] = "groups", kWorkerWay[] = "heddle";
 
 const BenchForm kLaunchForm = {"launch",
                                {{"way", "way"}, {"at_once", "at once"}},
@@ -28,42 +46,221 @@ const BenchForm kLaunchForm = {"launch",
                                 {"ms/p99", "p99 ms", 2, Better::kLess},
                                 {"ms/max", "max ms", 2, Better::kLess}}};
 
+/// Returns the row of a way. `seconds` is the time from the first start to the last end. `ms` has
+/// one time per task: from its start until this process knows its end.
+Json launch_row(const std::string& way, int at_once, int count, double seconds,
+                const std::vector<double>& ms) {
+  return {{"way", way},
+          {"at_once", at_once},
+          {"tasks", count},
+          {"per_s", wire::rounded(count / seconds)},
+          {"ms", wire::percentiles(ms)},
+          {"x", nullptr},
+          {"note", ""}};
+}
+
+/// Returns the step in which a master learns that the container has ended.
+std::vector<Event> end_of(std::int64_t container) {
+  ContainerEnded ended;
+  ended.container = ContainerId{container};
+  return {{emu_seconds(1), ended}};
+}
+
+/// Returns the outcome of that step: the launch of the next task.
+Step launch_of(std::int64_t container) {
+  Launch launch;
+  launch.phase = {JobId{0}, 0};
+  launch.node = NodeId{0};
+  launch.resources = {Millicores(1000), EmuBytes(64 << 20)};
+  launch.container = ContainerId{container};
+  launch.task = static_cast<int>(container);
+  launch.attempt = 1;
+  Step step;
+  step.actions = {{launch, ""}};
+  return step;
+}
+
+/// A way as a row of a round.
+struct NamedWay {
+  std::string name;
+  std::function<Json(int at_once, int count)> measure;
+};
+
+/// The ways of one measurement, and the worker that one of them uses.
+class Ways {
+ public:
+  explicit Ways(const std::optional<std::string>& cgroup) : place_(cgroup) {
+    add(kBareWay, bare_);
+    add(kGroupWay, groups_);
+    add(kWorkerWay, heddle_);
+    for (const auto& [name, measure] : ways_)
+      naming(name, [&] { return measure(kWarmUp, kWarmUp); });
+  }
+
+  /// Adds the other programs that start containers. If one of them can't be measured, every round
+  /// has a note instead.
+  void add_peers() {
+    for (const char* name : {"cgexec", "crun", "slurm"}) {
+      const auto measure = [this, name](int at_once, int count) {
+        return measure_peer(name, at_once, count);
+      };
+      try {
+        measure(1, 1);  // a program can be installed but still not work here
+        ways_.push_back({name, measure});
+      } catch (const Failed& failed) {
+        check_interrupt();
+        notes_.push_back(launch_note(name, failed.error.text));
+      }
+    }
+  }
+
+  /// Measures one round. For each number of concurrent tasks, measures all ways immediately after
+  /// each other.
+  std::vector<Json> measure_round(const std::vector<int>& at_once, int tasks) const {
+    std::vector<Json> rows;
+    for (int many : at_once)
+      for (const auto& [name, measure] : ways_) {
+        try {
+          rows.push_back(measure(many, tasks));
+        } catch (Failed& failed) {
+          check_interrupt();
+          throw Failed(std::move(failed.error).in(name));
+        }
+        check_interrupt();
+      }
+    add_ratios(rows);
+    rows.insert(rows.end(), notes_.begin(), notes_.end());
+    return rows;
+  }
+
+  /// Measures the CPU time that a launch takes, part by part, with `count` tasks in each way.
+  Json measure_parts(int count) {
+    const auto run = [&](LaunchWay& way) {
+      measure_launches("", way, kCostsAtOnce, count, next_id_);
+      check_interrupt();
+    };
+    const LaunchCpu bare = bare_.cpu(), groups = groups_.cpu();
+    run(bare_);
+    run(groups_);
+    const double master = own_cpu_s(), worker = process_cpu_s(worker_.pid());
+    run(heddle_);
+    return launch_parts({.bare = per_launch(bare, bare_.cpu(), count),
+                         .groups = per_launch(groups, groups_.cpu(), count),
+                         .worker = (process_cpu_s(worker_.pid()) - worker) / count,
+                         .master = (own_cpu_s() - master) / count,
+                         .journal = journal_cpu_s(place_.dir().path() + "/journal.jsonl", count)});
+  }
+
+ private:
+  static constexpr int kMost = 64;
+
+  void add(const char* name, LaunchWay& way) {
+    ways_.push_back({name, [this, name, &way](int at_once, int count) {
+                       return measure_launches(name, way, at_once, count, next_id_);
+                     }});
+  }
+
+  Json measure_peer(const std::string& name, int at_once, int count) {
+    std::vector<std::string> words = {name, std::to_string(count), std::to_string(at_once), task_,
+                                      place_.dir().path()};
+    if (name == "cgexec") {
+      const std::vector<std::string> group = peer_group();
+      words.insert(words.end(), group.begin(), group.end());
+    }
+    const Json said = place_.bench().script("peers.py", words);
+    return launch_row(name, at_once, count, said.at("seconds"), said.at("ms"));
+  }
+
+  /// Returns the version and the directories of a group for other programs. Makes the group first.
+  std::vector<std::string> peer_group() {
+    cgroup::Driver& driver = place_.driver();
+    const std::string above = cgroup::run_group(place_.dir().run()), group = above + "/cgexec";
+    if (held_.empty()) {
+      need(cgroup::make_run_group(driver, above));
+      held_ = need(cgroup::claim(driver, group, kPeerGroupLimit));
+    }
+    std::vector<std::string> words = driver.directories(group);
+    words.insert(words.begin(), driver.version() == cgroup::Version::kV2 ? "v2" : "v1");
+    return words;
+  }
+
+  const std::string task_ = program_path("heddle-task");
+  // Each container has a whole CPU, so that no quota slows down its start.
+  const wire::Welcome node_ = bench_node(kMost, 1, kMost);
+  BenchPlace place_;
+  BareWay bare_{task_};
+  GroupWay groups_{place_, node_, task_};
+  BenchWorker worker_{place_, node_};
+  WorkerWay heddle_{worker_};
+  std::vector<Fd> held_;  ///< the group for other programs
+  std::int64_t next_id_ = 1;
+  std::vector<NamedWay> ways_;
+  std::vector<Json> notes_;
+};
+
+class LaunchBench : public Bench {
+ public:
+  LaunchBench()
+      : Bench({.form = kLaunchForm, .quick = "one round of 50 tasks each", .makes_groups = true}) {}
+
+ private:
+  static constexpr int kMostAtOnce = 64, kMostTasks = 100'000, kMostRounds = 100;
+
+  void add_own_options(Command word) override {
+    add_numbers(word, "--at-once", at_once_, 1, kMostAtOnce,
+                "numbers of containers that start at the same time, separated by commas");
+    add_number(word, "--tasks", tasks_, 1, kMostTasks,
+               "number of tasks that one measurement starts");
+    add_number(word, "--rounds", rounds_, 1, kMostRounds, "number of rounds; medians are shown");
+    word.add_flag("--peers", peers_, "also measure cgexec, crun and Slurm if they are installed");
+  }
+
+  Json measure() override {
+    if (quick_) tasks_ = 50, rounds_ = 1;
+    Ways ways(cgroup_);
+    if (peers_) ways.add_peers();
+    std::vector<std::vector<Json>> rounds;
+    for (int round = 1; round <= rounds_; ++round) {
+      cli::say("round " + std::to_string(round) + " of " + std::to_string(rounds_));
+      rounds.push_back(ways.measure_round(at_once_, tasks_));
+    }
+    cli::say("CPU time by part");
+    Json parts = ways.measure_parts(tasks_ * rounds_), results = launch_results(rounds);
+    results["parts"] = std::move(parts);
+    return results;
+  }
+
+  std::string format(const Json& results) const override { return format_launch_results(results); }
+
+  std::vector<int> at_once_ = {1, 2, 4, 8};
+  int tasks_ = 300, rounds_ = 5;
+  bool peers_ = false;
+};
+
 }  // namespace
 
-Result<Json> measure_launches(const std::string& way, LaunchWay& by, int at_once, int count,
-                              std::int64_t& next_id) {
+Json measure_launches(const std::string& way, LaunchWay& by, int at_once, int count,
+                      std::int64_t& next_id) {
   std::map<std::int64_t, real::Time> begun;
   std::vector<double> times;
   int started = 0;
   auto start_one = [&] {
     ++started;
     begun[next_id] = real::now();
-    return by.start(next_id++);
+    by.start(next_id++);
   };
   const real::Time begin = real::now();
-  while (started < std::min(at_once, count)) HEDDLE_TRY(start_one());
+  while (started < std::min(at_once, count)) start_one();
   while (!begun.empty()) {
-    Result<std::vector<std::int64_t>> ended = by.wait();
-    if (!ended) return std::move(ended).error();
+    const std::vector<std::int64_t> ended = by.wait();
     const real::Time at = real::now();
-    for (std::int64_t id : *ended) {
+    for (std::int64_t id : ended) {
       times.push_back(to_ms(at - begun.at(id)));
       begun.erase(id);
-      if (started < count) HEDDLE_TRY(start_one());
+      if (started < count) start_one();
     }
   }
-  return launch_row(way, at_once, count, real::now() - begin, times);
-}
-
-Json launch_row(const std::string& way, int at_once, int count, real::Duration took,
-                const std::vector<double>& ms) {
-  return {{"way", way},
-          {"at_once", at_once},
-          {"tasks", count},
-          {"per_s", wire::rounded(count / std::chrono::duration<double>(took).count())},
-          {"ms", wire::percentiles(ms)},
-          {"x", nullptr},
-          {"note", ""}};
+  return launch_row(way, at_once, count, to_ms(real::now() - begin) / 1e3, times);
 }
 
 Json launch_note(const std::string& way, const std::string& note) {
@@ -94,13 +291,65 @@ Json launch_results(const std::vector<std::vector<Json>>& rounds) {
 }
 
 std::string format_launch_results(const Json& results) {
-  std::string notes;
+  std::string text = format_bench(kLaunchForm, results);
   for (const Json& row : results.at("rows"))
     if (const std::string note = row.at("note"); !note.empty())
-      notes += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
-  std::string text = format_bench(kLaunchForm, results) + notes;
-  if (results.contains("parts")) text += "\n" + format_launch_parts(results.at("parts"));
-  return text;
+      text += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
+  if (!results.contains("parts")) return text;
+  std::vector<std::vector<std::string>> parts;
+  for (const Json& part : results.at("parts"))
+    parts.push_back({part.at("part"), report::number_cell(part.at("us"), "{:.1f}")});
+  return text + "\n" + report::format_table({{"CPU per launch"}, {"us", true}}, parts);
 }
+
+LaunchCpu per_launch(const LaunchCpu& before, const LaunchCpu& after, int count) {
+  return {.start = (after.start - before.start) / count,
+          .process = (after.process - before.process) / count,
+          .limits = (after.limits - before.limits) / count,
+          .measure = (after.measure - before.measure) / count};
+}
+
+Json launch_parts(const LaunchCosts& costs) {
+  const LaunchCpu& groups = costs.groups;
+  const double own = costs.bare.start + costs.bare.process;
+  const std::pair<const char*, double> beyond[] = {
+      {"limits", groups.limits},
+      {"join", groups.start + groups.process - own},
+      {"measure", groups.measure},
+      {"messages, worker", costs.worker - groups.start - groups.limits - groups.measure},
+      {"messages, master", costs.master},
+      {"journal", costs.journal}};
+  Json parts = Json::array();
+  const auto add = [&](const char* part, double seconds) {
+    parts.push_back({{"part", part}, {"us", wire::rounded(seconds * 1e6)}});
+  };
+  add("task's own start", own);
+  double sum = 0;
+  for (const auto& [part, seconds] : beyond) {
+    add(part, seconds);
+    sum += seconds;
+  }
+  add("sum beyond it", sum);
+  return parts;
+}
+
+double journal_cpu_s(const std::string& path, int count) {
+  master::Journal journal = need(master::Journal::create(path));
+  wire::JournalLines lines(wire::JournalLines::Mode::kReal, true);
+  wire::LineChecksums checksums;
+  wire::JournalLines::RealTimes times;
+  const double began = thread_cpu_s();
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const EmuTime now = emu_seconds(static_cast<double>(i));
+    need(journal.append(checksums.seal(lines.step(now, end_of(i), launch_of(i + 1), times))));
+    times.launch_ms[ContainerId{i + 1}] = 1;
+    const std::vector<Event> started = {{now, ContainerStarted{ContainerId{i + 1}}}};
+    need(journal.append(checksums.seal(lines.step(now, started, Step{}, times))));
+    times.launch_ms.clear();
+  }
+  return (thread_cpu_s() - began) / count;
+}
+
+std::unique_ptr<Bench> launch_bench() { return std::make_unique<LaunchBench>(); }
 
 }  // namespace heddle::bench

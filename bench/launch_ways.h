@@ -1,31 +1,27 @@
 #pragma once
 
-#include <spawn.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bench/worker_master.h"
+#include "bench/bench_worker.h"
 #include "cgroup/driver.h"
-#include "common/fd.h"
 #include "worker/cpu_lines.h"
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 
 namespace heddle::bench {
 
-/// A way to take an empty task from its start to its end.
+/// A way to take an empty task from its start to its end. All ways throw Failed.
 class LaunchWay {
  public:
   virtual ~LaunchWay() = default;
   /// Starts another task. The caller chooses the ids and uses each once.
-  virtual Result<void> start(std::int64_t id) = 0;
-  /// Waits until at least one task has ended. Returns the ids of all tasks that have ended. Error:
-  /// a task failed.
-  virtual Result<std::vector<std::int64_t>> wait() = 0;
+  virtual void start(std::int64_t id) = 0;
+  /// Waits until at least one task has ended. Returns the ids of all tasks that have ended.
+  virtual std::vector<std::int64_t> wait() = 0;
 };
 
 /// CPU time that launches took in this process and in the tasks, in seconds.
@@ -38,21 +34,17 @@ struct LaunchCpu {
 
 /// Owns children of this process and watches them by pidfds. The destructor kills and reaps the
 /// children that have not ended.
-class SpawnedChildren {
+class OwnChildren {
  public:
-  SpawnedChildren() = default;
-  SpawnedChildren(const SpawnedChildren&) = delete;
-  SpawnedChildren& operator=(const SpawnedChildren&) = delete;
-  ~SpawnedChildren();
-  /// Starts a program by posix_spawn. The first argument is its path. Error: the program can't be
-  /// executed.
-  Result<pid_t> spawn(std::int64_t id, const std::vector<std::string>& words,
-                      const posix_spawn_file_actions_t* files);
+  OwnChildren() = default;
+  OwnChildren(const OwnChildren&) = delete;
+  OwnChildren& operator=(const OwnChildren&) = delete;
+  ~OwnChildren();
   void adopt(std::int64_t id, worker::Child child) { children_[id] = std::move(child); }
   /// Kills and reaps the child, if it exists.
   void abandon(std::int64_t id);
-  /// Waits as LaunchWay::wait does. An exit status other than `expected` is a failure.
-  Result<std::vector<std::int64_t>> wait(int expected);
+  /// Waits as LaunchWay::wait does. A failed child is a failure.
+  std::vector<std::int64_t> wait();
   /// Returns the CPU time of the children that wait() has reaped, in seconds.
   double cpu_s() const { return cpu_s_; }
 
@@ -66,22 +58,20 @@ class SpawnedChildren {
 /// because it does not work without a page.
 class BareWay : public LaunchWay {
  public:
-  static Result<std::unique_ptr<BareWay>> create(const std::string& task_program);
-  Result<void> start(std::int64_t id) override;
-  Result<std::vector<std::int64_t>> wait() override;
+  explicit BareWay(std::string task_program);
+  void start(std::int64_t id) override;
+  std::vector<std::int64_t> wait() override;
   /// Starts a task with the given order instead of an empty one. Returns the process id.
-  Result<pid_t> start(std::int64_t id, const TaskOrder& order);
+  pid_t start(std::int64_t id, const TaskOrder& order);
   /// Kills the task.
   void abandon(std::int64_t id);
   /// Returns the CPU time of all launches so far; there is none for limits and measuring.
-  LaunchCpu cpu() const { return {start_s_, children_.cpu_s(), 0, 0}; }
+  LaunchCpu cpu() const { return {.start = start_s_, .process = children_.cpu_s()}; }
 
  private:
-  BareWay(std::string program, std::unique_ptr<worker::CpuLines> lines)
-      : program_(std::move(program)), lines_(std::move(lines)) {}
   std::string program_;
   std::unique_ptr<worker::CpuLines> lines_;
-  SpawnedChildren children_;
+  OwnChildren children_;
   double start_s_ = 0;
 };
 
@@ -89,25 +79,18 @@ class BareWay : public LaunchWay {
 /// instead of messages.
 class GroupWay : public LaunchWay {
  public:
-  static Result<std::unique_ptr<GroupWay>> create(cgroup::Driver& driver, const std::string& run,
-                                                  const wire::Welcome& welcome,
-                                                  const std::string& task_program);
-  ~GroupWay() override;
-  Result<void> start(std::int64_t id) override;
-  Result<std::vector<std::int64_t>> wait() override;
+  GroupWay(const BenchPlace& place, wire::Welcome node, std::string task_program);
+  ~GroupWay() override { (void)enforcer_->teardown(std::chrono::milliseconds(500)); }
+  void start(std::int64_t id) override;
+  std::vector<std::int64_t> wait() override;
   /// Returns the CPU time of all launches so far.
-  LaunchCpu cpu() const { return {cpu_.start, children_.cpu_s(), cpu_.limits, cpu_.measure}; }
+  LaunchCpu cpu() const;
 
  private:
-  GroupWay(std::string program, std::unique_ptr<worker::Enforcer> enforcer,
-           worker::Launcher launcher)
-      : program_(std::move(program)),
-        enforcer_(std::move(enforcer)),
-        launcher_(std::move(launcher)) {}
   std::string program_;
   std::unique_ptr<worker::Enforcer> enforcer_;
   worker::Launcher launcher_;
-  SpawnedChildren children_;
+  OwnChildren children_;
   LaunchCpu cpu_;  ///< without `process`
 };
 
@@ -116,16 +99,13 @@ class GroupWay : public LaunchWay {
 /// master sends the actions of a step. wait() sends them.
 class WorkerWay : public LaunchWay {
  public:
-  explicit WorkerWay(WorkerMaster& master) : master_(master) {}
-  Result<void> start(std::int64_t id) override;
-  Result<std::vector<std::int64_t>> wait() override;
+  explicit WorkerWay(BenchWorker& worker) : worker_(worker) {}
+  void start(std::int64_t id) override { commands_.push_back(empty_task(id)); }
+  std::vector<std::int64_t> wait() override;
 
  private:
-  WorkerMaster& master_;
-  std::vector<WorkerMaster::What> commands_;  ///< not sent yet
+  BenchWorker& worker_;
+  std::vector<BenchWorker::What> commands_;  ///< not sent yet
 };
-
-/// Returns the command for a task with one core and nothing to do.
-wire::LaunchCommand empty_task(std::int64_t id);
 
 }  // namespace heddle::bench

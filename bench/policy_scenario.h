@@ -10,7 +10,7 @@ namespace heddle::bench {
 struct PolicyLoad {
   int nodes = 10;
   int pending = 100;  ///< about this number of tasks in submitted jobs have no container
-  PolicySpec policy;
+  PolicySpec policy = {};
   std::uint64_t seed = 1;
   int heartbeats = 20'000;  ///< number of heartbeats to measure
   /// All jobs are Spark jobs of one stage. Executors fill the nodes, so no node can be reserved for

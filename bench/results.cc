@@ -12,6 +12,8 @@ namespace {
 
 using wire::Json;
 
+constexpr double kAimGrowth = 3;
+
 Json::json_pointer path(const std::string& key) { return Json::json_pointer("/" + key); }
 
 Json aim(const std::string& what, double value, double limit, const char* bound, bool met) {
@@ -20,6 +22,16 @@ Json aim(const std::string& what, double value, double limit, const char* bound,
           {"limit", limit},
           {"bound", bound},
           {"met", met}};
+}
+
+std::string format_aims(const Json& aims) {
+  std::string text;
+  for (const Json& one : aims)
+    text +=
+        fmt::format("{}: {:.6g}, aim {} {:.6g}: {}\n", one.at("aim").get<std::string>(),
+                    one.at("value").get<double>(), one.at("bound").get<std::string>(),
+                    one.at("limit").get<double>(), one.at("met").get<bool>() ? "met" : "not met");
+  return text;
 }
 
 std::string text_of(const BenchColumn& column, const Json& value) {
@@ -90,6 +102,17 @@ std::vector<std::vector<Json*>> grouped(std::vector<Json>& rows,
   return groups;
 }
 
+void add_growth(const std::vector<Json*>& group, const std::string& cost, const std::string& what,
+                Json& aims) {
+  const Json &first = *group.front(), &last = *group.back();
+  for (Json* row : group)
+    row->at("x") = wire::rounded(row->at(cost).get<double>() / first.at(cost).get<double>());
+  if (last.at("nodes") == first.at("nodes")) return;
+  aims.push_back(aim_at_most(
+      what + " from " + first.at("nodes").dump() + " to " + last.at("nodes").dump() + " nodes",
+      last.at("x"), kAimGrowth));
+}
+
 std::string format_bench(const BenchForm& form, const Json& results) {
   std::vector<BenchColumn> all = form.cases;
   all.insert(all.end(), form.measures.begin(), form.measures.end());
@@ -106,16 +129,6 @@ std::string format_bench(const BenchForm& form, const Json& results) {
     columns.push_back({column.title, !texts});
   }
   return report::format_table(columns, rows) + format_aims(results.at("aims"));
-}
-
-std::string format_aims(const Json& aims) {
-  std::string text;
-  for (const Json& one : aims)
-    text +=
-        fmt::format("{}: {:.6g}, aim {} {:.6g}: {}\n", one.at("aim").get<std::string>(),
-                    one.at("value").get<double>(), one.at("bound").get<std::string>(),
-                    one.at("limit").get<double>(), one.at("met").get<bool>() ? "met" : "not met");
-  return text;
 }
 
 }  // namespace heddle::bench

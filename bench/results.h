@@ -55,8 +55,13 @@ wire::Json bench_results(const BenchForm& form, std::vector<wire::Json> rows, wi
 std::vector<std::vector<wire::Json*>> grouped(std::vector<wire::Json>& rows,
                                               const std::vector<std::string>& keys);
 
+/// Compares the costs of a group. Sets `x` of each row to its value under `cost`, divided by that
+/// of the first row. If the group has several numbers of nodes, adds the aim that the most nodes
+/// cost at most 3 times as much as the fewest. `what` names the cost.
+void add_growth(const std::vector<wire::Json*>& group, const std::string& cost,
+                const std::string& what, wire::Json& aims);
+
 /// Formats the rows as a table, with "-" for null or missing numbers, followed by one line per aim.
 std::string format_bench(const BenchForm& form, const wire::Json& results);
-std::string format_aims(const wire::Json& aims);
 
 }  // namespace heddle::bench

@@ -2,8 +2,10 @@
 
 #include <chrono>
 
-#include "bench/results.h"
+#include "bench/bench.h"
+#include "bench/forks.h"
 #include "common/own_usage.h"
+#include "core/policy/registry.h"
 #include "sim/simulation.h"
 #include "wire/values.h"
 
@@ -14,9 +16,114 @@ using wire::Json;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kAimNodes = 10'000, kAimTasks = 100'000;
-constexpr double kAimSeconds = 60, kAimSimGrowth = 3;
+constexpr double kAimSeconds = 60;
 constexpr std::int64_t kRateNodes = 1000, kManyTasks = 1'000'000;
 constexpr double kAimEventRate = 200'000, kAimFifoRate = 300'000, kAimBytes = 2e9;
+
+std::int64_t tasks_of(const Scenario& scenario) {
+  std::int64_t tasks = 0;
+  for (const JobSpec& job : scenario.jobs) tasks += job.task_count();
+  return tasks;
+}
+
+/// Judges a row of a scheduler.
+void judge_simulation(const Json& row, Json& aims) {
+  const std::string scheduler = row.at("scheduler");
+  const bool large = row.at("nodes") == kAimNodes;
+  if (large && row.at("tasks") == kAimTasks)
+    aims.push_back(aim_at_most(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes",
+                               row.at("cpu_s"), kAimSeconds));
+  if (row.at("nodes") == kRateNodes)
+    aims.push_back(aim_at_least(scheduler + ": ends of tasks a second on 1000 nodes",
+                                row.at("tasks_per_s"),
+                                scheduler == "fifo" ? kAimFifoRate : kAimEventRate));
+  if (large && row.at("tasks") == kManyTasks)
+    aims.push_back(aim_at_most(scheduler + ": bytes of 1000000 tasks on 10000 nodes",
+                               row.at("peak_bytes"), kAimBytes));
+}
+
+/// A case: one row of the results.
+struct SimCase {
+  std::string scheduler;
+  SimLoad load;
+};
+
+/// Measures each policy at each number of nodes.
+class SimBench : public Bench {
+ public:
+  SimBench()
+      : Bench({.form = kSimForm, .quick = "100 and 1000 nodes only; takes less than two minutes"}) {
+  }
+
+ private:
+  // Most machines do not have the memory for more.
+  static constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
+  static constexpr int kQuickNodes = 1000;
+  /// A simulation that takes less than kShort_s is measured kTimes times.
+  static constexpr double kShort_s = 1;
+  static constexpr int kTimes = 3;
+
+  void add_own_options(Command word) override {
+    add_texts(word, "--schedulers", schedulers_, "POLICY,...",
+              "policies, separated by commas (default: every scheduler)");
+    add_numbers(word, "--nodes", nodes_, 1, kMostNodes, "numbers of nodes, separated by commas");
+    add_number(word, "--tasks-per-node", load_.tasks_per_node, 1, kMostTasksPerNode,
+               "number of tasks per node");
+    require_choice(word.add_option("--dispatch", dispatch_,
+                                   "when decisions are made (default: " + dispatch_ + ")"),
+                   {"heartbeat", "immediate"});
+    require_choice(word.add_option("--journal", journal_,
+                                   "what to record: full, or decisions: all but heartbeats "
+                                   "(default: " +
+                                       journal_ + ")"),
+                   {"full", "decisions"});
+    add_number(word, "--queues", load_.queues, 1, kMostQueues,
+               "number of equal queues; jobs take them in turn");
+    word.add_flag("--masters", load_.masters, "give jobs application masters");
+    word.add_flag("--prefer", load_.prefer, "let a third of the phases prefer some nodes");
+  }
+
+  Json measure() override {
+    return sim_results(measure_each(
+        cases(),
+        [](const SimCase& one) {
+          return one.scheduler + ", " + std::to_string(one.load.nodes) + " nodes";
+        },
+        [&](const SimCase& one) {
+          std::vector<Json> rows;
+          do {
+            rows.push_back(in_child([&] { return measure_sim(one.load); }));
+          } while (rows.front().at("cpu_s") < kShort_s && std::ssize(rows) < kTimes);
+          Json row = combined(kSimForm, rows);
+          row.update(
+              {{"scheduler", one.scheduler}, {"dispatch", dispatch_}, {"journal", journal_}});
+          return row;
+        }));
+  }
+
+  std::vector<SimCase> cases() {
+    load_.dispatch = dispatch_ == "immediate" ? Dispatch::kImmediate : Dispatch::kHeartbeat;
+    load_.journal_heartbeats = journal_ == "full";
+    std::vector<SimCase> cases;
+    for (const std::string& scheduler :
+         schedulers_.empty() ? scheduler_names(false) : schedulers_) {
+      load_.policy = naming("--schedulers", [&] { return need(parse_policy(scheduler)); });
+      for (int nodes : nodes_) {
+        if (quick_ && nodes > kQuickNodes) continue;
+        load_.nodes = nodes;
+        cases.push_back({scheduler, load_});
+      }
+    }
+    return cases;
+  }
+
+  std::vector<std::string> schedulers_;  ///< written as for --policy; empty: every scheduler
+  std::vector<int> nodes_ = {100, 1000, 10000};
+  std::string dispatch_ = "heartbeat", journal_ = "full";
+  SimLoad load_;  ///< the other options
+};
+
+}  // namespace
 
 const BenchForm kSimForm = {
     "sim",
@@ -34,39 +141,7 @@ const BenchForm kSimForm = {
      {"makespan_s", "makespan s", 1},
      {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
 
-std::int64_t tasks_of(const Scenario& scenario) {
-  std::int64_t tasks = 0;
-  for (const JobSpec& job : scenario.jobs) tasks += job.task_count();
-  return tasks;
-}
-
-/// Judges the rows of one scheduler.
-void judge_simulations(const std::vector<Json*>& rows, Json& aims) {
-  const std::string scheduler = rows.front()->at("scheduler");
-  for (Json* row : rows) {
-    row->at("x") =
-        wire::rounded(row->at("step_us").get<double>() / rows.front()->at("step_us").get<double>());
-    if (row->at("nodes") == kAimNodes && row->at("tasks") == kAimTasks)
-      aims.push_back(aim_at_most(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes",
-                                 row->at("cpu_s"), kAimSeconds));
-    if (row->at("nodes") == kRateNodes)
-      aims.push_back(aim_at_least(scheduler + ": ends of tasks a second on 1000 nodes",
-                                  row->at("tasks_per_s"),
-                                  scheduler == "fifo" ? kAimFifoRate : kAimEventRate));
-    if (row->at("nodes") == kAimNodes && row->at("tasks") == kManyTasks)
-      aims.push_back(aim_at_most(scheduler + ": bytes of 1000000 tasks on 10000 nodes",
-                                 row->at("peak_bytes"), kAimBytes));
-  }
-  if (rows.back()->at("nodes") != rows.front()->at("nodes"))
-    aims.push_back(aim_at_most(scheduler + ": growth of the cost of a step from " +
-                                   rows.front()->at("nodes").dump() + " to " +
-                                   rows.back()->at("nodes").dump() + " nodes",
-                               rows.back()->at("x"), kAimSimGrowth));
-}
-
-}  // namespace
-
-Result<Json> measure_sim(const SimLoad& load) {
+Json measure_sim(const SimLoad& load) {
   const Scenario scenario = sim_scenario(load);
   std::int64_t journal_bytes = 0;
   auto count = [&](std::string_view lines) { journal_bytes += std::ssize(lines); };
@@ -80,35 +155,37 @@ Result<Json> measure_sim(const SimLoad& load) {
   const double cpu_s = thread_cpu_s() - cpu_before;
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (simulation.status() != RunStatus::kDone)
-    return aborted_error("the simulation ended " + std::string(name_of(simulation.status())) +
-                         ": " + simulation.reason());
+    throw Failed("the simulation ended " + std::string(name_of(simulation.status())) + ": " +
+                 simulation.reason());
   const std::int64_t peak = peak_bytes();  // before decision_us is copied
   const auto tasks = static_cast<double>(tasks_of(scenario));
   const auto steps = static_cast<double>(simulation.decisions());
-  return Json{{"nodes", load.nodes},
-              {"tasks", tasks_of(scenario)},
-              {"wall_s", wire::rounded(wall_s)},
-              {"cpu_s", wire::rounded(cpu_s)},
-              {"steps", simulation.decisions()},
-              {"step_us", wire::rounded(cpu_s * 1e6 / steps)},
-              {"x", nullptr},
-              {"task_us", wire::rounded(cpu_s * 1e6 / tasks)},
-              {"decision_us", wire::percentiles(simulation.decision_us())},
-              {"tasks_per_s", wire::rounded(tasks / cpu_s)},
-              {"makespan_s", to_seconds(simulation.now())},
-              {"journal_bytes", journal_bytes},
-              {"peak_bytes", peak}};
+  return {{"nodes", load.nodes},
+          {"tasks", tasks_of(scenario)},
+          {"wall_s", wire::rounded(wall_s)},
+          {"cpu_s", wire::rounded(cpu_s)},
+          {"steps", simulation.decisions()},
+          {"step_us", wire::rounded(cpu_s * 1e6 / steps)},
+          {"x", nullptr},
+          {"task_us", wire::rounded(cpu_s * 1e6 / tasks)},
+          {"decision_us", wire::percentiles(simulation.decision_us())},
+          {"tasks_per_s", wire::rounded(tasks / cpu_s)},
+          {"makespan_s", to_seconds(simulation.now())},
+          {"journal_bytes", journal_bytes},
+          {"peak_bytes", peak}};
 }
-
-Json combined_sim(const std::vector<Json>& rows) { return combined(kSimForm, rows); }
 
 Json sim_results(std::vector<Json> rows) {
   Json aims = Json::array();
-  for (const std::vector<Json*>& group : grouped(rows, {"scheduler"}))
-    judge_simulations(group, aims);
+  for (const std::vector<Json*>& group : grouped(rows, {"scheduler"})) {
+    for (const Json* row : group) judge_simulation(*row, aims);
+    add_growth(group, "step_us",
+               group.front()->at("scheduler").get<std::string>() + ": growth of the cost of a step",
+               aims);
+  }
   return bench_results(kSimForm, std::move(rows), std::move(aims));
 }
 
-std::string format_sim_results(const Json& results) { return format_bench(kSimForm, results); }
+std::unique_ptr<Bench> sim_bench() { return std::make_unique<SimBench>(); }
 
 }  // namespace heddle::bench

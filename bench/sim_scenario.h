@@ -9,7 +9,7 @@ struct SimLoad {
   int nodes = 100;
   int tasks_per_node = 10;
   Dispatch dispatch = Dispatch::kHeartbeat;
-  PolicySpec policy;
+  PolicySpec policy = {};
   /// Number of equal queues. All jobs of a queue come before the jobs of the next queue.
   int queues = 1;
   bool journal_heartbeats = true;

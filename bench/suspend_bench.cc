@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <thread>
 
-#include "bench/results.h"
+#include "bench/bench.h"
+#include "bench/bench_worker.h"
+#include "bench/launch_ways.h"
+#include "bench/workbench.h"
 #include "common/file.h"
 #include "common/host_clock.h"
+#include "common/installed.h"
 #include "wire/values.h"
 #include "worker/process_state.h"
 
@@ -20,12 +25,216 @@ using wire::Json;
 
 constexpr std::chrono::seconds kSuspendLimit(20);
 constexpr double kAimStopMs = 5;
+/// Number of burners. A burner is a container that uses all CPU that it can get, kFraction of a
+/// CPU.
+constexpr int kBurners = 8, kMostContainers = 16;
+constexpr double kFraction = 0.1;
 /// Time between two launches of other containers next to the burners.
 constexpr std::chrono::milliseconds kLaunchPeriod(20);
 /// Maximum number of such containers that live at the same time. On a busy machine, they end later,
 /// so fewer of them start.
 constexpr int kMostBeside = 4;
 const CoreTime kEndless = core_seconds(100'000);
+
+/// Returns the pause between two commands. The pause varies, so that commands arrive at all points
+/// of the quota and heartbeat periods.
+std::chrono::microseconds pause_before(int i) {
+  return std::chrono::microseconds(5000 + i * 7919 % 20'000);
+}
+
+/// The row's values that say what was measured.
+struct Labels {
+  std::string with, tasks, beside;
+};
+
+/// Suspends and resumes `times` times. `suspend` and `resume` get the number of the time, and
+/// return the milliseconds that it took.
+Json measure_times(const Labels& labels, int times,
+                   const std::function<void(std::chrono::microseconds)>& pause,
+                   const std::function<double(int)>& suspend,
+                   const std::function<double(int)>& resume) {
+  std::vector<double> stops, runs;
+  for (int i = 0; i < times; ++i) {
+    pause(pause_before(2 * i));
+    stops.push_back(suspend(i));
+    pause(pause_before(2 * i + 1));
+    runs.push_back(resume(i));
+  }
+  return {{"with", labels.with},
+          {"tasks", labels.tasks},
+          {"beside", labels.beside},
+          {"times", times},
+          {"stop_ms", wire::percentiles(stops)},
+          {"run_ms", wire::percentiles(runs)}};
+}
+
+/// Serves a worker. If requested, also launches other containers, one after the other.
+class Server {
+ public:
+  Server(BenchWorker& worker, bool launching, std::int64_t& next_id)
+      : worker_(worker), launching_(launching), next_id_(next_id) {}
+
+  void serve(real::Time until) {
+    while (real::now() < until) once<ContainerEnded>(until, ContainerId{0});
+  }
+  /// Sends the command and returns the milliseconds until the awaited event of the container.
+  template <class Awaited>
+  double time(BenchWorker::What command, ContainerId container) {
+    const real::Time sent = real::now();
+    worker_.send({std::move(command)});
+    while (real::now() < sent + kSuspendLimit)
+      if (once<Awaited>(sent + kSuspendLimit, container)) return to_ms(happened_ - sent);
+    throw Failed("the worker did not report the suspension or resumption within 20 s");
+  }
+  void end() {
+    launching_ = false;
+    const real::Time until = real::now() + kSuspendLimit;
+    while (alive_ > 0 && real::now() < until) once<ContainerEnded>(until, ContainerId{0});
+    if (alive_ > 0) throw Failed("a task did not end within 20 s");
+  }
+
+ private:
+  void launch_if_due() {
+    if (!launching_ || real::now() < next_launch_) return;
+    next_launch_ = real::now() + kLaunchPeriod;
+    if (alive_ == kMostBeside) return;
+    ++alive_;
+    worker_.send({empty_task(next_id_++)});
+  }
+  /// Waits until `until` for the next reports and takes them in. Returns true if the awaited event
+  /// is among them.
+  template <class Awaited>
+  bool once(real::Time until, ContainerId container) {
+    launch_if_due();
+    bool done = false;
+    for (const auto& [report, at] :
+         worker_.hear(launching_ ? std::min(until, next_launch_) : until)) {
+      if (std::holds_alternative<wire::CommandRefused>(report.what))
+        throw Failed("the worker refused to " + report.reason());
+      if (std::holds_alternative<Awaited>(report.what) && report.container() == container) {
+        done = true;
+        happened_ = real::Time(real::Duration(report.monotonic_ns));
+      } else if (const auto* ended = std::get_if<ContainerEnded>(&report.what)) {
+        if (ended->outcome != Outcome::kCompleted) throw Failed("a task failed: " + ended->reason);
+        --alive_;
+      }
+    }
+    return done;
+  }
+
+  BenchWorker& worker_;
+  bool launching_;
+  std::int64_t& next_id_;
+  int alive_ = 0;
+  real::Time next_launch_ = real::now();
+  real::Time happened_;
+};
+
+/// Starts the burners, with ids 1 to kBurners. Returns when all of them run.
+void start_burners(BenchWorker& worker) {
+  for (int i = 1; i <= kBurners; ++i) {
+    wire::LaunchCommand launch = empty_task(i);
+    launch.work.cpu = kEndless;
+    worker.send({launch});
+  }
+  const real::Time until = real::now() + kSuspendLimit;
+  for (int started = 0; started < kBurners;) {
+    if (real::now() >= until) throw Failed("the tasks did not start within 20 s");
+    for (const auto& [report, at] : worker.hear(until)) {
+      if (!std::holds_alternative<ContainerStarted>(report.what))
+        throw Failed("a task did not start: " + report.reason());
+      ++started;
+    }
+  }
+}
+
+/// Measures one burner after the other. A time lasts from sending the command until the worker has
+/// seen that all threads are stopped, or until it has resumed them. REQUIRES: start_burners.
+Json measure_worker(BenchWorker& worker, const SuspendCase& one, int times, std::int64_t& next_id) {
+  Server server(worker, one.launching, next_id);
+  const auto container = [](int i) { return ContainerId{1 + i % kBurners}; };
+  Json row = measure_times(
+      {.with = one.with == SuspendWith::kSignal ? "signal" : "freezer",
+       .tasks = one.throttled ? "throttled" : "paced",
+       .beside = one.launching ? "launches" : "-"},
+      times, [&](auto length) { server.serve(real::now() + length); },
+      [&](int i) { return server.time<ContainerSuspended>(Suspend{container(i)}, container(i)); },
+      [&](int i) { return server.time<ContainerResumed>(Resume{container(i)}, container(i)); });
+  server.end();
+  return row;
+}
+
+/// Sends the signal and returns the milliseconds until /proc shows the wanted state.
+double time_signal(pid_t pid, int signal, bool stopped) {
+  const auto is_stopped = [&] {
+    const Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+    return stat && worker::state_of(*stat) == 'T';
+  };
+  const real::Time sent = real::now();
+  if (::kill(pid, signal) < 0) throw Failed(system_error("signal the bare process", errno));
+  while (is_stopped() != stopped)
+    if (real::now() > sent + kSuspendLimit)
+      throw Failed("the bare process did not react to a signal within 20 s");
+  return to_ms(real::now() - sent);
+}
+
+/// Measures a process that uses CPU and has no worker.
+Json measure_bare(BareWay& bare, int times, std::int64_t id) {
+  TaskWork work;
+  work.cpu = kEndless;
+  const pid_t pid = bare.start(
+      id, worker::order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone));
+  Json row = measure_times(
+      {.with = "bare SIGSTOP", .tasks = "unlimited", .beside = "-"}, times,
+      [](auto length) {
+        check_interrupt();
+        std::this_thread::sleep_for(length);
+      },
+      [pid](int) { return time_signal(pid, SIGSTOP, true); },
+      [pid](int) { return time_signal(pid, SIGCONT, false); });
+  bare.abandon(id);
+  return row;
+}
+
+class SuspendBench : public Bench {
+ public:
+  SuspendBench() : Bench({.form = kSuspendForm, .quick = "20 times each", .makes_groups = true}) {}
+
+ private:
+  static constexpr int kMostTimes = 100'000, kQuickTimes = 20;
+
+  void add_own_options(Command word) override {
+    add_number(word, "--times", times_, 1, kMostTimes,
+               "how often each case is suspended and resumed");
+  }
+
+  Json measure() override {
+    const int times = quick_ ? kQuickTimes : times_;
+    const BenchPlace place(cgroup_);
+    BareWay bare(program_path("heddle-task"));
+    std::int64_t next_id = kBurners + 1;
+    std::vector<Json> bare_rows, rows;
+    std::unique_ptr<BenchWorker> worker;
+    for (const SuspendCase& one : suspend_cases()) {
+      if (!one.launching) {
+        cli::say(std::string("suspend with ") +
+                 (one.with == SuspendWith::kSignal ? "signals" : "the freezer") +
+                 (one.throttled ? ", throttled" : ", paced"));
+        worker.reset();
+        bare_rows.push_back(measure_bare(bare, times, next_id++));
+        worker = std::make_unique<BenchWorker>(
+            place, suspend_node(one, bench_node(kBurners, kFraction, kMostContainers)));
+        start_burners(*worker);
+      }
+      rows.push_back(measure_worker(*worker, one, times, next_id));
+    }
+    return suspend_results(bare_rows, std::move(rows));
+  }
+
+  int times_ = 200;
+};
+
+}  // namespace
 
 const BenchForm kSuspendForm = {"suspend",
                                 {{"with", "with"}, {"tasks", "tasks"}, {"beside", "beside"}},
@@ -36,109 +245,6 @@ const BenchForm kSuspendForm = {"suspend",
                                  {"run_ms/p50", "running p50 ms", 2, Better::kLess},
                                  {"run_ms/p99", "p99", 2, Better::kLess},
                                  {"run_ms/max", "max", 2, Better::kLess}}};
-
-Json row_of(const std::string& with, const std::string& tasks, const std::string& beside,
-            const std::vector<double>& stops, const std::vector<double>& runs) {
-  return {{"with", with},
-          {"tasks", tasks},
-          {"beside", beside},
-          {"times", stops.size()},
-          {"stop_ms", wire::percentiles(stops)},
-          {"run_ms", wire::percentiles(runs)}};
-}
-
-/// Returns the pause between two commands. The pause varies, so that commands arrive at all points
-/// of the quota and heartbeat periods.
-std::chrono::microseconds pause_before(int i) {
-  return std::chrono::microseconds(5000 + i * 7919 % 20'000);
-}
-
-/// Serves a worker. If requested, also launches other containers, one after the other.
-class Server {
- public:
-  Server(WorkerMaster& master, bool launching, std::int64_t& next_id)
-      : master_(master), launching_(launching), next_id_(next_id) {}
-
-  Result<void> serve(real::Time until) {
-    while (real::now() < until) HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
-    return {};
-  }
-  /// Sends the command and returns the milliseconds until the awaited event of the container.
-  template <class Awaited>
-  Result<double> time(WorkerMaster::What command, ContainerId container) {
-    const real::Time sent = real::now();
-    master_.send({std::move(command)});
-    while (real::now() < sent + kSuspendLimit) {
-      Result<bool> done = once<Awaited>(sent + kSuspendLimit, container);
-      if (!done) return std::move(done).error();
-      if (*done) return to_ms(happened_ - sent);
-    }
-    return aborted_error("the worker did not report the suspension or resumption within 20 s");
-  }
-  Result<void> end() {
-    launching_ = false;
-    const real::Time until = real::now() + kSuspendLimit;
-    while (alive_ > 0 && real::now() < until)
-      HEDDLE_TRY(once<ContainerEnded>(until, ContainerId{0}));
-    return alive_ == 0 ? Result<void>() : aborted_error("a task did not end within 20 s");
-  }
-
- private:
-  void launch_if_due() {
-    if (!launching_ || real::now() < next_launch_) return;
-    next_launch_ = real::now() + kLaunchPeriod;
-    if (alive_ == kMostBeside) return;
-    ++alive_;
-    master_.send({empty_task(next_id_++)});
-  }
-  /// Waits until `until` for the next reports and takes them in. Returns true if the awaited event
-  /// is among them.
-  template <class Awaited>
-  Result<bool> once(real::Time until, ContainerId container) {
-    launch_if_due();
-    Result<std::vector<WorkerMaster::Heard>> heard =
-        master_.hear(launching_ ? std::min(until, next_launch_) : until);
-    if (!heard) return std::move(heard).error();
-    bool done = false;
-    for (const auto& [report, at] : *heard) {
-      if (std::holds_alternative<wire::CommandRefused>(report.what))
-        return aborted_error("the worker refused to " + report.reason());
-      if (std::holds_alternative<Awaited>(report.what) && report.container() == container) {
-        done = true;
-        happened_ = real::Time(real::Duration(report.monotonic_ns));
-      } else if (const auto* ended = std::get_if<ContainerEnded>(&report.what)) {
-        if (ended->outcome != Outcome::kCompleted)
-          return aborted_error("a task failed: " + ended->reason);
-        --alive_;
-      }
-    }
-    return done;
-  }
-
-  WorkerMaster& master_;
-  bool launching_;
-  std::int64_t& next_id_;
-  int alive_ = 0;
-  real::Time next_launch_ = real::now();
-  real::Time happened_;
-};
-
-char state_of(pid_t pid) {
-  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return stat ? worker::state_of(*stat) : 'X';
-}
-
-/// Sends the signal and returns the milliseconds until /proc shows the wanted state.
-Result<double> time_signal(pid_t pid, int signal, bool stopped) {
-  const real::Time sent = real::now();
-  if (::kill(pid, signal) < 0) return system_error("signal the bare process", errno);
-  while ((state_of(pid) == 'T') != stopped)
-    if (real::now() > sent + kSuspendLimit)
-      return aborted_error("the bare process did not react to a signal within 20 s");
-  return to_ms(real::now() - sent);
-}
-
-}  // namespace
 
 std::vector<SuspendCase> suspend_cases() {
   std::vector<SuspendCase> cases;
@@ -152,73 +258,6 @@ wire::Welcome suspend_node(const SuspendCase& one, wire::Welcome node) {
   node.suspend_with = one.with;
   node.pacing = one.throttled ? Pacing::kNone : Pacing::kLine;
   return node;
-}
-
-Result<void> start_burners(WorkerMaster& master) {
-  int started = 0;
-  for (int i = 1; i <= kBurners; ++i) {
-    wire::LaunchCommand launch = empty_task(i);
-    launch.work.cpu = kEndless;
-    master.send({launch});
-  }
-  const real::Time until = real::now() + kSuspendLimit;
-  while (started < kBurners && real::now() < until) {
-    Result<std::vector<WorkerMaster::Heard>> heard = master.hear(until);
-    if (!heard) return std::move(heard).error();
-    for (const auto& [report, at] : *heard) {
-      if (!std::holds_alternative<ContainerStarted>(report.what))
-        return aborted_error("a task did not start: " + report.reason());
-      ++started;
-    }
-  }
-  return started == kBurners ? Result<void>()
-                             : aborted_error("the tasks did not start within 20 s");
-}
-
-Result<Json> measure_suspends(WorkerMaster& master, const SuspendCase& one, int times,
-                              std::int64_t& next_id) {
-  Server server(master, one.launching, next_id);
-  std::vector<double> stops, runs;
-  for (int i = 0; i < times; ++i) {
-    const ContainerId container{1 + i % kBurners};
-    HEDDLE_TRY(server.serve(real::now() + pause_before(2 * i)));
-    Result<double> stop = server.time<ContainerSuspended>(Suspend{container}, container);
-    if (!stop) return std::move(stop).error();
-    HEDDLE_TRY(server.serve(real::now() + pause_before(2 * i + 1)));
-    Result<double> run = server.time<ContainerResumed>(Resume{container}, container);
-    if (!run) return std::move(run).error();
-    stops.push_back(*stop);
-    runs.push_back(*run);
-  }
-  HEDDLE_TRY(server.end());
-  return row_of(one.with == SuspendWith::kSignal ? "signal" : "freezer",
-                one.throttled ? "throttled" : "paced", one.launching ? "launches" : "-", stops,
-                runs);
-}
-
-Result<Json> measure_bare_suspends(BareWay& bare, int times, std::int64_t& next_id,
-                                   const std::function<bool()>& interrupted) {
-  TaskWork work;
-  work.cpu = kEndless;
-  const TaskOrder order =
-      worker::order_for(work, Scale{}, Millicores(1000), 1, CpuLimit::kStrict, Pacing::kNone);
-  const std::int64_t id = next_id++;
-  Result<pid_t> pid = bare.start(id, order);
-  if (!pid) return std::move(pid).error();
-  std::vector<double> stops, runs;
-  for (int i = 0; i < times; ++i) {
-    if (interrupted()) return aborted_error("interrupted");
-    std::this_thread::sleep_for(pause_before(2 * i));
-    Result<double> stop = time_signal(*pid, SIGSTOP, true);
-    if (!stop) return std::move(stop).error();
-    std::this_thread::sleep_for(pause_before(2 * i + 1));
-    Result<double> run = time_signal(*pid, SIGCONT, false);
-    if (!run) return std::move(run).error();
-    stops.push_back(*stop);
-    runs.push_back(*run);
-  }
-  bare.abandon(id);
-  return row_of("bare SIGSTOP", "unlimited", "-", stops, runs);
 }
 
 Json suspend_results(const std::vector<Json>& bare, std::vector<Json> rows) {
@@ -235,8 +274,6 @@ Json suspend_results(const std::vector<Json>& bare, std::vector<Json> rows) {
   return bench_results(kSuspendForm, std::move(rows), std::move(aims));
 }
 
-std::string format_suspend_results(const Json& results) {
-  return format_bench(kSuspendForm, results);
-}
+std::unique_ptr<Bench> suspend_bench() { return std::make_unique<SuspendBench>(); }
 
 }  // namespace heddle::bench

@@ -1,5 +1,6 @@
 #include "bench/fidelity_journal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 
 #include "bench/fidelity_bench.h"
 #include "sim/simulation.h"
+#include "tests/bench/failure.h"
 
 namespace heddle::bench::fidelity_journal_test {
 
@@ -44,12 +46,11 @@ TEST(FidelityErrors, ContendedAreAgainstTheSimulator) {
   FidelityRun run;
   run.tasks = {task(0, 1, 5.04), task(1, 1, 4.96), task(2, 1, 5), task(3, 1, 5.4)};
   const auto errors = errors_of({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, crowded(), run);
-  ASSERT_TRUE(errors);
-  ASSERT_EQ(errors->size(), 4U);
-  EXPECT_NEAR((*errors)[0], 0.01, 1e-9);
-  EXPECT_NEAR((*errors)[1], 0.01, 1e-9);
-  EXPECT_NEAR((*errors)[2], 0, 1e-9);
-  EXPECT_NEAR((*errors)[3], 0.1, 1e-9);
+  ASSERT_EQ(errors.size(), 4U);
+  EXPECT_NEAR(errors[0], 0.01, 1e-9);
+  EXPECT_NEAR(errors[1], 0.01, 1e-9);
+  EXPECT_NEAR(errors[2], 0, 1e-9);
+  EXPECT_NEAR(errors[3], 0.1, 1e-9);
 }
 
 FidelitySample sample(double at_s, std::vector<double> cpu_s) {
@@ -67,23 +68,20 @@ TEST(FidelityErrors, WeightsByWhatWasGotWhileAllWereHungry) {
   run.samples = {sample(0.05, {0.2}), sample(1, {1, 1}), sample(2, {2, 4}), sample(3, {3, 7.12}),
                  sample(4.1, {9, 9})};
   const FidelityCase weights{FidelityKind::kWeights, 0.1, 4, 1, 4, 1, true};
-  auto errors = errors_of(weights, crowded(), run);
-  ASSERT_TRUE(errors);
-  ASSERT_EQ(errors->size(), 1U);
-  EXPECT_NEAR((*errors)[0], 0.02, 1e-9);  // 6.12 / 2 = 3.06
+  const auto errors = errors_of(weights, crowded(), run);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_NEAR(errors[0], 0.02, 1e-9);  // 6.12 / 2 = 3.06
   run.samples.resize(2);
-  errors = errors_of(weights, crowded(), run);
-  ASSERT_FALSE(errors);
-  EXPECT_EQ(errors.error().text, "the run has no values to measure");
+  EXPECT_EQ(failure_of([&] { errors_of(weights, crowded(), run); }),
+            "the run has no values to measure");
 }
 
 TEST(FidelityErrors, CommandsAgainstTheirFraction) {
   FidelityRun run;
   run.tasks = {task(0, 1, 4.6), task(1, 1, 5)};
   const auto errors = errors_of({FidelityKind::kCommand, 0.1, 4, 1, 2, 1, false}, crowded(), run);
-  ASSERT_TRUE(errors);
-  EXPECT_NEAR((*errors)[0], 0.1, 1e-9);
-  EXPECT_NEAR((*errors)[1], 0, 1e-9);
+  EXPECT_NEAR(errors[0], 0.1, 1e-9);
+  EXPECT_NEAR(errors[1], 0, 1e-9);
 }
 
 /// Writes the journal and the samples of a simulation to files.
@@ -109,18 +107,17 @@ class Simulated {
 TEST(MeasureFidelity, SimulatedRunsHaveNoError) {
   for (const FidelityCase& one : fidelity_cases({{0.08}, {1}, false}, 2)) {
     const Scenario scenario = fidelity_scenario(one, "/usr/bin/burn");
-    Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
-    ASSERT_TRUE(row) << name_of(one.kind) << ": " << row.error().text;
-    EXPECT_EQ(row->at("case"), name_of(one));
-    EXPECT_TRUE(row->at("memory").is_null()) << "a simulation charges memory at once";
+    const wire::Json row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
+    EXPECT_EQ(row.at("case"), name_of(one));
+    EXPECT_TRUE(row.at("memory").is_null()) << "a simulation charges memory at once";
     const int tasks = one.kind == FidelityKind::kWeights ? 2
                       : is_contended(one.kind)           ? 16
                                                          : one.nodes * one.cores * one.waves;
-    EXPECT_EQ(row->at("tasks"), tasks) << name_of(one.kind);
+    EXPECT_EQ(row.at("tasks"), tasks) << name_of(one.kind);
     // Samples give CPU in whole microseconds.
-    EXPECT_LT(row->at("error").at("max"), 1e-4) << name_of(one.kind);
-    EXPECT_EQ(row->at("lost"), 0);
-    EXPECT_TRUE(row->at("foreign_cpu").is_null());
+    EXPECT_LT(row.at("error").at("max"), 1e-4) << name_of(one.kind);
+    EXPECT_EQ(row.at("lost"), 0);
+    EXPECT_TRUE(row.at("foreign_cpu").is_null());
   }
 }
 
@@ -128,9 +125,8 @@ TEST(MeasureFidelity, ATaskThatFailedIsTold) {
   const FidelityCase one{FidelityKind::kAlone, 0.1, 1, 1, 1, 1, true};
   Scenario scenario = fidelity_scenario(one, "");
   scenario.jobs[0].phases[0].memory = {{0, {Drawn::Dist::kConstant, 1e12, 0}}};
-  Result<wire::Json> row = measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9);
-  ASSERT_FALSE(row);
-  EXPECT_NE(row.error().text.find("a task oom_killed"), std::string::npos) << row.error().text;
+  EXPECT_THAT(failure_of([&] { measure_fidelity(one, scenario, Simulated(scenario).path(), 4e9); }),
+              ::testing::HasSubstr("a task oom_killed"));
 }
 
 }  // namespace heddle::bench::fidelity_journal_test

@@ -82,7 +82,7 @@ TEST(HeartbeatBench, AimsAreJudgedWhereTheyAreMeant) {
                       {light + "p99 of round trips, ms", false},
                       {light + "master's share of a CPU per 16 nodes", true}}));
   EXPECT_EQ(results.at("met"), false);
-  EXPECT_THAT(format_heartbeat_results(results), HasSubstr("60, aim at most 50: not met\n"));
+  EXPECT_THAT(format_bench(kHeartbeatForm, results), HasSubstr("60, aim at most 50: not met\n"));
 }
 
 }  // namespace heddle::bench::heartbeat_bench_test

@@ -63,7 +63,7 @@ TEST(IoBench, Aims) {
   EXPECT_EQ(results.at("aims")[0].at("met"), false);
   EXPECT_EQ(results.at("aims")[1].at("met"), true);
   EXPECT_THAT(
-      format_io_results(results),
+      format_bench(kIoForm, results),
       HasSubstr("file by tcp, 1 at once: bytes a second: 8e+08, aim at least 1e+09: not met\n"
                 "blocks by ipc, 100 at once, paced: largest error: 0.02, aim at most 0.03: "
                 "met\n"));

@@ -1,11 +1,14 @@
-// `heddle bench launch`: measurements of ways with known durations, and the results made from rows.
+// `heddle bench launch`: measurements of ways with known durations, and the results made from rows,
+// and the CPU time of launches by part.
 #include "bench/launch_bench.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
-#include "bench/peers.h"
+#include "tests/bench/failure.h"
 
 namespace heddle::bench::launch_bench_test {
 
@@ -17,17 +20,16 @@ using wire::Json;
 /// Ends the oldest task under way at each call of wait().
 class FakeWay : public LaunchWay {
  public:
-  Result<void> start(std::int64_t id) override {
+  void start(std::int64_t id) override {
     under_way_.push_back(id);
     most_ = std::max(most_, under_way_.size());
-    return {};
   }
-  Result<std::vector<std::int64_t>> wait() override {
-    if (++waits_ == failing_) return aborted_error("broken");
+  std::vector<std::int64_t> wait() override {
+    if (++waits_ == failing_) throw Failed("broken");
     const std::int64_t id = under_way_.front();
     under_way_.erase(under_way_.begin());
     ended_.push_back(id);
-    return std::vector<std::int64_t>{id};
+    return {id};
   }
   std::vector<std::int64_t> under_way_, ended_;
   std::size_t most_ = 0;
@@ -37,22 +39,21 @@ class FakeWay : public LaunchWay {
 TEST(MeasureLaunches, KeepsSoManyUnderWayUntilAllHaveEnded) {
   FakeWay way;
   std::int64_t next_id = 7;
-  Result<Json> row = measure_launches("fake", way, 3, 5, next_id);
-  ASSERT_TRUE(row) << row.error().text;
+  const Json row = measure_launches("fake", way, 3, 5, next_id);
   EXPECT_THAT(way.ended_, ElementsAre(7, 8, 9, 10, 11));
   EXPECT_THAT(way.under_way_, IsEmpty());
   EXPECT_EQ(way.most_, 3u);
   EXPECT_EQ(next_id, 12);
-  EXPECT_EQ(row->at("way"), "fake");
-  EXPECT_EQ(row->at("tasks"), 5);
-  EXPECT_GT(row->at("per_s"), 0);
-  EXPECT_LE(row->at("ms").at("p50"), row->at("ms").at("max"));
+  EXPECT_EQ(row.at("way"), "fake");
+  EXPECT_EQ(row.at("tasks"), 5);
+  EXPECT_GT(row.at("per_s"), 0);
+  EXPECT_LE(row.at("ms").at("p50"), row.at("ms").at("max"));
 }
 
 TEST(MeasureLaunches, StartsNoMoreThanAskedFor) {
   FakeWay way;
   std::int64_t next_id = 1;
-  ASSERT_TRUE(measure_launches("fake", way, 8, 2, next_id));
+  measure_launches("fake", way, 8, 2, next_id);
   EXPECT_EQ(way.most_, 2u);
 }
 
@@ -60,9 +61,7 @@ TEST(MeasureLaunches, FailsWithItsWay) {
   FakeWay way;
   way.failing_ = 2;
   std::int64_t next_id = 1;
-  Result<Json> row = measure_launches("fake", way, 1, 5, next_id);
-  ASSERT_FALSE(row);
-  EXPECT_EQ(row.error().text, "broken");
+  EXPECT_EQ(failure_of([&] { measure_launches("fake", way, 1, 5, next_id); }), "broken");
 }
 
 Json row(const char* way, int at_once, double per_s, double p99) {
@@ -106,18 +105,48 @@ TEST(LaunchResults, NoAimsWithoutFourAtOnce) {
   EXPECT_EQ(results["met"], nullptr);
 }
 
-TEST(LaunchPeers, GroupsAsCgexecNamesThem) {
-  EXPECT_THAT(cgexec_groups(cgroup::Version::kV1,
-                            {"/sys/fs/cgroup/cpu,cpuacct/a/b", "/sys/fs/cgroup/memory/b"}),
-              ElementsAre("-g", "cpu,cpuacct:/a/b", "-g", "memory:/b"));
-  EXPECT_THAT(cgexec_groups(cgroup::Version::kV2, {"/sys/fs/cgroup/a/b"}),
-              ElementsAre("-g", "cpu,memory:a/b"));
-  EXPECT_THAT(cgexec_groups(cgroup::Version::kV2, {"/mnt/a"}), IsEmpty());
+TEST(LaunchCosts, PerLaunchIsTheDifference) {
+  const LaunchCpu before{1, 2, 3, 4}, after{2, 4, 6, 8};
+  const LaunchCpu each = per_launch(before, after, 10);
+  EXPECT_DOUBLE_EQ(each.start, 0.1);
+  EXPECT_DOUBLE_EQ(each.process, 0.2);
+  EXPECT_DOUBLE_EQ(each.limits, 0.3);
+  EXPECT_DOUBLE_EQ(each.measure, 0.4);
 }
 
-TEST(LaunchPeers, ProgramsAreLookedForInPath) {
-  EXPECT_EQ(find_program("sh", "/nowhere:/bin"), "/bin/sh");
-  EXPECT_EQ(find_program("no-such-program", "/bin:"), "");
+// In us: bare 100 + 400. In groups 110 + 440, so joining takes 50. Of the worker's 300, 110 + 40 +
+// 20 are the start, the limits and the measurement.
+TEST(LaunchCosts, PartsBeyondTheTasksOwnStart) {
+  LaunchCosts costs;
+  costs.bare = {100e-6, 400e-6, 0, 0};
+  costs.groups = {110e-6, 440e-6, 40e-6, 20e-6};
+  costs.worker = 300e-6;
+  costs.master = 60e-6;
+  costs.journal = 5e-6;
+  const Json parts = launch_parts(costs);
+  const Json expected = Json::parse(R"([
+    {"part": "task's own start", "us": 500.0}, {"part": "limits", "us": 40.0},
+    {"part": "join", "us": 50.0}, {"part": "measure", "us": 20.0},
+    {"part": "messages, worker", "us": 130.0}, {"part": "messages, master", "us": 60.0},
+    {"part": "journal", "us": 5.0}, {"part": "sum beyond it", "us": 305.0}])");
+  EXPECT_EQ(parts, expected);
+  Json results = launch_results({round_of(1000, 800, 9)});
+  results["parts"] = parts;
+  EXPECT_THAT(format_launch_results(results), HasSubstr("messages, master   60.0\n"));
+}
+
+TEST(LaunchCosts, JournalHasThreeLinesPerLaunch) {
+  const std::string path = testing::TempDir() + "heddle-costs-" + std::to_string(::getpid());
+  EXPECT_GT(journal_cpu_s(path, 10), 0);
+  std::ifstream in(path);
+  std::string text, line;
+  int lines = 0;
+  for (; std::getline(in, line); ++lines) text += line;
+  EXPECT_EQ(lines, 30);
+  for (const char* kind : {"container_ended", "launch", "container_started"})
+    EXPECT_THAT(text, HasSubstr(kind));
+  EXPECT_NE(failure_of([&] { journal_cpu_s(path, 10); }), "");  // the file exists
+  ::unlink(path.c_str());
 }
 
 }  // namespace heddle::bench::launch_bench_test

@@ -38,7 +38,7 @@ TEST(SuspendResults, AimsOfAllButBareRows) {
             "signal, paced, beside launches: ms to stopped, 99th percentile");
   EXPECT_EQ(results["aims"][2]["met"], false);
   EXPECT_EQ(results["met"], false);
-  EXPECT_NE(format_suspend_results(results).find("bare SIGSTOP"), std::string::npos);
+  EXPECT_NE(format_bench(kSuspendForm, results).find("bare SIGSTOP"), std::string::npos);
 }
 
 }  // namespace heddle::bench::suspend_bench_test

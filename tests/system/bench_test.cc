@@ -235,10 +235,41 @@ TEST_F(Bench, HeartbeatsInterruptedLeaveNothing) {
 TEST_F(Bench, StartsInJson) {
   auto process = start({"--nodes", "5", "--json"}, "start");
   ASSERT_EQ(process->wait(), 0) << process->errors();
-  const json row = json::parse(process->output())["rows"].at(0);
+  const json results = json::parse(process->output()), row = results["rows"].at(0);
+  EXPECT_EQ(results["bench"], "start");
   EXPECT_EQ(row["nodes"], 5);
   for (const char* key : {"start_s", "end_s", "early_end_s"}) EXPECT_GT(row[key], 0) << key;
+  EXPECT_NEAR(row["node_mib"], row["memory_mib"].get<double>() / 5, 1e-3);
+  ASSERT_EQ(results["aims"].size(), 2u);
+  for (const json& aim : results["aims"])
+    EXPECT_EQ(aim["met"], aim["value"].get<double>() <= 2) << aim;
   expect_no_files();
+}
+
+TEST_F(Bench, StartsInterruptedLeaveNothing) {
+  auto process = start({"--nodes", "50"}, "start");
+  ASSERT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-worker").size() > 10; }))
+      << process->errors();
+  const std::vector<pid_t> pids = descendants(process->pid(), "heddle-worker");
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(), 130) << process->errors();
+  EXPECT_THAT(process->errors(), HasSubstr("interrupted\n"));
+  for (pid_t pid : pids) EXPECT_FALSE(alive(pid));
+  expect_no_files();
+}
+
+TEST_F(Bench, ScenariosOfStartsFitThisMachine) {
+  for (const char* nodes : {"1", "100", "2000", "5000"}) {
+    const std::string file = scratch_ / (std::string(nodes) + ".yaml");
+    Process make({"/usr/bin/python3", "-c",
+                  "import sys, json; sys.path.insert(0, sys.argv[1]); import start; "
+                  "json.dump(start.scenario(int(sys.argv[2])), open(sys.argv[3], 'w'))",
+                  HEDDLE_SOURCE_DIR "/bench/scripts", nodes, file},
+                 scratch_);
+    ASSERT_EQ(make.wait(), 0) << make.errors();
+    Process validate(heddle({"validate", file}), scratch_);
+    EXPECT_EQ(validate.wait(), 0) << nodes << ": " << validate.errors();
+  }
 }
 
 // Speed and evenness depend on the machine, so the bounds only find gross errors.

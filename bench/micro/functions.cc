@@ -1,7 +1,9 @@
-// Encoding of the most frequent journal lines and messages.
+// Measures single functions that run often: encoding of journal lines and messages, and dividing a
+// node's CPU.
 
 #include <benchmark/benchmark.h>
 
+#include "core/model/cpu_share.h"
 #include "wire/codec.h"
 #include "wire/journal_lines.h"
 #include "wire/line_checksums.h"
@@ -100,5 +102,16 @@ void sample_of_a_node(benchmark::State& state) {
 }
 BENCHMARK(sample_of_a_node)->Arg(8);
 
+void divide_a_node(benchmark::State& state) {
+  std::vector<CpuClaim> claims;
+  for (int i = 0; i < state.range(0); ++i)
+    claims.push_back({Millicores(500 + 100 * (i % 5)), 1 + i % 4});
+  for (auto _ : state)
+    benchmark::DoNotOptimize(share_cpu(claims, Millicores(8000), 1, CpuLimit::kShares));
+}
+BENCHMARK(divide_a_node)->Arg(8)->Arg(64);
+
 }  // namespace
 }  // namespace heddle::bench
+
+BENCHMARK_MAIN();
