@@ -7,6 +7,7 @@
 
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::workloads::catalogue_test {
@@ -339,32 +340,15 @@ TEST(WorkloadJobs, QueriesOfOneEntryDiffer) {
   }));
 }
 
-TEST(WorkloadJobs, SizesThatTheWorkloadDoesNotTake) {
-  EXPECT_EQ(errors_of("- {name: p, workload: pi, input: 1GiB}\n"),
-            "s.yaml:6: jobs.p.input: is not a parameter of workload \"pi\"; expected maps or cpu");
-  EXPECT_EQ(errors_of("- {name: p, workload: msd, count: 3}\n"),
-            "s.yaml:6: jobs.p.count: a mix already consists of many jobs; expected jobs instead of "
-            "count");
-  EXPECT_EQ(errors_of("- {name: p, workload: kmeans, executors: {count: 3}}\n"),
-            "s.yaml:6: jobs.p.executors: applies only to jobs with framework: spark; expected "
-            "framework: spark, or no such key");
-  EXPECT_EQ(errors_of("- {name: p, workload: grep, input: 0B}\n"),
-            "s.yaml:6: jobs.p.input: \"0B\" is out of range; expected 1B to 1024TiB");
-  EXPECT_EQ(errors_of("- {name: p, workload: sort, framework: spark}\n"),
-            "s.yaml:6: jobs.p.workload: workload \"sort\" cannot run as a Spark job; expected one "
-            "of bayes, kmeans, logistic-regression, pagerank, nweight, index");
-  EXPECT_EQ(errors_of("- {name: p, workload: kmeans, iterations: 501}\n"),
-            "s.yaml:6: jobs.p.workload: workload \"kmeans\" with these parameters makes 1002 "
-            "phases; expected at most 1000");
-  EXPECT_EQ(errors_of("- {name: p, workload: kmeans, framework: spark, stages: []}\n"),
-            "s.yaml:6: jobs.p: has both stages and workload; expected one of them");
-}
-
 TEST(WorkloadJobs, OfMixesThatDoNotFitAreToldOnce) {
   const std::string errors = errors_of(
       "- {name: m, workload: msd, gang: true, application_master: none, input: 100GiB}\n");
   EXPECT_THAT(errors, HasSubstr("s.yaml:6: jobs.m.workload: phase \"map\" requests "));
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 0);
+}
+
+TEST(Catalogue, Messages) {
+  tests::expect_messages_of("workloads/catalogue.yaml", "errors", errors_of);
 }
 
 }  // namespace heddle::workloads::catalogue_test
