@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/registry.h"
+#include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/events.h"
 
 namespace heddle::application_master_test {
 
@@ -20,37 +21,30 @@ JobSpec with_master(const std::string& name, double submit_s, int tasks, double 
 
 const TaskId kMaster{{JobId{0}, 0}, 0};
 
-Event started(int container) { return {EmuTime(0), ContainerStarted{ContainerId{container}}}; }
-
 TEST(ApplicationMaster, TasksAreAskedForOnlyOnceItRuns) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {with_master("j", 0, 2, 10)};
-  Engine engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
-  std::vector<Event> events = {{EmuTime(0), NodeRegistered{NodeId{0}}},
-                               {EmuTime(0), JobSubmitted{JobId{0}}}};
-  Step step = engine.step(EmuTime(0), events);
-  ASSERT_EQ(step.actions.size(), 1U);
-  EXPECT_EQ(std::get<Launch>(step.actions[0].what).phase, (PhaseId{JobId{0}, 0}));
+  SteppedEngine engine(scenario);
+  std::vector<Launch> launches = actions_of<Launch>(engine.begin());
+  ASSERT_EQ(launches.size(), 1U);
+  EXPECT_EQ(launches[0].phase, (PhaseId{JobId{0}, 0}));
   EXPECT_THAT(engine.state().requests(), IsEmpty());
   EXPECT_EQ(engine.state().job(JobId{0}).state(), JobState::kPending);
-  events = {started(0)};
-  step = engine.step(EmuTime(0), events);
-  ASSERT_EQ(step.actions.size(), 2U);
-  EXPECT_EQ(std::get<Launch>(step.actions[0].what).phase, (PhaseId{JobId{0}, 1}));
+  launches = actions_of<Launch>(engine.step(0, {started(0)}));
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[0].phase, (PhaseId{JobId{0}, 1}));
   // The job runs only once its first task does.
   EXPECT_EQ(engine.state().job(JobId{0}).state(), JobState::kPending);
-  events = {started(1)};
-  engine.step(EmuTime(0), events);
+  engine.step(0, {started(1)});
   EXPECT_EQ(engine.state().job(JobId{0}).state(), JobState::kRunning);
 }
 
 TEST(ApplicationMaster, IsKilledWhenTheJobIsComplete) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {with_master("j", 0, 2, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch j.am.0 on n1", "0.0 launch j.map.0 on n1",
-                                         "0.0 launch j.map.1 on n1", "10.0 kill 0"));
+  const FinishedRun cluster(scenario);
+  EXPECT_THAT(by_time(cluster.log()),
+              ElementsAre("0.0 j.am.0 on n1, j.map.0 on n1, j.map.1 on n1", "10.0 kill 0"));
   EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kCompleted);
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 2);
   EXPECT_THAT(cluster.state().containers(), IsEmpty());
@@ -60,9 +54,7 @@ TEST(ApplicationMaster, IsKilledWhenTheJobIsComplete) {
 /// Returns the starts of the masters of jobs "a" to "e", which have one task of 10 s each: "0.0 a",
 /// …
 std::vector<std::string> master_starts(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
+  const FinishedRun cluster(scenario);
   std::vector<std::string> starts;
   for (const std::string& line : cluster.log())
     if (auto at = line.find(".am."); at != std::string::npos)
@@ -118,9 +110,7 @@ TEST(MaxAmShare, HoldsOnHeartbeatsToo) {
 TEST(MaxAmShare, JobsWithoutMastersPass) {
   Scenario scenario = five_jobs(4, 4);
   scenario.jobs.push_back(job_of("plain", 0, 2, 1, 1, 10));
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.wait_s("plain"), 0);
+  EXPECT_EQ(FinishedRun(scenario).wait_s("plain"), 0);
 }
 
 // The master dies at 14 s, and map.2 with it, which starts again. By then map.0 and map.1 are
@@ -132,12 +122,10 @@ TEST(ApplicationMaster, ItsTasksStartAgainWhenItDies) {
   set_policy(scenario, "reserve", "false");
   VirtualCluster cluster(scenario);
   cluster.make_fail(kMaster, 1, Outcome::kFailed);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
-  EXPECT_THAT(cluster.log(),
-              ElementsAre("0.0 launch j.am.0 on n1", "0.0 launch j.map.0 on n1",
-                          "0.0 launch j.map.1 on n1", "10.0 launch j.map.2 on n1", "14.0 kill 3",
-                          "14.0 launch j.am.0 on n1", "14.0 launch j.map.2 on n1", "24.0 kill 4"));
+  cluster.finish();
+  EXPECT_THAT(by_time(cluster.log()),
+              ElementsAre("0.0 j.am.0 on n1, j.map.0 on n1, j.map.1 on n1", "10.0 j.map.2 on n1",
+                          "14.0 kill 3, j.am.0 on n1, j.map.2 on n1", "24.0 kill 4"));
   const Job& job = cluster.state().job(JobId{0});
   EXPECT_EQ(job.state(), JobState::kCompleted);
   EXPECT_EQ(job.attempts(0, 0), 2);
@@ -145,15 +133,19 @@ TEST(ApplicationMaster, ItsTasksStartAgainWhenItDies) {
   EXPECT_EQ(job.attempts(1, 0), 1);
 }
 
+/// Returns a scenario with a job whose master ends after 4 s if it is to fail.
+Scenario short_master(int tasks) {
+  Scenario scenario = cluster_of(1, 3, 3);
+  scenario.jobs = {with_master("j", 0, tasks, 10)};
+  scenario.jobs[0].phases[0].sleep.mean = 4e6;
+  return scenario;
+}
+
 TEST(ApplicationMaster, ItsSecondFailureFailsTheJob) {
   for (Outcome outcome : {Outcome::kFailed, Outcome::kOomKilled, Outcome::kCompleted}) {
-    Scenario scenario = cluster_of(1, 3, 3);
-    scenario.jobs = {with_master("j", 0, 2, 10)};
-    scenario.jobs[0].phases[0].sleep.mean = 4e6;
-    VirtualCluster cluster(scenario);
+    VirtualCluster cluster(short_master(2));
     cluster.make_fail(kMaster, 2, outcome);
-    ASSERT_TRUE(cluster.run());
-    EXPECT_EQ(cluster.refused(), 0);
+    cluster.finish();
     EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kFailed);
     EXPECT_EQ(cluster.state().job(JobId{0}).failure(),
               "its application master failed 2 times, last: as told");
@@ -163,9 +155,7 @@ TEST(ApplicationMaster, ItsSecondFailureFailsTheJob) {
 }
 
 TEST(ApplicationMaster, HasAttemptsOfItsOwn) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {with_master("j", 0, 1, 10)};
-  scenario.jobs[0].phases[0].sleep.mean = 4e6;
+  Scenario scenario = short_master(1);
   scenario.jobs[0].max_attempts = 1;
   scenario.jobs[0].max_am_attempts = 4;
   VirtualCluster cluster(scenario);
@@ -177,10 +167,7 @@ TEST(ApplicationMaster, HasAttemptsOfItsOwn) {
 
 TEST(ApplicationMaster, BeingLostOrKilledIsNoFailure) {
   for (Outcome outcome : {Outcome::kLost, Outcome::kKilled}) {
-    Scenario scenario = cluster_of(1, 3, 3);
-    scenario.jobs = {with_master("j", 0, 1, 10)};
-    scenario.jobs[0].phases[0].sleep.mean = 4e6;
-    VirtualCluster cluster(scenario);
+    VirtualCluster cluster(short_master(1));
     cluster.make_fail(kMaster, 3, outcome);
     ASSERT_TRUE(cluster.run());
     EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kCompleted);
@@ -200,13 +187,11 @@ TEST(ApplicationMaster, WaitingReducesStartAgainWithTheOthers) {
   set_policy(scenario, "reserve", "false");
   VirtualCluster cluster(scenario);
   cluster.make_fail(kMaster, 1, Outcome::kFailed);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
-  EXPECT_THAT(
-      std::vector(cluster.log().begin() + 4, cluster.log().end()),
-      ElementsAre("10.0 launch j.map.3 on n1", "10.0 launch j.reduce.0 on n1", "15.0 kill 4",
-                  "15.0 kill 5", "15.0 launch j.am.0 on n1", "15.0 launch j.map.3 on n1",
-                  "15.0 launch j.reduce.0 on n1", "25.0 inputs ready for 8", "30.0 kill 6"));
+  cluster.finish();
+  EXPECT_THAT(by_time(std::vector(cluster.log().begin() + 4, cluster.log().end())),
+              ElementsAre("10.0 j.map.3 on n1, j.reduce.0 on n1",
+                          "15.0 kill 4, kill 5, j.am.0 on n1, j.map.3 on n1, j.reduce.0 on n1",
+                          "25.0 inputs ready for 8", "30.0 kill 6"));
 }
 
 }  // namespace heddle::application_master_test

@@ -13,11 +13,7 @@ namespace heddle::backfill_test {
 using ::testing::ElementsAre;
 
 /// Nodes of one core.
-Scenario cluster(int nodes, const std::string& scheduler) {
-  Scenario scenario = cluster_of(nodes, 1, 1);
-  scenario.policy.preset = scheduler;
-  return scenario;
-}
+Scenario cluster(int nodes, const std::string& policy) { return cluster_of(nodes, 1, 1, policy); }
 
 /// A rigid job whose tasks take as long as its walltime.
 JobSpec rigid(const std::string& name, double submit_s, int tasks, double seconds) {
@@ -27,25 +23,18 @@ JobSpec rigid(const std::string& name, double submit_s, int tasks, double second
   return job;
 }
 
-std::vector<std::string> log_of(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
-  return cluster.log();
-}
-
 // wide needs all four nodes and waits for long until 10 s. At 2 s, n4 is idle for 8 s more: short
 // fits, and longer does not.
 TEST(Easy, BackfillsWhatEndsBeforeTheFirstJobStarts) {
   Scenario scenario = cluster(4, "easy");
   scenario.jobs = {rigid("long", 0, 3, 10), rigid("wide", 1, 4, 5), rigid("longer", 2, 1, 9),
                    rigid("short", 2, 1, 8)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch long.map.0 on n1", "0.0 launch long.map.1 on n2",
-                          "0.0 launch long.map.2 on n3", "2.0 launch short.map.0 on n4",
-                          "10.0 launch wide.map.0 on n1", "10.0 launch wide.map.1 on n2",
-                          "10.0 launch wide.map.2 on n3", "10.0 launch wide.map.3 on n4",
-                          "15.0 launch longer.map.0 on n1"));
+  EXPECT_THAT(
+      by_time(log_of(scenario)),
+      ElementsAre("0.0 long.map.0 on n1, long.map.1 on n2, long.map.2 on n3",
+                  "2.0 short.map.0 on n4",
+                  "10.0 wide.map.0 on n1, wide.map.1 on n2, wide.map.2 on n3, wide.map.3 on n4",
+                  "15.0 longer.map.0 on n1"));
 }
 
 // The reservation of wide is on n1 and n2. lone ends at 1 s, so n1 is idle, but a job of 20 s there
@@ -54,17 +43,15 @@ TEST(Easy, ReservesMachinesOrTheirNumber) {
   Scenario scenario = cluster(4, "easy");
   scenario.jobs = {rigid("lone", 0, 1, 1), rigid("three", 0, 3, 10), rigid("wide", 2, 2, 5),
                    rigid("later", 3, 1, 20)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch lone.map.0 on n1", "0.0 launch three.map.0 on n2",
-                          "0.0 launch three.map.1 on n3", "0.0 launch three.map.2 on n4",
-                          "10.0 launch wide.map.0 on n1", "10.0 launch wide.map.1 on n2",
-                          "10.0 launch later.map.0 on n3"));
+  EXPECT_THAT(
+      by_time(log_of(scenario)),
+      ElementsAre("0.0 lone.map.0 on n1, three.map.0 on n2, three.map.1 on n3, three.map.2 on n4",
+                  "10.0 wide.map.0 on n1, wide.map.1 on n2, later.map.0 on n3"));
   set_policy(scenario, "backfill", "count");
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch lone.map.0 on n1", "0.0 launch three.map.0 on n2",
-                          "0.0 launch three.map.1 on n3", "0.0 launch three.map.2 on n4",
-                          "3.0 launch later.map.0 on n1", "10.0 launch wide.map.0 on n2",
-                          "10.0 launch wide.map.1 on n3"));
+  EXPECT_THAT(
+      by_time(log_of(scenario)),
+      ElementsAre("0.0 lone.map.0 on n1, three.map.0 on n2, three.map.1 on n3, three.map.2 on n4",
+                  "3.0 later.map.0 on n1", "10.0 wide.map.0 on n2, wide.map.1 on n3"));
 }
 
 // At 20 s, one wait longest and is first. Of the others, three has the shortest walltime.
@@ -76,13 +63,11 @@ TEST(Easy, TheShortestOfTheOthersFirst) {
     std::vector<std::string> log = log_of(scenario);
     return std::vector(log.begin() + 2, log.end());
   };
-  EXPECT_THAT(last_three(),
-              ElementsAre("20.0 launch one.map.0 on n1", "20.0 launch two.map.0 on n2",
-                          "25.0 launch three.map.0 on n2"));
+  EXPECT_THAT(by_time(last_three()),
+              ElementsAre("20.0 one.map.0 on n1, two.map.0 on n2", "25.0 three.map.0 on n2"));
   set_policy(scenario, "backfill_order", "sjf");
-  EXPECT_THAT(last_three(),
-              ElementsAre("20.0 launch one.map.0 on n1", "20.0 launch three.map.0 on n2",
-                          "23.0 launch two.map.0 on n2"));
+  EXPECT_THAT(by_time(last_three()),
+              ElementsAre("20.0 one.map.0 on n1, three.map.0 on n2", "23.0 two.map.0 on n2"));
 }
 
 // all waits for pair, which waits for both. Under easy, only pair has a reservation, so long takes
@@ -91,14 +76,12 @@ TEST(Conservative, DelaysNoJobBeforeTheBackfilledOne) {
   Scenario scenario = cluster(3, "easy");
   scenario.jobs = {rigid("both", 0, 2, 10), rigid("pair", 1, 2, 10), rigid("all", 2, 3, 10),
                    rigid("long", 3, 1, 30)};
-  VirtualCluster easy(scenario);
-  ASSERT_TRUE(easy.run());
+  const FinishedRun easy(scenario);
   EXPECT_EQ(easy.wait_s("pair"), 9);
   EXPECT_EQ(easy.wait_s("long"), 0);
   EXPECT_EQ(easy.wait_s("all"), 31);
   scenario.policy.preset = "conservative";
-  VirtualCluster conservative(scenario);
-  ASSERT_TRUE(conservative.run());
+  const FinishedRun conservative(scenario);
   EXPECT_EQ(conservative.wait_s("pair"), 9);
   EXPECT_EQ(conservative.wait_s("all"), 18);
   EXPECT_EQ(conservative.wait_s("long"), 27);
@@ -109,13 +92,11 @@ TEST(Conservative, DelaysNoJobBeforeTheBackfilledOne) {
 TEST(Conservative, TheResolutionIgnoresAFewMilliseconds) {
   Scenario scenario = cluster(2, "conservative");
   scenario.jobs = {rigid("one", 0, 1, 10), rigid("wide", 1, 2, 5), rigid("late", 2.003, 1, 8)};
-  VirtualCluster exact(scenario);
-  ASSERT_TRUE(exact.run());
+  const FinishedRun exact(scenario);
   EXPECT_NEAR(exact.wait_s("late"), 12.997, 1e-9);
   EXPECT_EQ(exact.wait_s("wide"), 9);
   set_policy(scenario, "backfill_resolution", "1");
-  VirtualCluster rounded(scenario);
-  ASSERT_TRUE(rounded.run());
+  const FinishedRun rounded(scenario);
   EXPECT_EQ(rounded.wait_s("late"), 0);
   EXPECT_NEAR(rounded.wait_s("wide"), 9.003, 1e-9);
 }
@@ -129,8 +110,7 @@ TEST(Easy, TheTasksOfAJobEndTogether) {
   pair.each = {pair, pair};
   pair.each[0].sleep.mean = 10e6;
   pair.each[1].sleep.mean = 10.005e6;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(scenario);
   EXPECT_NEAR(cluster.wait_s("wide"), 9.005, 1e-9);
   EXPECT_NEAR(cluster.wait_s("small"), 13.005, 1e-9);
 }
@@ -152,9 +132,8 @@ TEST(Easy, AFailedTaskRunsAgainAlone) {
   VirtualCluster cluster(scenario);
   cluster.make_fail({{JobId{0}, 0}, 0}, 1, Outcome::kFailed);
   ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(),
-              ElementsAre("0.0 launch pair.map.0 on n1", "0.0 launch pair.map.1 on n2",
-                          "5.0 launch pair.map.0 on n1"));
+  EXPECT_THAT(by_time(cluster.log()),
+              ElementsAre("0.0 pair.map.0 on n1, pair.map.1 on n2", "5.0 pair.map.0 on n1"));
 }
 
 // Walltimes ---------------------------------------------------------------------------------------
@@ -164,8 +143,7 @@ TEST(Walltime, KillsUnderEveryScheduler) {
     Scenario scenario = cluster(1, scheduler);
     scenario.jobs = {rigid("over", 3, 1, 20), rigid("next", 4, 1, 5)};
     scenario.jobs[0].walltime = emu_seconds(10);
-    VirtualCluster cluster(scenario);
-    ASSERT_TRUE(cluster.run()) << scheduler;
+    const FinishedRun cluster(scenario);
     const Job& over = cluster.state().job(JobId{0});
     EXPECT_EQ(over.state(), JobState::kKilled);
     EXPECT_EQ(over.failure(), "its walltime of 10s is over");
@@ -178,9 +156,7 @@ TEST(Walltime, KillsUnderEveryScheduler) {
 TEST(Walltime, AJobThatEndsExactlyThenHasCompleted) {
   Scenario scenario = cluster(1, "easy");
   scenario.jobs = {rigid("exact", 0, 1, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kCompleted);
+  EXPECT_EQ(FinishedRun(scenario).state().job(JobId{0}).state(), JobState::kCompleted);
 }
 
 // over is killed at 12 s. At 10 s it is planned as ending at once, but nothing starts on its node.
@@ -189,9 +165,9 @@ TEST(Walltime, TheGraceDelaysTheKill) {
   scenario.cluster.walltime_grace = emu_seconds(2);
   scenario.jobs = {rigid("over", 0, 1, 20), rigid("next", 1, 1, 5), rigid("late", 11, 1, 5)};
   scenario.jobs[0].walltime = emu_seconds(10);
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch over.map.0 on n1", "12.0 kill 0",
-                          "12.0 launch next.map.0 on n1", "17.0 launch late.map.0 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 over.map.0 on n1", "12.0 kill 0, next.map.0 on n1",
+                          "17.0 late.map.0 on n1"));
 }
 
 // A job of several phases: its walltime counts from the start of its first task.
@@ -199,8 +175,7 @@ TEST(Walltime, OfAJobThatIsNotRigid) {
   Scenario scenario = cluster(1, "fifo");
   scenario.jobs = {job_of("maps", 0, 3, 1, 1, 4)};
   scenario.jobs[0].walltime = emu_seconds(10);
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(scenario);
   EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kKilled);
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 2);
 }
@@ -327,8 +302,7 @@ TEST(Backfilling, AgreesWithASlowReference) {
       spec.walltime = emu_seconds(drawn(random, 20));
       scenario.jobs.push_back(std::move(spec));
     }
-    VirtualCluster cluster(scenario);
-    ASSERT_TRUE(cluster.run());
+    const FinishedRun cluster(scenario);
     std::vector<int> starts;
     for (const JobSpec& job : scenario.jobs)
       starts.push_back(static_cast<int>(to_seconds(job.submit) + cluster.wait_s(job.name)));

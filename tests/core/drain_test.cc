@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/engine.h"
-#include "core/policy/registry.h"
-#include "core/scenario/draw.h"
-#include "tests/core/virtual_cluster.h"
+#include "tests/core/stepped_engine.h"
+#include "tests/support/events.h"
+#include "tests/support/job.h"
 
 namespace heddle::drain_test {
 
@@ -17,27 +17,23 @@ constexpr NodeId kA{0}, kB{1};
 /// Tests two nodes of a core each, and a job of three tasks of a core each that may fail once.
 class Drain : public ::testing::Test {
  protected:
-  Drain() : scenario_(cluster_of(2, 1, 4)) {
-    scenario_.jobs = {job_of("j", 0, 3, 1, 1, 10)};
-    scenario_.jobs[0].max_attempts = 1;
-    set_policy(scenario_, "reserve", "false");
-    engine_ = std::make_unique<Engine>(scenario_, make_policy(scenario_),
-                                       [this](TaskId task) { return draw_work(scenario_, task); });
+  Drain() {
+    Scenario scenario = cluster_of(2, 1, 4);
+    scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
+    scenario.jobs[0].max_attempts = 1;
+    set_policy(scenario, "reserve", "false");
+    engine_.emplace(scenario);
     step({NodeRegistered{kA}, NodeRegistered{kB}, JobSubmitted{JobId{0}}});
   }
 
   /// Steps the engine, one second later.
-  Step step(std::vector<decltype(Event::what)> what) {
-    now_ += emu_seconds(1);
-    std::vector<Event> events;
-    for (auto& one : what) events.push_back({now_, std::move(one)});
-    Step step = engine_->step(now_, events);
-    for (const Action& action : step.actions)
-      if (const auto* launch = std::get_if<Launch>(&action.what)) launches_.push_back(*launch);
+  Step step(const std::vector<SteppedEngine::What>& what) {
+    Step step = engine_->step(++now_s_, what);
+    for (const Launch& launch : actions_of<Launch>(step)) launches_.push_back(launch);
     return step;
   }
   static ContainerEnded not_started(std::int64_t container) {
-    return {ContainerId{container}, Outcome::kNotStarted, OomCause::kNone, 0, "no room", {}};
+    return ended(container, Outcome::kNotStarted, OomCause::kNone, "no room");
   }
   /// Returns "task attempt node" of each launch.
   std::vector<std::string> launches() const {
@@ -49,9 +45,8 @@ class Drain : public ::testing::Test {
   }
   const ClusterState& state() const { return engine_->state(); }
 
-  Scenario scenario_;
-  std::unique_ptr<Engine> engine_;
-  EmuTime now_;
+  std::optional<SteppedEngine> engine_;
+  double now_s_ = 0;
   std::vector<Launch> launches_;
 };
 
@@ -79,9 +74,9 @@ TEST_F(Drain, ADrainedNodeTakesNothingUntilItIsRestored) {
 }
 
 TEST_F(Drain, WhatRunsOnADrainedNodeGoesOn) {
-  step({ContainerStarted{ContainerId{0}}, NodeDrained{kA, "no room"}});
+  step({started(0), NodeDrained{kA, "no room"}});
   ASSERT_NE(state().container(ContainerId{0}), nullptr);
-  step({ContainerEnded{ContainerId{0}, Outcome::kCompleted, OomCause::kNone, 0, "", {}}});
+  step({ended(0)});
   EXPECT_EQ(state().job(JobId{0}).completed(0), 1);
   EXPECT_EQ(state().free(kA), Resources{});
   step({NodeRestored{kA}});
@@ -89,7 +84,7 @@ TEST_F(Drain, WhatRunsOnADrainedNodeGoesOn) {
 }
 
 TEST_F(Drain, ADrainedNodeCanBeLostAndComeBack) {
-  step({ContainerStarted{ContainerId{0}}, NodeDrained{kA, "no room"}});
+  step({started(0), NodeDrained{kA, "no room"}});
   step({NodeLost{kA, "silent"}});
   EXPECT_EQ(state().container(ContainerId{0}), nullptr);
   EXPECT_FALSE(state().node(kA).registered());
@@ -110,7 +105,7 @@ TEST_F(Drain, NoJobFailsForWantOfANodeThatIsDrained) {
 }
 
 TEST_F(Drain, OfferedAreNodesThatTakeTasks) {
-  scenario_.cluster.dispatch = Dispatch::kHeartbeat;
+  engine_->scenario().cluster.dispatch = Dispatch::kHeartbeat;
   step({not_started(0), NodeDrained{kA, "no room"}});
   step({NodeHeartbeat{kA}});
   EXPECT_EQ(launches().size(), 2U);

@@ -5,29 +5,34 @@
 
 #include <random>
 
-#include "core/policy/registry.h"
 #include "core/scenario/draw.h"
+#include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/events.h"
 
 namespace heddle::engine_test {
 
 using ::testing::ElementsAre;
 
-void set(Scenario& scenario, const char* option, const char* value) {
-  scenario.policy.options.emplace_back(option, value);
-}
+constexpr JobId kJob{0};
+constexpr NodeId kN1{0}, kN2{1};
 
-// DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, and one job
-// per second. Under strict gang fifo, job 2 waits for job 1 (until 10), and jobs 3 and 4 wait for
-// job 2 (until 30).
-TEST(Engine, DressFigure1UnderStrictGangFifo) {
+/// Returns DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, and
+/// one job per second.
+Scenario dress_figure_1() {
   Scenario scenario = cluster_of(1, 6, 6);
   scenario.jobs = {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
                    job_of("j3", 2, 3, 1, 1, 10), job_of("j4", 3, 1, 1, 1, 5)};
   for (JobSpec& job : scenario.jobs) job.phases[0].gang = true;
-  set(scenario, "strict_order", "true");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  return scenario;
+}
+
+// Under strict gang fifo, job 2 waits for job 1 (until 10), and jobs 3 and 4 wait for job 2 (until
+// 30).
+TEST(Engine, DressFigure1UnderStrictGangFifo) {
+  Scenario scenario = dress_figure_1();
+  set_policy(scenario, "strict_order", "true");
+  const FinishedRun cluster(scenario);
   EXPECT_EQ(cluster.wait_s("j1"), 0);
   EXPECT_EQ(cluster.wait_s("j2"), 9);
   EXPECT_EQ(cluster.wait_s("j3"), 28);
@@ -37,12 +42,7 @@ TEST(Engine, DressFigure1UnderStrictGangFifo) {
 
 // The order is not strict. Job 3 (3 containers) fits at once, and job 2 (4) has to wait for it.
 TEST(Engine, FifoPassesOverWhatDoesNotFit) {
-  Scenario scenario = cluster_of(1, 6, 6);
-  scenario.jobs = {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
-                   job_of("j3", 2, 3, 1, 1, 10), job_of("j4", 3, 1, 1, 1, 5)};
-  for (JobSpec& job : scenario.jobs) job.phases[0].gang = true;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(dress_figure_1());
   EXPECT_EQ(cluster.wait_s("j3"), 0);   // 3 of 6 were free at 2 s
   EXPECT_EQ(cluster.wait_s("j4"), 7);   // none is free at 3 s; j1 ends at 10
   EXPECT_EQ(cluster.wait_s("j2"), 11);  // 6 - 3 (j3) - 1 (j4) < 4 at 10; j3 ends at 12
@@ -52,31 +52,26 @@ TEST(Engine, PriorityComesBeforeSubmitTime) {
   Scenario scenario = cluster_of(1, 1, 1);
   scenario.jobs = {job_of("a", 0, 2, 1, 1, 10), job_of("b", 1, 1, 1, 1, 10)};
   scenario.jobs[1].priority = 1;
-  set(scenario, "reserve", "false");  // otherwise a holds n1 when b comes
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch a.map.0 on n1", "10.0 launch b.map.0 on n1",
-                                         "20.0 launch a.map.1 on n1"));
+  set_policy(scenario, "reserve", "false");  // otherwise a holds n1 when b comes
+  EXPECT_THAT(FinishedRun(scenario).log(),
+              ElementsAre("0.0 launch a.map.0 on n1", "10.0 launch b.map.0 on n1",
+                          "20.0 launch a.map.1 on n1"));
 }
 
 // A job of 4 cores competes with a stream of 1-core tasks that would always keep some core busy.
 TEST(Engine, ReservationIsNotStarvedByAStreamOfSmallTasks) {
   Scenario scenario = cluster_of(1, 4, 8);
-  scenario.jobs.push_back(job_of("first", 0, 3, 1, 1, 3));
-  scenario.jobs.push_back(job_of("big", 1, 1, 4, 1, 5));
+  scenario.jobs = {job_of("first", 0, 3, 1, 1, 3), job_of("big", 1, 1, 4, 1, 5)};
   for (int i = 0; i < 20; ++i)
     scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
-  VirtualCluster reserving(scenario);
-  ASSERT_TRUE(reserving.run());
+  const FinishedRun reserving(scenario);
   EXPECT_EQ(reserving.wait_s("big"), 2);  // when the tasks running at its arrival end
-  EXPECT_THAT(std::vector(reserving.log().begin(), reserving.log().begin() + 5),
-              ElementsAre("0.0 launch first.map.0 on n1", "0.0 launch first.map.1 on n1",
-                          "0.0 launch first.map.2 on n1", "1.0 reserve n1 for big.map",
-                          "3.0 launch big.map.0 on n1"));
-  set(scenario, "reserve", "false");
-  VirtualCluster starving(scenario);
-  ASSERT_TRUE(starving.run());
-  EXPECT_EQ(starving.wait_s("big"), 23);  // the last small one starts at 21 and ends at 24
+  EXPECT_THAT(by_time(std::vector(reserving.log().begin(), reserving.log().begin() + 5)),
+              ElementsAre("0.0 first.map.0 on n1, first.map.1 on n1, first.map.2 on n1",
+                          "1.0 reserve n1 for big.map", "3.0 big.map.0 on n1"));
+  set_policy(scenario, "reserve", "false");
+  EXPECT_EQ(FinishedRun(scenario).wait_s("big"),
+            23);  // the last small one starts at 21 and ends at 24
 }
 
 TEST(Engine, PlacementElsewhereReleasesTheReservation) {
@@ -86,27 +81,18 @@ TEST(Engine, PlacementElsewhereReleasesTheReservation) {
   // Node n1 is full until 10 s and n2 until 5 s. Job b has one task and reserves n1.
   scenario.jobs = {job_of("long", 0, 1, 2, 1, 10), job_of("short", 0, 1, 2, 1, 5),
                    job_of("b", 1, 1, 2, 1, 1)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(),
-              ElementsAre("0.0 launch long.map.0 on n1", "0.0 launch short.map.0 on n2",
-                          "1.0 reserve n1 for b.map", "5.0 unreserve n1 from b.map",
-                          "5.0 launch b.map.0 on n2"));
+  EXPECT_THAT(by_time(FinishedRun(scenario).log()),
+              ElementsAre("0.0 long.map.0 on n1, short.map.0 on n2", "1.0 reserve n1 for b.map",
+                          "5.0 unreserve n1 from b.map, b.map.0 on n2"));
 }
 
 TEST(Engine, AfterMakesAPhaseWait) {
   Scenario scenario = cluster_of(1, 4, 4);
-  JobSpec job = job_of("j", 0, 2, 1, 1, 10);
-  PhaseSpec reduce = job.phases[0];
-  reduce.name = "reduce";
-  reduce.tasks = 1;
-  reduce.after = {0};
-  job.phases.push_back(reduce);
-  scenario.jobs = {job};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
-                                         "10.0 launch j.reduce.0 on n1"));
+  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  add_reduces(scenario.jobs[0], 1, 1, 1, 10);
+  scenario.jobs[0].phases[1].kind = PhaseKind::kMap;
+  EXPECT_THAT(by_time(FinishedRun(scenario).log()),
+              ElementsAre("0.0 j.map.0 on n1, j.map.1 on n1", "10.0 j.reduce.0 on n1"));
 }
 
 TEST(Engine, FailedTaskIsTriedAgainUpToMaxAttempts) {
@@ -141,10 +127,7 @@ TEST(Engine, ContainersOfAFailedJobAreKilled) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
   scenario.jobs[0].max_attempts = 1;
-  scenario.jobs[0].phases.push_back(scenario.jobs[0].phases[0]);
-  scenario.jobs[0].phases[1].name = "long";
-  scenario.jobs[0].phases[1].tasks = 1;
-  scenario.jobs[0].phases[1].sleep.mean = 100e6;
+  scenario.jobs[0].phases.push_back(phase_of("long", 1, size_of(1, 1), 100));
   VirtualCluster cluster(scenario);
   cluster.make_fail({{JobId{0}, 0}, 0}, 1, Outcome::kFailed);
   ASSERT_TRUE(cluster.run());
@@ -192,14 +175,13 @@ TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
   scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
   Watching::seen.clear();
   Engine engine(scenario, std::make_unique<Watching>(), [](TaskId) { return TaskWork{}; });
-  engine.step(EmuTime(0), std::vector<Event>{{EmuTime(0), NodeRegistered{NodeId{0}}},
-                                             {EmuTime(0), JobSubmitted{JobId{0}}}});
+  engine.step(EmuTime(0),
+              std::vector{event_at(0, NodeRegistered{kN1}), event_at(0, JobSubmitted{kJob})});
   engine.step(EmuTime(1), {});  // the second launch
-  const ContainerEnded end{ContainerId{0}, Outcome::kCompleted, OomCause::kNone, 0, "", {}};
   Step step =
-      engine.step(EmuTime(9), std::vector<Event>{{EmuTime(5), ContainerStarted{ContainerId{0}}},
-                                                 {EmuTime(7), end},
-                                                 {EmuTime(8), end},
+      engine.step(EmuTime(9), std::vector<Event>{{EmuTime(5), started(0)},
+                                                 {EmuTime(7), ended(0)},
+                                                 {EmuTime(8), ended(0)},
                                                  {EmuTime(9), NodeLost{NodeId{0}, "gone"}}});
   EXPECT_THAT(Watching::seen, ElementsAre("start 0 at 5", "end 0 at 7", "end 1 at 9"));
   ASSERT_EQ(step.notes.size(), 1U);
@@ -211,28 +193,23 @@ TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
 TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
   Scenario scenario = cluster_of(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 3, 2, 2, 10)};
-  PhaseId phase{JobId{0}, 0};
-  NodeId n1{0};
+  PhaseId phase{kJob, 0};
   Scripted::told.clear();
-  Engine engine(scenario,
-                std::make_unique<Scripted>(std::vector<Action>{
-                    {Launch{phase, n1, {}, {}, -1, 0, {}}, ""},
-                    {Launch{phase, n1, {}, {}, -1, 0, {}}, ""},          // node is full now
-                    {Launch{phase, NodeId{7}, {}, {}, -1, 0, {}}, ""},   // no such node
-                    {Launch{{JobId{0}, 5}, n1, {}, {}, -1, 0, {}}, ""},  // no such request
-                    {Reserve{phase, n1}, ""},
-                    {Reserve{phase, n1}, ""},
-                    {Unreserve{{JobId{0}, 1}, n1}, ""},
-                    {Kill{ContainerId{99}}, ""},
-                    {Suspend{ContainerId{0}}, ""},  // not started yet
-                    {Resume{ContainerId{0}}, ""},
-                    {WakeAt{EmuTime(0)}, ""}}),
-                [](TaskId) { return TaskWork{}; });
-  std::vector<Event> events = {{EmuTime(0), NodeRegistered{n1}},
-                               {EmuTime(0), JobSubmitted{JobId{0}}}};
-  Step step = engine.step(EmuTime(0), events);
-  EXPECT_EQ(step.actions.size(), 2U);  // the first launch and the first reservation
-  engine.step(EmuTime(1), {});
+  SteppedEngine engine(scenario,
+                       std::make_unique<Scripted>(std::vector<Action>{
+                           {Launch{phase, kN1, {}, {}, -1, 0, {}}, ""},
+                           {Launch{phase, kN1, {}, {}, -1, 0, {}}, ""},        // node is full now
+                           {Launch{phase, NodeId{7}, {}, {}, -1, 0, {}}, ""},  // no such node
+                           {Launch{{kJob, 5}, kN1, {}, {}, -1, 0, {}}, ""},    // no such request
+                           {Reserve{phase, kN1}, ""},
+                           {Reserve{phase, kN1}, ""},
+                           {Unreserve{{kJob, 1}, kN1}, ""},
+                           {Kill{ContainerId{99}}, ""},
+                           {Suspend{ContainerId{0}}, ""},  // not started yet
+                           {Resume{ContainerId{0}}, ""},
+                           {WakeAt{EmuTime(0)}, ""}}));
+  EXPECT_EQ(engine.begin().actions.size(), 2U);  // the first launch and the first reservation
+  engine.step(1);
   EXPECT_THAT(
       Scripted::told,
       ElementsAre("launch: j.map: does not fit node n1", "launch: j.map: unknown node",
@@ -247,69 +224,50 @@ TEST(Engine, RefusesPartsOfAGang) {
   Scenario scenario = cluster_of(2, 1, 1);
   scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
   scenario.jobs[0].phases[0].gang = true;
-  const PhaseId phase{JobId{0}, 0};
-  const NodeId n1{0}, n2{1};
   for (const auto& [nodes, told] : std::vector<std::pair<std::vector<NodeId>, std::string>>{
-           {{n1, n2},
+           {{kN1, kN2},
             "launch: j.map: all 3 containers of a gang start together, but only 2 are "
             "launched"},
-           {{n1, n2, n2},
+           {{kN1, kN2, kN2},
             "launch: j.map: all 3 containers of a gang start together, and they do "
             "not fit node n2"}}) {
     Scripted::told.clear();
     std::vector<Action> actions;
-    for (const NodeId node : nodes) actions.push_back({Launch{.phase = phase, .node = node}, ""});
-    Engine engine(scenario, std::make_unique<Scripted>(actions), [](TaskId) { return TaskWork{}; });
-    std::vector<Event> events = {{EmuTime(0), NodeRegistered{n1}},
-                                 {EmuTime(0), NodeRegistered{n2}},
-                                 {EmuTime(0), JobSubmitted{JobId{0}}}};
-    EXPECT_EQ(engine.step(EmuTime(0), events).actions.size(), 0U);
-    engine.step(EmuTime(1), {});
+    for (const NodeId node : nodes)
+      actions.push_back({Launch{.phase = {kJob, 0}, .node = node}, ""});
+    SteppedEngine engine(scenario, std::make_unique<Scripted>(actions));
+    EXPECT_EQ(engine.begin().actions.size(), 0U);
+    engine.step(1);
     EXPECT_THAT(Scripted::told, testing::Each(told));
     EXPECT_EQ(Scripted::told.size(), nodes.size());
   }
 }
 
-Engine engine_with_fifo(const Scenario& scenario) {
-  return Engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
-}
-
 TEST(Engine, TasksOfALostNodeRunElsewhere) {
   Scenario scenario = cluster_of(2, 1, 1);
   scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
-  Engine engine = engine_with_fifo(scenario);
-  std::vector<Event> events = {{EmuTime(0), NodeRegistered{NodeId{0}}},
-                               {EmuTime(0), NodeRegistered{NodeId{1}}},
-                               {EmuTime(0), JobSubmitted{JobId{0}}}};
-  engine.step(EmuTime(0), events);
+  SteppedEngine engine(scenario);
+  engine.begin();
   ASSERT_EQ(engine.state().containers().size(), 2U);
-  events = {{EmuTime(5), NodeLost{NodeId{0}, "gone"}}};
-  engine.step(EmuTime(5), events);
+  engine.step(5, {NodeLost{kN1, "gone"}});
   EXPECT_EQ(engine.state().containers().size(), 1U);
-  EXPECT_EQ(engine.state().requests().at({JobId{0}, 0}).pending, 1);
-  events = {{EmuTime(9),
-             ContainerEnded{ContainerId{1}, Outcome::kCompleted, OomCause::kNone, 0, "", {}}}};
-  Step step = engine.step(EmuTime(9), events);
-  const auto& launch = std::get<Launch>(step.actions.at(0).what);
-  EXPECT_EQ(launch.node, NodeId{1});
-  EXPECT_EQ(launch.task, 0);
-  EXPECT_EQ(launch.attempt, 2);
+  EXPECT_EQ(engine.state().requests().at({kJob, 0}).pending, 1);
+  const std::vector<Launch> launches = actions_of<Launch>(engine.step(9, {ended(1)}));
+  ASSERT_EQ(launches.size(), 1U);
+  EXPECT_EQ(launches[0].node, kN2);
+  EXPECT_EQ(launches[0].task, 0);
+  EXPECT_EQ(launches[0].attempt, 2);
 }
 
 TEST(Engine, JobThatFitsNoRemainingNodeFails) {
   Scenario scenario = cluster_of(2, 1, 1);
   scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
   scenario.jobs = {job_of("wide", 0, 1, 4, 1, 10), job_of("slim", 0, 1, 1, 1, 10)};
-  Engine engine = engine_with_fifo(scenario);
-  std::vector<Event> events = {{EmuTime(0), NodeRegistered{NodeId{0}}},
-                               {EmuTime(0), NodeRegistered{NodeId{1}}},
-                               {EmuTime(0), JobSubmitted{JobId{0}}},
-                               {EmuTime(0), JobSubmitted{JobId{1}}}};
-  engine.step(EmuTime(0), events);
-  events = {{EmuTime(5), NodeLost{NodeId{0}, "gone"}}};
-  Step step = engine.step(EmuTime(5), events);
+  SteppedEngine engine(scenario);
+  engine.begin();
+  const Step step = engine.step(5, {NodeLost{kN1, "gone"}});
   ASSERT_EQ(step.finished.size(), 1U);
-  EXPECT_EQ(step.finished[0].job, JobId{0});
+  EXPECT_EQ(step.finished[0].job, kJob);
   EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase map");
 }
 
@@ -323,19 +281,14 @@ TEST(Engine, JobsThatWillFitNoRemainingNodeFail) {
                    job_of("c", 7, 1, 4, 1, 10), job_of("d", 7, 1, 1, 1, 10)};
   add_reduces(scenario.jobs[0], 1, 4, 1, 10);
   scenario.jobs[1].phases[0].gang = true;
-  Engine engine = engine_with_fifo(scenario);
-  std::vector<Event> events;
-  for (int i = 0; i < 3; ++i) events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
-  for (int i = 0; i < 2; ++i) events.push_back({EmuTime(0), JobSubmitted{JobId{i}}});
-  engine.step(EmuTime(0), events);
-  events = {{EmuTime(5), NodeLost{NodeId{0}, "gone"}}};
-  Step step = engine.step(EmuTime(5), events);
+  SteppedEngine engine(scenario);
+  engine.begin();
+  Step step = engine.step(5, {NodeLost{kN1, "gone"}});
   ASSERT_EQ(step.finished.size(), 2U);
   EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase reduce");
   EXPECT_EQ(step.finished[1].reason,
             "the nodes that are left could not hold all tasks of phase map at once");
-  events = {{EmuTime(7), JobSubmitted{JobId{2}}}, {EmuTime(7), JobSubmitted{JobId{3}}}};
-  step = engine.step(EmuTime(7), events);
+  step = engine.step(7, {JobSubmitted{JobId{2}}, JobSubmitted{JobId{3}}});
   ASSERT_EQ(step.finished.size(), 1U);
   EXPECT_EQ(step.finished[0].job, JobId{2});
 }
@@ -345,31 +298,23 @@ TEST(Engine, JobsThatWillFitNoRemainingNodeFail) {
 TEST(Engine, SuspendedCoresAreFreeMemoryIsHeld) {
   Scenario scenario = cluster_of(1, 2, 4);
   scenario.jobs = {job_of("a", 0, 1, 2, 1, 10), job_of("b", 1, 1, 2, 1, 10)};
-  Engine engine = engine_with_fifo(scenario);
-  std::vector<Event> events = {{EmuTime(0), NodeRegistered{NodeId{0}}},
-                               {EmuTime(0), JobSubmitted{JobId{0}}}};
-  engine.step(EmuTime(0), events);
-  events = {{EmuTime(1), ContainerStarted{ContainerId{0}}}, {EmuTime(1), JobSubmitted{JobId{1}}}};
-  EXPECT_EQ(std::holds_alternative<Reserve>(engine.step(EmuTime(1), events).actions.at(0).what),
-            true);
-  events = {{EmuTime(2), ContainerSuspended{ContainerId{0}}}};
-  Step step = engine.step(EmuTime(2), events);
-  EXPECT_TRUE(std::holds_alternative<Launch>(step.actions.at(0).what));
-  EXPECT_EQ(engine.state().free(NodeId{0}), (Resources{Millicores(0), EmuBytes(2LL << 30)}));
-  events = {{EmuTime(3), ContainerResumed{ContainerId{0}}}};
-  engine.step(EmuTime(3), events);
-  EXPECT_EQ(engine.state().node(NodeId{0}).allocated.cores, Millicores(4000));
-  EXPECT_EQ(engine.state().free(NodeId{0}).cores, Millicores(0));
+  SteppedEngine engine(scenario);
+  engine.begin();
+  EXPECT_EQ(actions_of<Reserve>(engine.step(1, {started(0), JobSubmitted{JobId{1}}})).size(), 1U);
+  EXPECT_EQ(actions_of<Launch>(engine.step(2, {ContainerSuspended{ContainerId{0}}})).size(), 1U);
+  EXPECT_EQ(engine.state().free(kN1), size_of(0, 2));
+  engine.step(3, {ContainerResumed{ContainerId{0}}});
+  EXPECT_EQ(engine.state().node(kN1).allocated.cores, Millicores(4000));
+  EXPECT_EQ(engine.state().free(kN1).cores, Millicores(0));
 }
 
 TEST(Engine, MostFreeNodeFirstWhenAsked) {
   Scenario scenario = cluster_of(3, 4, 4);
-  scenario.cluster.nodes[0].allowance = {Millicores(2000), EmuBytes(4LL << 30)};
+  scenario.cluster.nodes[0].allowance = size_of(2, 4);
   scenario.jobs = {job_of("a", 0, 1, 1, 1, 10), job_of("b", 1, 1, 1, 1, 10)};
-  set(scenario, "node_order", "most-free");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch a.map.0 on n1", "1.0 launch b.map.0 on n2"));
+  set_policy(scenario, "node_order", "most-free");
+  EXPECT_THAT(FinishedRun(scenario).log(),
+              ElementsAre("0.0 launch a.map.0 on n1", "1.0 launch b.map.0 on n2"));
 }
 
 // On every random feasible scenario, every job ends, no action is refused, nothing is
@@ -385,9 +330,9 @@ TEST(Engine, PropertiesHoldOnRandomScenarios) {
     int cores = static_cast<int>(scenario.cluster.nodes[0].capacity.cores.count() / 1000);
     int gib = static_cast<int>(scenario.cluster.nodes[0].capacity.memory.count() >> 30);
     if (pick(0, 1)) scenario.cluster.dispatch = Dispatch::kHeartbeat;
-    if (pick(0, 1)) set(scenario, "node_order", "most-free");
-    if (pick(0, 1)) set(scenario, "reserve", "false");
-    if (pick(0, 1)) set(scenario, "strict_order", "true");
+    if (pick(0, 1)) set_policy(scenario, "node_order", "most-free");
+    if (pick(0, 1)) set_policy(scenario, "reserve", "false");
+    if (pick(0, 1)) set_policy(scenario, "strict_order", "true");
     int jobs = pick(1, 12);
     for (int i = 0; i < jobs; ++i) {
       JobSpec job = job_of("j" + std::to_string(i), pick(0, 20), pick(1, 8), pick(1, cores),
@@ -419,30 +364,24 @@ TEST(Engine, PropertiesHoldOnRandomScenarios) {
 Step launched_as(const PhaseSpec& phase, const Resources& size, double scale = 1) {
   Scenario scenario = cluster_of(1, 8, 8);
   scenario.emulation.memory_scale = scale;
-  JobSpec job;
-  job.name = "j";
-  job.phases = {phase};
-  scenario.jobs = {job};
-  Launch launch{{JobId{0}, 0}, NodeId{0}, size, {}, -1, 0, {}};
-  Engine engine(scenario, std::make_unique<Scripted>(std::vector<Action>{{launch, ""}}),
-                [&](TaskId task) { return draw_work(scenario, task); });
-  return engine.step(EmuTime(0), std::vector<Event>{{EmuTime(0), NodeRegistered{NodeId{0}}},
-                                                    {EmuTime(0), JobSubmitted{JobId{0}}}});
+  scenario.jobs = {job_of("j", {phase})};
+  const Launch launch{{kJob, 0}, kN1, size, {}, -1, 0, {}};
+  return SteppedEngine(scenario, std::make_unique<Scripted>(std::vector<Action>{{launch, ""}}),
+                       [&](TaskId task) { return draw_work(scenario, task); })
+      .begin();
 }
 
 std::string refused_because(const Step& step) {
   return step.refused.empty() ? "" : std::get<ActionRefused>(step.refused[0].what).reason;
 }
 
-Resources size_of(std::int64_t millicores, std::int64_t mebibytes) {
+Resources cut_to(std::int64_t millicores, std::int64_t mebibytes) {
   return {Millicores(millicores), EmuBytes(mebibytes << 20)};
 }
 
 /// Returns a phase with 2 cores and 1 GiB, whose tasks use 10 s of CPU and 1000 MiB.
 PhaseSpec large_map() {
-  PhaseSpec map;
-  map.name = "map";
-  map.request = size_of(2000, 1024);
+  PhaseSpec map = phase_of("map", 1, cut_to(2000, 1024));
   map.cpu.mean = 10e6;
   map.memory = {{0, {Drawn::Dist::kConstant, 1000.0 * (1 << 20), 0}}};
   map.spill_penalty = 0.8;
@@ -450,10 +389,10 @@ PhaseSpec large_map() {
 }
 
 TEST(Engine, FitsTheWorkToASmallerContainer) {
-  const Step step = launched_as(large_map(), size_of(1500, 750));
+  const Step step = launched_as(large_map(), cut_to(1500, 750));
   ASSERT_EQ(refused_because(step), "");
   const auto& launch = std::get<Launch>(step.actions.at(0).what);
-  EXPECT_EQ(launch.resources, size_of(1500, 750));
+  EXPECT_EQ(launch.resources, cut_to(1500, 750));
   EXPECT_EQ(launch.work.cpu, core_seconds(12));
   EXPECT_EQ(launch.work.memory, (std::vector<MemoryPoint>{{0, EmuBytes(750 << 20)}}));
   EXPECT_EQ(launch.work.threads, 2);
@@ -461,20 +400,20 @@ TEST(Engine, FitsTheWorkToASmallerContainer) {
 }
 
 TEST(Engine, MakesNoContainerTooSmallToRunIn) {
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(1000, 512))), "");
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(999, 1024))),
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(1000, 512))), "");
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(999, 1024))),
             "j.map: too much smaller than requested");
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 511))),
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(2000, 511))),
             "j.map: too much smaller than requested");
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 1025))),
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(2000, 1025))),
             "j.map: larger than requested");
   // At this scale, 640 MiB are the 2 MiB that a task needs.
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 640), 1.0 / 320)), "");
-  EXPECT_EQ(refused_because(launched_as(large_map(), size_of(2000, 639), 1.0 / 320)),
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(2000, 640), 1.0 / 320)), "");
+  EXPECT_EQ(refused_because(launched_as(large_map(), cut_to(2000, 639), 1.0 / 320)),
             "j.map: too much smaller than requested");
   PhaseSpec command = large_map();
   command.kind = PhaseKind::kCommand;
-  EXPECT_EQ(refused_because(launched_as(command, size_of(2000, 1000))),
+  EXPECT_EQ(refused_because(launched_as(command, cut_to(2000, 1000))),
             "j.map: only maps and reduces can have less than requested");
 }
 

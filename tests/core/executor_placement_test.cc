@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/policy/placement/reservation_aware.h"
+#include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/events.h"
 
 namespace heddle::executor_placement_test {
 
@@ -35,9 +37,7 @@ std::vector<std::string> placed(const VirtualCluster& cluster) {
 }
 
 std::vector<std::string> run(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
+  const FinishedRun cluster(scenario);
   return placed(cluster);
 }
 
@@ -55,8 +55,7 @@ TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
     scenario.jobs.back().phases[0].prefer = {NodeId{node}};
   }
   scenario.jobs.push_back(spark("s", 2, 4, 1, 1, 5));
-  set_policy(scenario, "delay", "mapreduce");
-  set_policy(scenario, "executor_placement", "spread-out");
+  set_policy(scenario, "delay=mapreduce+executor_placement=spread-out");
   const auto nodes = [&] {
     std::vector<std::string> found;
     for (const std::string& line : run(scenario))
@@ -79,9 +78,7 @@ TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
     scenario.jobs = {job_of("a", 0, 1, 4, 4, 10), job_of("b", 0, 1, 4, 4, 20),
                      spark("s", 2, 3, 4, 4, 5), job_of("small", 4, 4, 1, 1, 1)};
     set_policy(scenario, "executor_placement", placement);
-    VirtualCluster cluster(scenario);
-    ASSERT_TRUE(cluster.run());
-    EXPECT_EQ(cluster.refused(), 0);
+    const FinishedRun cluster(scenario);
     std::vector<std::string> lines;
     for (const std::string& line : placed(cluster))
       lines.push_back(line.substr(line.find(' ') + 1));
@@ -125,9 +122,7 @@ TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
                    job_of("map", 1, 1, 3, 4, 20), spark("s", 2, 1, 4, 4, 5)};
   scenario.jobs[2].priority = 1;
   set_policy(scenario, "executor_placement", "reservation-aware");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
+  const FinishedRun cluster(scenario);
   std::vector<std::string> lines;
   for (const std::string& line : placed(cluster)) lines.push_back(line.substr(line.find(' ') + 1));
   EXPECT_THAT(lines, ElementsAre("launch a.executor.0 on n1", "launch b.executor.0 on n2",
@@ -151,8 +146,7 @@ TEST(ExecutorPlacement, AReasonSaysWhichRuleAndWhatIsFree) {
   scenario.jobs = {spark("s", 0, 1, 1, 1, 5)};
   const auto reason = [&](const char* placement) {
     set_policy(scenario, "executor_placement", placement);
-    VirtualCluster cluster(scenario);
-    EXPECT_TRUE(cluster.run());
+    const FinishedRun cluster(scenario);
     return cluster.launches()[0].reason;
   };
   EXPECT_EQ(reason("spread-out"),
@@ -207,8 +201,11 @@ class ByHand : public Policy {
 /// master, each with 2 cores and 2 GiB. The last job wants an executor of 4 cores and 4 GiB.
 class Algorithms : public testing::Test {
  protected:
-  static constexpr PhaseId kMap{JobId{0}, 0}, kReduce{JobId{1}, 0}, kExecutor{JobId{2}, 0},
-      kMaster{JobId{3}, 0};
+  using LaunchOn = std::pair<PhaseId, int>;
+  static LaunchOn map_on(int node) { return {{JobId{0}, 0}, node}; }
+  static LaunchOn reduce_on(int node) { return {{JobId{1}, 0}, node}; }
+  static LaunchOn executor_on(int node) { return {{JobId{2}, 0}, node}; }
+  static LaunchOn master_on(int node) { return {{JobId{3}, 0}, node}; }
 
   Algorithms() : scenario_(cluster_of(4, 4, 8)) {
     scenario_.jobs = {job_of("map", 0, 8, 2, 2, 9), job_of("reduce", 0, 8, 2, 2, 9),
@@ -216,29 +213,19 @@ class Algorithms : public testing::Test {
                       spark("s", 0, 1, 4, 4, 9)};
     scenario_.jobs[1].phases[0].kind = PhaseKind::kReduce;
     add_master(scenario_.jobs[3], 2, 2);
-    set_policy(scenario_, "executor_placement", "reservation-aware");
-    set_policy(scenario_, "control_interval", "100");
+    set_policy(scenario_, "executor_placement=reservation-aware+control_interval=100");
   }
   /// Starts the launches. Containers are numbered in this order.
-  void begin(const std::vector<std::pair<PhaseId, int>>& launches) {
-    engine_.emplace(scenario_, std::make_unique<ByHand>(scenario_, launches, times_),
-                    [](TaskId) { return TaskWork{}; });
-    std::vector<Event> events;
-    for (int node = 0; node < std::ssize(scenario_.cluster.nodes); ++node)
-      events.push_back({EmuTime(0), NodeRegistered{NodeId{node}}});
-    for (int job = 0; job < std::ssize(scenario_.jobs); ++job)
-      events.push_back({EmuTime(0), JobSubmitted{JobId{job}}});
-    Step step = engine_->step(EmuTime(0), events);
-    ASSERT_EQ(step.actions.size(), launches.size());
-    events.clear();
-    for (int i = 0; i < std::ssize(launches); ++i)
-      events.push_back({EmuTime(0), ContainerStarted{ContainerId{i}}});
-    engine_->step(EmuTime(0), events);
+  void begin(const std::vector<LaunchOn>& launches) {
+    engine_.emplace(scenario_, std::make_unique<ByHand>(scenario_, launches, times_));
+    std::vector<SteppedEngine::What> what;
+    for (std::int64_t i = 0; i < std::ssize(launches); ++i) what.push_back(started(i));
+    ASSERT_EQ(engine_->begin().actions.size(), launches.size());
+    engine_->step(0, what);
   }
   /// Returns the reservations of a step: "reserve 2: …", "unreserve 1: …".
-  std::vector<std::string> step(double at, std::vector<Event> events = {}) {
-    for (Event& event : events) event.at = emu_seconds(at);
-    Step step = engine_->step(emu_seconds(at), events);
+  std::vector<std::string> step(double at, const std::vector<SteppedEngine::What>& what = {}) {
+    const Step step = engine_->step(at, what);
     EXPECT_TRUE(step.refused.empty());
     std::vector<std::string> lines;
     for (const Action& action : step.actions) {
@@ -261,20 +248,15 @@ class Algorithms : public testing::Test {
 
   Scenario scenario_;
   ToldTimes times_;
-  std::optional<Engine> engine_;
+  std::optional<SteppedEngine> engine_;
   std::vector<PolicyNote> notes_;
 };
 
 // n1 has two executors, n2 a map and a reduce, n3 a map and 2 free cores, n4 a map and a master.
 TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
   (*times_.seconds) = {{3, 1}};
-  begin({{kExecutor, 0},
-         {kExecutor, 0},
-         {kMap, 1},
-         {kReduce, 1},
-         {kMap, 2},
-         {kMap, 3},
-         {kMaster, 3}});
+  begin({executor_on(0), executor_on(0), map_on(1), reduce_on(1), map_on(2), map_on(3),
+         master_on(3)});
   EXPECT_THAT(step(1), ElementsAre("reserve 2: step 2: 2 cores and 6GiB free, 2 cores and 2GiB "
                                    "held by maps, 2 cores and 0B missing"));
   EXPECT_EQ(noted("missing_cores"), 2);
@@ -284,14 +266,8 @@ TEST_F(Algorithms, ExecutorsAndMastersAreNotCounted) {
 // Every node has a map and a reduce. The reduces will end after 40, 20, 30 and 20 s.
 TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
   (*times_.seconds) = {{1, 40}, {3, 20}, {5, 30}, {7, 20}};
-  begin({{kMap, 0},
-         {kReduce, 0},
-         {kMap, 1},
-         {kReduce, 1},
-         {kMap, 2},
-         {kReduce, 2},
-         {kMap, 3},
-         {kReduce, 3}});
+  begin({map_on(0), reduce_on(0), map_on(1), reduce_on(1), map_on(2), reduce_on(2), map_on(3),
+         reduce_on(3)});
   EXPECT_THAT(step(1), ElementsAre("reserve 1: step 3: 0 cores and 4GiB free, 2 cores and 2GiB "
                                    "held by maps, 4 cores and 0B missing; reduces to end: 1, "
                                    "expected in 20s"));
@@ -319,19 +295,13 @@ TEST_F(Algorithms, TheShortestWaitIsHeldAndMovesAtAControlPoint) {
 // A suspended reduce's cores are free. Only its memory would be gained, so placement does not wait
 // for it.
 TEST_F(Algorithms, OfSuspendedReducesOnlyTheMemoryIsHeld) {
-  scenario_.jobs[4].phases[0].request = {Millicores(4000), EmuBytes(5LL << 30)};
+  scenario_.jobs[4].phases[0].request = size_of(4, 5);
   (*times_.seconds) = {{0, 10}, {1, 50}, {2, 30}, {3, 70}, {5, 60}, {7, 60}};
-  begin({{kReduce, 0},
-         {kReduce, 0},
-         {kReduce, 1},
-         {kReduce, 1},
-         {kExecutor, 2},
-         {kReduce, 2},
-         {kExecutor, 3},
-         {kReduce, 3}});
+  begin({reduce_on(0), reduce_on(0), reduce_on(1), reduce_on(1), executor_on(2), reduce_on(2),
+         executor_on(3), reduce_on(3)});
   // Node n1 would be ready after 50 s. With its second reduce suspended, 2 cores are free there,
   // and 10 s are enough.
-  EXPECT_THAT(step(1, {{{}, ContainerSuspended{ContainerId{1}}}}).at(0),
+  EXPECT_THAT(step(1, {ContainerSuspended{ContainerId{1}}}).at(0),
               HasSubstr("reserve 0: step 3: 2 cores and 4GiB free, 0 cores and 0B held by maps, 2 "
                         "cores and 1GiB missing; reduces to end: 1, expected in 10s"));
 }
@@ -340,19 +310,19 @@ TEST_F(Algorithms, AHeldNodeIsNoCandidateAndALostOneIsGivenUp) {
   (*times_.seconds) = {{0, 5}, {1, 10}};
   scenario_.cluster.nodes.resize(2);
   scenario_.jobs[4].phases[0].tasks = 3;
-  begin({{kReduce, 0}, {kReduce, 1}});
+  begin({reduce_on(0), reduce_on(1)});
   const auto lines = step(1);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_THAT(lines[0], HasSubstr("reserve 0: step 3"));
   EXPECT_THAT(lines[1], HasSubstr("reserve 1: step 3"));
-  EXPECT_THAT(step(2, {{{}, NodeLost{NodeId{0}, "gone"}}}), ElementsAre());
+  EXPECT_THAT(step(2, {NodeLost{NodeId{0}, "gone"}}), ElementsAre());
   EXPECT_EQ(notes_.at(0).about, "placement.released");
   EXPECT_EQ(noted("held_s"), 1);
 }
 
 TEST_F(Algorithms, NothingIsHeldWhereNothingWouldDo) {
   scenario_.cluster.nodes.resize(1);
-  begin({{kExecutor, 0}, {kMap, 0}});
+  begin({executor_on(0), map_on(0)});
   EXPECT_THAT(step(1), ElementsAre());
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/core/virtual_cluster.h"
 
 namespace heddle::fair_test {
@@ -10,30 +12,24 @@ namespace heddle::fair_test {
 using ::testing::ElementsAre;
 
 /// Returns a scenario without reservations, so that only the order decides.
-Scenario under(const char* scheduler, int cores, int gib) {
-  Scenario scenario = cluster_of(1, cores, gib);
-  scenario.policy.preset = scheduler;
-  set_policy(scenario, "reserve", "false");
-  return scenario;
+Scenario under(const std::string& scheduler, int cores, int gib) {
+  return cluster_of(1, cores, gib, scheduler + "+reserve=false");
 }
 
-QueueSpec queue(const char* name, double weight = 1) {
-  QueueSpec spec;
-  spec.name = name;
+QueueSpec queue(const std::string& name, double weight = 1) {
+  QueueSpec spec = queue_of(name);
   spec.weight = weight;
   return spec;
 }
 
-/// Returns the jobs that got a container at 0 s, in order.
-std::vector<std::string> first_round(const VirtualCluster& cluster) {
+using Counts = std::map<std::string, int>;
+
+/// Returns the jobs that get a container at 0 s, in order.
+std::vector<std::string> first_round(const Scenario& scenario) {
   std::vector<std::string> jobs;
-  for (const std::string& line : cluster.log())
+  for (const std::string& line : log_of(scenario))
     if (line.starts_with("0.0 launch ")) jobs.push_back(line.substr(11, line.find('.', 4) - 11));
   return jobs;
-}
-
-int count(const std::vector<std::string>& words, const std::string& word) {
-  return static_cast<int>(std::count(words.begin(), words.end(), word));
 }
 
 // Ghodsi et al., NSDI 2011, section 4.1: 9 CPUs, 18 GB; A's tasks want <1 CPU, 4 GB>, B's <3, 1>.
@@ -42,9 +38,7 @@ int count(const std::vector<std::string>& words, const std::string& word) {
 TEST(Drf, ThePublishedExample) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("A", 0, 10, 1, 4, 10), job_of("B", 0, 10, 3, 1, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(first_round(cluster), ElementsAre("A", "B", "A", "B", "A"));
+  EXPECT_THAT(first_round(scenario), ElementsAre("A", "B", "A", "B", "A"));
 }
 
 // Table 1 of the paper, where B is first: dominant shares A:B after each launch are 0 : 3/9, 4/18 :
@@ -52,9 +46,7 @@ TEST(Drf, ThePublishedExample) {
 TEST(Drf, Table1) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("B", 0, 10, 3, 1, 10), job_of("A", 0, 10, 1, 4, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(first_round(cluster), ElementsAre("B", "A", "A", "B", "A"));
+  EXPECT_THAT(first_round(scenario), ElementsAre("B", "A", "A", "B", "A"));
 }
 
 // The same with weight 2 for B, which is entitled to twice A's dominant share. After A the shares
@@ -65,9 +57,7 @@ TEST(Drf, WeightsOfJobs) {
   Scenario scenario = under("drf", 9, 18);
   scenario.jobs = {job_of("A", 0, 10, 1, 4, 10), job_of("B", 0, 10, 3, 1, 10)};
   scenario.jobs[1].weight = 2;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(first_round(cluster), ElementsAre("A", "B", "B", "A", "A"));
+  EXPECT_THAT(first_round(scenario), ElementsAre("A", "B", "B", "A", "A"));
 }
 
 // 12 containers of 1 GiB are divided among jobs of weights 1, 2 and 3: 2, 4 and 6.
@@ -77,12 +67,7 @@ TEST(Fair, MemoryByWeightOfJobs) {
                    job_of("three", 0, 12, 1, 1, 10)};
   scenario.jobs[1].weight = 2;
   scenario.jobs[2].weight = 3;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "one"), 2);
-  EXPECT_EQ(count(got, "two"), 4);
-  EXPECT_EQ(count(got, "three"), 6);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"one", 2}, {"three", 6}, {"two", 4}}));
 }
 
 // Only memory counts for fairness. Jobs whose tasks hold 1 and 3 GiB get 9 : 3 containers of 18 GiB
@@ -90,11 +75,7 @@ TEST(Fair, MemoryByWeightOfJobs) {
 TEST(Fair, CountsMemoryNotCores) {
   Scenario scenario = under("fair", 64, 18);
   scenario.jobs = {job_of("small", 0, 20, 4, 1, 10), job_of("large", 0, 20, 1, 3, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "small"), 9);
-  EXPECT_EQ(count(got, "large"), 3);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"large", 3}, {"small", 9}}));
 }
 
 // Queues have weights 3 : 1, so 12 containers are 9 : 3. The heavier queue has two jobs, which get
@@ -105,12 +86,7 @@ TEST(Fair, WeightsOfQueuesThenJobsInThem) {
   scenario.jobs = {in_queue("heavy", job_of("h1", 0, 12, 1, 1, 10)),
                    in_queue("heavy", job_of("h2", 0, 12, 1, 1, 10)),
                    in_queue("light", job_of("l", 0, 12, 1, 1, 10))};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "h1"), 5);
-  EXPECT_EQ(count(got, "h2"), 4);
-  EXPECT_EQ(count(got, "l"), 3);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"h1", 5}, {"h2", 4}, {"l", 3}}));
 }
 
 // Two queues under one parent share the parent's part: of 12, "other" gets 6, "a" and "b" 3 each.
@@ -121,12 +97,7 @@ TEST(Fair, HierarchyOfQueues) {
   scenario.jobs = {in_queue("a", job_of("a", 0, 12, 1, 1, 10)),
                    in_queue("b", job_of("b", 0, 12, 1, 1, 10)),
                    in_queue("other", job_of("o", 0, 12, 1, 1, 10))};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "a"), 3);
-  EXPECT_EQ(count(got, "b"), 3);
-  EXPECT_EQ(count(got, "o"), 6);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"a", 3}, {"b", 3}, {"o", 6}}));
 }
 
 // Queue "small" has a min of 4 GiB and a weight of 1 to 9. Its first four containers go before all
@@ -134,41 +105,31 @@ TEST(Fair, HierarchyOfQueues) {
 TEST(Fair, MinIsHonouredFirst) {
   Scenario scenario = under("fair", 20, 20);
   scenario.queues = {queue("big", 9), queue("small")};
-  scenario.queues[1].min = {Millicores(0), EmuBytes(4LL << 30)};
+  scenario.queues[1].min = size_of(0, 4);
   scenario.jobs = {in_queue("big", job_of("b", 0, 20, 1, 1, 10)),
                    in_queue("small", job_of("s", 0, 20, 1, 1, 10))};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
+  auto got = first_round(scenario);
   EXPECT_THAT(std::vector(got.begin(), got.begin() + 5), ElementsAre("s", "s", "s", "s", "b"));
-  EXPECT_EQ(count(got, "s"), 4);
-  EXPECT_EQ(count(got, "b"), 16);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"b", 16}, {"s", 4}}));
 }
 
 // The cluster has the largest supported memory: 1024 nodes of 1024 TiB (2^20 GiB), 2^60 bytes. A
 // task of "wide" takes a node, which is 1/1024. All tasks of "slim" together take 1 TiB, which is
 // 1/2^20, so they all come next: two per node, on 512 nodes. The other 511 nodes are for wide.
 TEST(Fair, SharesOfTheLargestCluster) {
-  Scenario scenario = cluster_of(1024, 2, 1 << 20);
-  scenario.policy.preset = "fair";
+  Scenario scenario = cluster_of(1024, 2, 1 << 20, "fair");
   scenario.jobs = {job_of("wide", 0, 1024, 1, 1 << 20, 10), job_of("slim", 0, 1024, 1, 1, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.state().allowances().memory, EmuBytes(1LL << 60));
+  EXPECT_EQ(FinishedRun(scenario).state().allowances().memory, EmuBytes(1LL << 60));
   std::vector<std::string> expected(1 + 1024 + 511, "wide");
   std::fill_n(expected.begin() + 1, 1024, "slim");
-  EXPECT_EQ(first_round(cluster), expected);
+  EXPECT_EQ(first_round(scenario), expected);
 }
 
 // Containers that one job does not want go to the other.
 TEST(Fair, ConservesWork) {
   Scenario scenario = under("fair", 12, 12);
   scenario.jobs = {job_of("few", 0, 2, 1, 1, 10), job_of("many", 0, 20, 1, 1, 10)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "few"), 2);
-  EXPECT_EQ(count(got, "many"), 10);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"few", 2}, {"many", 10}}));
 }
 
 // As containers end, the later job catches up: "late" gets every container that ends until both
@@ -176,11 +137,10 @@ TEST(Fair, ConservesWork) {
 TEST(Fair, ANewcomerCatchesUpAsContainersEnd) {
   Scenario scenario = under("fair", 4, 4);
   scenario.jobs = {job_of("early", 0, 12, 1, 1, 4), job_of("late", 1, 4, 1, 1, 4)};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(std::vector(cluster.log().begin() + 4, cluster.log().begin() + 8),
-              ElementsAre("4.0 launch early.map.4 on n1", "4.0 launch late.map.0 on n1",
-                          "4.0 launch early.map.5 on n1", "4.0 launch late.map.1 on n1"));
+  const FinishedRun cluster(scenario);
+  EXPECT_THAT(
+      by_time(std::vector(cluster.log().begin() + 4, cluster.log().begin() + 8)),
+      ElementsAre("4.0 early.map.4 on n1, late.map.0 on n1, early.map.5 on n1, late.map.1 on n1"));
 }
 
 // The tests of YARN's TestComputeFairShares (Apache Hadoop, hadoop-yarn-server-resourcemanager), on
@@ -198,16 +158,13 @@ std::vector<int> shares_of(const char* scheduler, int whole, const std::vector<P
   Scenario scenario = under(scheduler, whole, whole);
   for (std::size_t i = 0; i < pools.size(); ++i) {
     const std::string name = "q" + std::to_string(i + 1);
-    scenario.queues.push_back(queue(name.c_str(), pools[i].weight));
-    scenario.queues.back().min = {Millicores(1000 * pools[i].min),
-                                  EmuBytes(pools[i].min * (1LL << 30))};
+    scenario.queues.push_back(queue(name, pools[i].weight));
+    scenario.queues.back().min = size_of(pools[i].min, pools[i].min);
     scenario.jobs.push_back(in_queue(name.c_str(), job_of(name, 0, pools[i].demand, 1, 1, 10)));
   }
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  const std::vector<std::string> got = first_round(cluster);
+  Counts got = FinishedRun(scenario).launched(0);
   std::vector<int> shares;
-  for (const JobSpec& job : scenario.jobs) shares.push_back(count(got, job.name));
+  for (const JobSpec& job : scenario.jobs) shares.push_back(got[job.name]);
   return shares;
 }
 
@@ -273,12 +230,7 @@ TEST(HierarchicalDrf, ParentOfComplementaryChildren) {
   scenario.queues.push_back(queue("n2"));
   add_leaf("n2,1", "n2", 10, 1, 0, scenario);
   add_leaf("n2,2", "n2", 10, 0, 1, scenario);
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  const auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "n1"), 5);
-  EXPECT_EQ(count(got, "n2,1"), 5);
-  EXPECT_EQ(count(got, "n2,2"), 5);
+  EXPECT_EQ(FinishedRun(scenario).launched(0), (Counts{{"n1", 5}, {"n2,1", 5}, {"n2,2", 5}}));
 }
 
 // There are 30 cores and 30 GiB. n1, n2 and n3,1 get a third of the cores each, n3,2 and n4 half of
@@ -291,14 +243,8 @@ TEST(HierarchicalDrf, SaturatedResource) {
   add_leaf("n3,1", "n3", 30, 1, 0, scenario);
   add_leaf("n3,2", "n3", 30, 0, 1, scenario);
   add_leaf("n4", "", 30, 0, 1, scenario);
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  const auto got = first_round(cluster);
-  EXPECT_EQ(count(got, "n1"), 10);
-  EXPECT_EQ(count(got, "n2"), 10);
-  EXPECT_EQ(count(got, "n3,1"), 10);
-  EXPECT_EQ(count(got, "n3,2"), 15);
-  EXPECT_EQ(count(got, "n4"), 15);
+  EXPECT_EQ(FinishedRun(scenario).launched(0),
+            (Counts{{"n1", 10}, {"n2", 10}, {"n3,1", 10}, {"n3,2", 15}, {"n4", 15}}));
 }
 
 // n1 wants <0, 1>. No other queue wants cores, so n2,1 has all of them and the share of n2 is 1.
@@ -310,15 +256,7 @@ TEST(HierarchicalDrf, ALeafStarvesBesideOneThatHasAllOfItsResource) {
   add_leaf("n2,2", "n2", 40, 0, 1, scenario);
   add_leaf("n1", "", 40, 0, 1, scenario);
   scenario.jobs[0].phases[0].sleep.mean = 100e6;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  int n1 = 0, n22 = 0;
-  for (const std::string& line : cluster.log()) {
-    n1 += line.starts_with("10.0 launch n1.");
-    n22 += line.starts_with("10.0 launch n2,2.");
-  }
-  EXPECT_EQ(n1, 10);
-  EXPECT_EQ(n22, 0);
+  EXPECT_EQ(FinishedRun(scenario).launched(10), (Counts{{"n1", 10}}));
 }
 
 }  // namespace heddle::fair_test

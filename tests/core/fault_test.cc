@@ -49,9 +49,7 @@ Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
       phase.sleep = {Drawn::Dist::kConstant, phase.sleep.mean + phase.cpu.mean, 0};
   for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
   if (seed % 2 == 0) {
-    set_policy(scenario, "reduce_adjustment", "suspend");
-    set_policy(scenario, "control_interval", "5");
-    set_policy(scenario, "suspend_threshold", "0");
+    set_policy(scenario, "reduce_adjustment=suspend+control_interval=5+suspend_threshold=0");
   }
   return scenario;
 }

@@ -12,23 +12,12 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 /// Returns a scenario without initial assignment.
-Scenario haste_cluster(int nodes, int cores, int gib, const char* preset = "haste") {
-  Scenario scenario = cluster_of(nodes, cores, gib);
-  scenario.policy.preset = preset;
-  set_policy(scenario, "initial_assignment", "none");
-  return scenario;
-}
-
-std::vector<std::string> log_of(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
-  return cluster.log();
+Scenario haste_cluster(int nodes, int cores, int gib, const std::string& preset = "haste") {
+  return cluster_of(nodes, cores, gib, preset + "+initial_assignment=none");
 }
 
 std::vector<std::string> reasons_of(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
+  const FinishedRun cluster(scenario);
   std::vector<std::string> reasons;
   for (const Action& launch : cluster.launches()) reasons.push_back(launch.reason);
   return reasons;
@@ -40,10 +29,9 @@ std::vector<std::string> reasons_of(const Scenario& scenario) {
 TEST(Haste, FitnessAndUrgencyByHand) {
   Scenario scenario = haste_cluster(1, 4, 4);
   scenario.jobs = {job_of("a", 0, 4, 1, 1, 5), job_of("b", 0, 2, 2, 2, 5)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch b.map.0 on n1", "0.0 launch b.map.1 on n1",
-                          "5.0 launch a.map.0 on n1", "5.0 launch a.map.1 on n1",
-                          "5.0 launch a.map.2 on n1", "5.0 launch a.map.3 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 b.map.0 on n1, b.map.1 on n1",
+                          "5.0 a.map.0 on n1, a.map.1 on n1, a.map.2 on n1, a.map.3 on n1"));
   EXPECT_THAT(reasons_of(scenario), ElementsAre("fits: fitness 1, urgency 1, alignment 0",
                                                 "fits: fitness 0.5, urgency 1.5, alignment 0",
                                                 "fits: fitness 0.5, urgency 1, alignment 0",
@@ -74,15 +62,14 @@ TEST(Haste, EarlyReducesDeferredOrBalanced) {
   Scenario scenario = haste_cluster(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 4, 1, 1, 10)};
   add_reduces(scenario.jobs[0], 1, 1, 1, 10);
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
-                          "10.0 launch j.map.2 on n1", "10.0 launch j.map.3 on n1",
-                          "20.0 launch j.reduce.0 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 j.map.0 on n1, j.map.1 on n1", "10.0 j.map.2 on n1, j.map.3 on n1",
+                          "20.0 j.reduce.0 on n1"));
   set_policy(scenario, "urgency", "balanced");
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
-                          "10.0 launch j.map.2 on n1", "10.0 launch j.reduce.0 on n1",
-                          "20.0 launch j.map.3 on n1", "30.0 inputs ready for 3"));
+  EXPECT_THAT(
+      by_time(log_of(scenario)),
+      ElementsAre("0.0 j.map.0 on n1, j.map.1 on n1", "10.0 j.map.2 on n1, j.reduce.0 on n1",
+                  "20.0 j.map.3 on n1", "30.0 inputs ready for 3"));
   EXPECT_EQ(reasons_of(scenario)[3], "fits: fitness 0.5, urgency 2.5, alignment 0");
 }
 
@@ -92,10 +79,9 @@ TEST(Haste, LargerEarlyReducesDoNotPassMaps) {
   Scenario scenario = haste_cluster(1, 2, 8);
   scenario.jobs = {job_of("j", 0, 4, 1, 1, 10)};
   add_reduces(scenario.jobs[0], 1, 1, 2, 10);
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch j.map.0 on n1", "0.0 launch j.map.1 on n1",
-                          "10.0 launch j.map.2 on n1", "10.0 launch j.map.3 on n1",
-                          "20.0 launch j.reduce.0 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 j.map.0 on n1, j.map.1 on n1", "10.0 j.map.2 on n1, j.map.3 on n1",
+                          "20.0 j.reduce.0 on n1"));
 }
 
 TEST(Haste, ApplicationMastersAreMostUrgent) {
@@ -111,9 +97,7 @@ TEST(Haste, WithoutUrgencyAndInitialAssignmentItIsFfdDp) {
     SCOPED_TRACE(seed);
     Scenario scenario = sim::random_scenario(seed, "ffd-dp");
     const std::vector<std::string> expected = log_of(scenario);
-    scenario.policy.preset = "haste";
-    set_policy(scenario, "initial_assignment", "none");
-    set_policy(scenario, "urgency", "none");
+    set_policy(scenario, "haste+initial_assignment=none+urgency=none");
     EXPECT_EQ(log_of(scenario), expected);
   }
 }
@@ -173,7 +157,7 @@ TEST(HasteCandidates, NoEarlyReduceBehindTheRamp) {
   JobSpec early = job_of("early", 1, 1, 1, 1, 9);
   early.phases.push_back(early.phases[0]);
   early.phases[1].name = "large";
-  early.phases[1].request = {Millicores(16000), EmuBytes(16LL << 30)};
+  early.phases[1].request = size_of(16, 16);
   add_reduces(early, 1, 1, 1, 10);
   early.phases[2].after = {0, 1};
   scenario.jobs.push_back(early);
@@ -203,11 +187,10 @@ TEST(HasteCandidates, AskingIsNoOpportunity) {
   scenario.jobs = {job_of("hold", 0, 1, 2, 2, 100), job_of("x", 0, 2, 2, 2, 10),
                    job_of("near", 0, 1, 1, 1, 10)};
   scenario.jobs[2].phases[0].prefer = {NodeId{0}};
-  set_policy(scenario, "delay", "mapreduce");
-  set_policy(scenario, "node_delay", "1");
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch hold.map.0 on n1", "0.0 launch x.map.0 on n2",
-                          "10.0 launch x.map.1 on n2", "21.0 launch near.map.0 on n2"));
+  set_policy(scenario, "delay=mapreduce+node_delay=1");
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 hold.map.0 on n1, x.map.0 on n2", "10.0 x.map.1 on n2",
+                          "21.0 near.map.0 on n2"));
 }
 
 // The largest product is that of <3, 3>, beside which nothing fits. Two <2, 2> fill the node.
@@ -216,9 +199,8 @@ TEST(HasteInitial, ANodeIsFilledAsAKnapsack) {
   scenario.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0, 2, 2, 2, 10)};
   EXPECT_EQ(log_of(scenario)[0], "0.0 launch big.map.0 on n1");
   set_policy(scenario, "initial_assignment", "knapsack");
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch half.map.0 on n1", "0.0 launch half.map.1 on n1",
-                          "10.0 launch big.map.0 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 half.map.0 on n1, half.map.1 on n1", "10.0 big.map.0 on n1"));
   EXPECT_THAT(reasons_of(scenario),
               ElementsAre(StartsWith("initial assignment: fitness "),
                           StartsWith("initial assignment: fitness "), StartsWith("fits: ")));
@@ -231,10 +213,9 @@ TEST(HasteInitial, OncePerBatchNotBetweenItsWaves) {
   set_policy(scenario, "initial_assignment", "knapsack");
   scenario.jobs = {job_of("half", 0, 2, 2, 2, 10), job_of("more", 0, 2, 2, 2, 10),
                    job_of("big", 0, 1, 3, 3, 10)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch half.map.0 on n1", "0.0 launch half.map.1 on n1",
-                          "10.0 launch big.map.0 on n1", "20.0 launch more.map.0 on n1",
-                          "20.0 launch more.map.1 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 half.map.0 on n1, half.map.1 on n1", "10.0 big.map.0 on n1",
+                          "20.0 more.map.0 on n1, more.map.1 on n1"));
 }
 
 // The first batch is over at 10 s. The next is planned when it comes at 20 s.
@@ -243,9 +224,9 @@ TEST(HasteInitial, EachBatchHasItsOwn) {
   set_policy(scenario, "initial_assignment", "knapsack");
   scenario.jobs = {job_of("first", 0, 1, 4, 4, 10), job_of("big", 20, 1, 3, 3, 10),
                    job_of("half", 20, 2, 2, 2, 10)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch first.map.0 on n1", "20.0 launch half.map.0 on n1",
-                          "20.0 launch half.map.1 on n1", "30.0 launch big.map.0 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 first.map.0 on n1", "20.0 half.map.0 on n1, half.map.1 on n1",
+                          "30.0 big.map.0 on n1"));
 }
 
 // The node reports once per second. All jobs that come before its report at 1 s are one batch, even
@@ -264,8 +245,7 @@ TEST(HasteInitial, TakesInWhatComesBeforeTheFirstTaskStarts) {
   set_policy(with_master, "initial_assignment", "knapsack");
   with_master.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0.5, 2, 2, 2, 10)};
   add_master(with_master.jobs[0], 1, 1);
-  VirtualCluster cluster(with_master);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(with_master);
   EXPECT_THAT(launched_at(cluster, "0.0"), ElementsAre("big.am.0"));
   EXPECT_THAT(launched_at(cluster, "1.0"), ElementsAre("half.map.0", "half.map.1"));
 }
@@ -276,9 +256,8 @@ TEST(HasteInitial, OnlyOnAnIdleCluster) {
   set_policy(scenario, "initial_assignment", "knapsack");
   scenario.jobs = {job_of("first", 0, 1, 4, 4, 10), job_of("big", 1, 1, 3, 3, 10),
                    job_of("half", 1, 2, 2, 2, 10)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch first.map.0 on n1", "1.0 launch big.map.0 on n1",
-                          "10.0 launch half.map.0 on n1", "10.0 launch half.map.1 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)), ElementsAre("0.0 first.map.0 on n1", "1.0 big.map.0 on n1",
+                                                     "10.0 half.map.0 on n1, half.map.1 on n1"));
 }
 
 // Application masters are not planned. A step that plans is remembered.
@@ -287,11 +266,10 @@ TEST(HasteInitial, ApplicationMastersAreNoTasks) {
   set_policy(scenario, "initial_assignment", "knapsack");
   scenario.jobs = {job_of("big", 0, 1, 3, 3, 10), job_of("half", 0, 2, 2, 2, 10)};
   add_master(scenario.jobs[0], 1, 1);
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch half.map.0 on n1",
-                                         "0.0 launch half.map.1 on n1", "0.0 launch big.am.0 on n1",
-                                         "10.0 launch big.map.0 on n1", "20.0 kill 2"));
+  const FinishedRun cluster(scenario);
+  EXPECT_THAT(by_time(cluster.log()),
+              ElementsAre("0.0 half.map.0 on n1, half.map.1 on n1, big.am.0 on n1",
+                          "10.0 big.map.0 on n1", "20.0 kill 2"));
   EXPECT_THAT(cluster.remembered_s(), ElementsAre(0));
 }
 
@@ -311,11 +289,10 @@ JobSpec loop(const char* name, double submit_s) {
 TEST(HasteA, IterativeJobsArePulledForward) {
   Scenario scenario = haste_cluster(1, 2, 2, "haste-a");
   scenario.jobs = {job_of("once", 0, 2, 1, 1, 10), loop("loop", 0)};
-  EXPECT_THAT(log_of(scenario),
-              ElementsAre("0.0 launch loop.map.0 on n1", "0.0 launch loop.map.1 on n1",
-                          "10.0 launch loop.reduce.0 on n1", "10.0 launch once.map.0 on n1",
-                          "20.0 launch once.map.1 on n1", "20.0 launch loop.again.0 on n1",
-                          "30.0 launch loop.again.1 on n1"));
+  EXPECT_THAT(by_time(log_of(scenario)),
+              ElementsAre("0.0 loop.map.0 on n1, loop.map.1 on n1",
+                          "10.0 loop.reduce.0 on n1, once.map.0 on n1",
+                          "20.0 once.map.1 on n1, loop.again.0 on n1", "30.0 loop.again.1 on n1"));
   EXPECT_THAT(reasons_of(scenario)[5], "fits: fitness 0.5, urgency 1, alignment 1");
   scenario.policy.preset = "haste";
   EXPECT_EQ(log_of(scenario)[0], "0.0 launch once.map.0 on n1");

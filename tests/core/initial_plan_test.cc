@@ -41,7 +41,7 @@ struct Planning {
   std::unique_ptr<CapacityModel> capacity = make_capacity_model(scenario);
   std::optional<ClusterState> state;
   FreeNodeIndex free_nodes{scenario.cluster.nodes.size()};
-  InitialPlan plan{{Millicores(1000), EmuBytes(1LL << 30)}};
+  InitialPlan plan{size_of(1, 1)};
 };
 
 using Share = InitialPlan::Share;

@@ -35,25 +35,21 @@ TEST(Locality, TheNearestNodeWithRoomIsTaken) {
   Scenario scenario = three_racks();
   scenario.jobs = {job_of("j", 0, 6, 1, 1, 1)};
   scenario.jobs[0].phases[0].prefer = {NodeId{3}, NodeId{5}};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch j.map.0 on n4", "0.0 launch j.map.1 on n6",
-                                         "0.0 launch j.map.2 on n3", "0.0 launch j.map.3 on n5",
-                                         "0.0 launch j.map.4 on n1", "0.0 launch j.map.5 on n2"));
+  EXPECT_THAT(by_time(FinishedRun(scenario).log()),
+              ElementsAre("0.0 j.map.0 on n4, j.map.1 on n6, j.map.2 on n3, j.map.3 on n5, j.map.4 "
+                          "on n1, j.map.5 on n2"));
 }
 
 // Node n2 has the most room, and is taken if no node is nearer to the data. Node n6 is in the rack
 // of n5.
 TEST(Locality, OfThoseAsNearTheOneThatThePlacementWouldTake) {
   Scenario scenario = three_racks();
-  scenario.cluster.nodes[1].allowance = {Millicores(2000), EmuBytes(2LL << 30)};
+  scenario.cluster.nodes[1].allowance = size_of(2, 2);
   scenario.jobs = {job_of("warm", 0, 1, 1, 1, 9), job_of("far", 1, 1, 1, 1, 9),
                    job_of("near", 2, 1, 1, 1, 9)};
   scenario.jobs[1].phases[0].prefer = scenario.jobs[2].phases[0].prefer = {NodeId{4}};
   set_policy(scenario, "node_order", "most-free");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(),
+  EXPECT_THAT(FinishedRun(scenario).log(),
               ElementsAre("0.0 launch warm.map.0 on n1", "1.0 launch far.map.0 on n5",
                           "2.0 launch near.map.0 on n6"));
 }
@@ -65,9 +61,7 @@ TEST(Locality, OnAReportTheNodeIsTakenAsItComes) {
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.jobs = {job_of("j", 0, 1, 1, 1, 1)};
   scenario.jobs[0].phases[0].prefer = {NodeId{3}};
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ElementsAre("0.0 launch j.map.0 on n1"));
+  EXPECT_THAT(FinishedRun(scenario).log(), ElementsAre("0.0 launch j.map.0 on n1"));
 }
 
 }  // namespace heddle::locality_test

@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/registry.h"
+#include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/events.h"
 
 namespace heddle::obstacles_test {
 
@@ -14,53 +15,36 @@ using Limit = obstacle::Limit;
 
 constexpr NodeId n1{0}, n2{1}, n3{2};
 
-Resources size(int cores, int gib) {
-  return {Millicores(1000 * cores), EmuBytes(gib * (1LL << 30))};
-}
-
 /// An engine whose containers start at once, and whose policy the test can query.
 class Cluster {
  public:
   /// Registers all nodes and submits all jobs due at 0, in one step. If scheduling happens on
   /// heartbeats, none has come yet.
-  explicit Cluster(Scenario scenario, bool nodes = true)
-      : scenario_(std::move(scenario)),
-        policy_(make_policy(scenario_)),
-        asked_(policy_.get()),
-        engine_(scenario_, std::move(policy_), [](TaskId) { return TaskWork{}; }) {
-    std::vector<Event> events;
-    for (std::int64_t i = 0; nodes && i < std::ssize(scenario_.cluster.nodes); ++i)
-      events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
-    for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
-      if (scenario_.jobs[static_cast<std::size_t>(i)].submit == EmuTime(0))
-        events.push_back({EmuTime(0), JobSubmitted{JobId{i}}});
-    step(0, std::move(events));
+  explicit Cluster(const Scenario& scenario, bool nodes = true) : engine_(scenario) {
+    std::vector<SteppedEngine::What> what = engine_.beginning();
+    if (!nodes)
+      std::erase_if(what,
+                    [](const auto& it) { return std::holds_alternative<NodeRegistered>(it); });
+    step(0, what);
   }
 
-  void step(double now_s, std::vector<Event> events) {
+  void step(double now_s, std::vector<SteppedEngine::What> what) {
     now_ = emu_seconds(now_s);
-    while (true) {
-      const Step step = engine_.step(now_, events);
-      events.clear();
-      for (const Action& action : step.actions)
-        if (const auto* launch = std::get_if<Launch>(&action.what); launch && starts)
-          events.push_back({now_, ContainerStarted{launch->container}});
-      if (events.empty()) return;
-    }
+    do {
+      const Step step = engine_.step(now_s, what);
+      what.clear();
+      for (const Launch& launch : actions_of<Launch>(step))
+        if (starts) what.push_back(ContainerStarted{launch.container});
+    } while (!what.empty());
   }
-  void heard(double now_s, decltype(Event::what) what) {
-    step(now_s, {{emu_seconds(now_s), std::move(what)}});
-  }
+  void heard(double now_s, SteppedEngine::What what) { step(now_s, {std::move(what)}); }
   void beat(double now_s, NodeId node) { heard(now_s, NodeHeartbeat{node}); }
-  void end(double now_s, int container) {
-    ContainerEnded ended;
-    ended.container = ContainerId{container};
-    heard(now_s, ended);
-  }
+  void end(double now_s, int container) { heard(now_s, ended(container)); }
 
   std::vector<Obstacle> of(int job) const {
-    const bool anywhere = scenario_.cluster.dispatch == Dispatch::kImmediate;
-    return asked_->obstacles({now_, engine_.state(), {}, anywhere, {}, {}, {}}, JobId{job});
+    const bool anywhere = engine_.scenario().cluster.dispatch == Dispatch::kImmediate;
+    return engine_.policy().obstacles({now_, engine_.state(), {}, anywhere, {}, {}, {}},
+                                      JobId{job});
   }
   /// Returns the job's only obstacle.
   What what(int job) const {
@@ -72,16 +56,25 @@ class Cluster {
   bool starts = true;
 
  private:
-  Scenario scenario_;
-  std::unique_ptr<Policy> policy_;
-  const Policy* asked_;
-  Engine engine_;
+  SteppedEngine engine_;
   EmuTime now_;
 };
 
 Scenario without_reserve(Scenario scenario) {
   set_policy(scenario, "reserve", "false");
   return scenario;
+}
+
+/// Returns a list with one obstacle.
+std::vector<Obstacle> only(PhaseId phase, const Resources& size, What what) {
+  return {Obstacle{phase, size, std::move(what)}};
+}
+
+/// Returns what has no room on a node. The test fails if the obstacle is another one.
+obstacle::NoRoom no_room(const What& what) {
+  EXPECT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
+  return std::holds_alternative<obstacle::NoRoom>(what) ? std::get<obstacle::NoRoom>(what)
+                                                        : obstacle::NoRoom{};
 }
 
 Scenario on_heartbeats(Scenario scenario) {
@@ -97,37 +90,31 @@ TEST(Obstacles, AFullClusterHasNoRoomWhereLeastIsMissing) {
   scenario.jobs = {job_of("early", 0, 6, 1, 1, 100), job_of("more", 0, 1, 1, 1, 100),
                    job_of("late", 0, 1, 2, 2, 10)};
   const Cluster cluster(scenario);
-  EXPECT_EQ(cluster.of(2),
-            (std::vector<Obstacle>{
-                {{JobId{2}, 0},
-                 size(2, 2),
-                 obstacle::NoRoom{
-                     n2, size(1, 5), {{JobId{0}, size(2, 2)}, {JobId{1}, size(1, 1)}}, {}, {}}}}));
+  EXPECT_EQ(
+      cluster.of(2),
+      only({JobId{2}, 0}, size_of(2, 2),
+           obstacle::NoRoom{
+               n2, size_of(1, 5), {{JobId{0}, size_of(2, 2)}, {JobId{1}, size_of(1, 1)}}, {}, {}}));
 }
 
 TEST(Obstacles, OfMemoryItIsMemoryThatCounts) {
   Scenario scenario = without_reserve(cluster_of(1, 8, 8));
   scenario.jobs = {job_of("cores", 0, 1, 4, 1, 100), job_of("memory", 0, 1, 1, 6, 100),
                    job_of("late", 0, 1, 1, 3, 10)};
-  const What what = Cluster(scenario).what(2);
-  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
-  EXPECT_THAT(std::get<obstacle::NoRoom>(what).held,
-              ElementsAre(JobShare{JobId{1}, size(1, 6)}, JobShare{JobId{0}, size(4, 1)}));
+  EXPECT_THAT(no_room(Cluster(scenario).what(2)).held,
+              ElementsAre(JobShare{JobId{1}, size_of(1, 6)}, JobShare{JobId{0}, size_of(4, 1)}));
 }
 
 TEST(Obstacles, WhoStandsBeforeItInTheOrder) {
   Scenario scenario = without_reserve(cluster_of(1, 2, 2));
   for (const char* name : {"a", "b", "c", "d", "e"})
     scenario.jobs.push_back(job_of(name, 0, 2, 1, 1, 100));
-  const What what = Cluster(scenario).what(4);
-  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
-  EXPECT_EQ(std::get<obstacle::NoRoom>(what).ahead,
+  EXPECT_EQ(no_room(Cluster(scenario).what(4)).ahead,
             ahead({JobId{1}, JobId{2}, JobId{3}}));  // a has all that it wants
   scenario.jobs.insert(scenario.jobs.begin() + 4, job_of("more", 0, 1, 1, 1, 100));
   scenario.policy.preset = "fair";
-  const What fair = Cluster(scenario).what(0);  // a and b hold one each
-  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(fair));
-  EXPECT_EQ(std::get<obstacle::NoRoom>(fair).ahead, (Ahead{4, {JobId{2}, JobId{3}, JobId{4}}}));
+  // a and b hold one each
+  EXPECT_EQ(no_room(Cluster(scenario).what(0)).ahead, (Ahead{4, {JobId{2}, JobId{3}, JobId{4}}}));
 }
 
 // Job "big" (2 cores) reserves the node, which has 1 core free. Job "small" would fit.
@@ -137,28 +124,19 @@ TEST(Obstacles, AReservedNode) {
                    job_of("small", 0, 1, 1, 1, 10), job_of("wide", 0, 1, 2, 1, 10)};
   const Cluster cluster(scenario);
   EXPECT_EQ(cluster.what(1),
-            What(obstacle::NoRoom{n1, size(1, 1), {{JobId{0}, size(3, 3)}}, {n1}, {}}));
+            What(obstacle::NoRoom{n1, size_of(1, 1), {{JobId{0}, size_of(3, 3)}}, {n1}, {}}));
   EXPECT_EQ(cluster.what(2), What(obstacle::Reserved{true, 1, {{n1, {JobId{1}, 0}}}}));
   EXPECT_EQ(cluster.what(3), What(obstacle::Reserved{false, 1, {{n1, {JobId{1}, 0}}}}));
 }
 
-QueueSpec queue(const char* name, double capacity, double max_capacity = 1) {
-  QueueSpec spec;
-  spec.name = name;
-  spec.capacity = capacity;
-  spec.max_capacity = max_capacity;
-  return spec;
-}
-
 Scenario with_queues(int containers, std::vector<QueueSpec> queues) {
-  Scenario scenario = cluster_of(1, containers, containers);
-  scenario.policy.preset = "capacity";
+  Scenario scenario = cluster_of(1, containers, containers, "capacity");
   scenario.queues = std::move(queues);
   return scenario;
 }
 
 TEST(Obstacles, AQueueAtItsMaxCapacity) {
-  Scenario scenario = with_queues(10, {queue("prod", 0.7), queue("dev", 0.3, 0.5)});
+  Scenario scenario = with_queues(10, {queue_of("prod", 0.7), queue_of("dev", 0.3, 0.5)});
   scenario.jobs = {in_queue("dev", job_of("d", 0, 20, 1, 1, 10))};
   EXPECT_EQ(Cluster(scenario).what(0), What(Limit{Limit::Of::kQueue, 1, 0.6, 0.5}));
 }
@@ -166,7 +144,7 @@ TEST(Obstacles, AQueueAtItsMaxCapacity) {
 // Two users have requests, so each may use half of 12. The container of cy is too large for the
 // rest that ann leaves.
 TEST(Obstacles, AUserAtItsLimit) {
-  Scenario scenario = with_queues(12, {queue("q", 1)});
+  Scenario scenario = with_queues(12, {queue_of("q", 1)});
   scenario.queues[0].user_limit = 0.25;
   scenario.jobs = {in_queue("q", job_of("a", 0, 12, 1, 1, 10)),
                    in_queue("q", job_of("c", 0, 1, 7, 1, 10))};
@@ -176,7 +154,7 @@ TEST(Obstacles, AUserAtItsLimit) {
   EXPECT_EQ(cluster.what(0), What(Limit{Limit::Of::kUser, 0, 0.5, 0.5}));
   // The queue may use the whole cluster, so the obstacle is missing room, not its limit.
   EXPECT_EQ(cluster.what(1),
-            What(obstacle::NoRoom{n1, size(6, 6), {{JobId{0}, size(6, 6)}}, {}, {}}));
+            What(obstacle::NoRoom{n1, size_of(6, 6), {{JobId{0}, size_of(6, 6)}}, {}, {}}));
 }
 
 JobSpec with_master(const char* name, int tasks) {
@@ -186,14 +164,14 @@ JobSpec with_master(const char* name, int tasks) {
 }
 
 TEST(Obstacles, ApplicationMastersOfAQueue) {
-  Scenario scenario = with_queues(4, {queue("a", 0.5, 0.5), queue("b", 0.5)});
+  Scenario scenario = with_queues(4, {queue_of("a", 0.5, 0.5), queue_of("b", 0.5)});
   scenario.queues[0].max_am_share = 0.5;
   scenario.policy.options = {{"max_am_share", "1"}};
   scenario.jobs = {in_queue("a", with_master("one", 1)), in_queue("a", with_master("two", 1))};
   // A master and a task fill the queue, which is reported first.
   EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kQueue, 0, 0.75, 0.5}));
   scenario.jobs[0].phases[1].tasks = 1;
-  scenario.jobs[0].phases[1].request = size(2, 1);
+  scenario.jobs[0].phases[1].request = size_of(2, 1);
   scenario.queues[0].max_capacity = 1;
   scenario.queues[0].max_am_share = 0.25;
   EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kQueueMasters, 0, 0.5, 0.25}));
@@ -203,8 +181,7 @@ TEST(Obstacles, ApplicationMastersOfTheCluster) {
   Scenario scenario = cluster_of(1, 4, 4);
   scenario.jobs = {with_master("one", 2), with_master("two", 1)};
   const Cluster cluster(scenario);
-  EXPECT_EQ(cluster.of(1),
-            (std::vector<Obstacle>{{{JobId{1}, 0}, size(1, 1), obstacle::MasterShare{0.25, 0.1}}}));
+  EXPECT_EQ(cluster.of(1), only({JobId{1}, 0}, size_of(1, 1), obstacle::MasterShare{0.25, 0.1}));
 }
 
 TEST(Obstacles, AMasterThatStartsThenTasksThatDo) {
@@ -218,13 +195,11 @@ TEST(Obstacles, AMasterThatStartsThenTasksThatDo) {
   EXPECT_EQ(starting.what(0), What(obstacle::NotSubmitted{}));
   starting.starts = false;
   starting.heard(3, JobSubmitted{JobId{0}});
-  EXPECT_EQ(
-      starting.of(0),
-      (std::vector<Obstacle>{{{JobId{0}, 0}, size(1, 1), obstacle::Starting{n1, emu_seconds(3)}}}));
+  EXPECT_EQ(starting.of(0),
+            only({JobId{0}, 0}, size_of(1, 1), obstacle::Starting{n1, emu_seconds(3)}));
   starting.heard(5, ContainerStarted{ContainerId{0}});
-  EXPECT_EQ(
-      starting.of(0),
-      (std::vector<Obstacle>{{{JobId{0}, 1}, size(1, 1), obstacle::Starting{n1, emu_seconds(5)}}}));
+  EXPECT_EQ(starting.of(0),
+            only({JobId{0}, 1}, size_of(1, 1), obstacle::Starting{n1, emu_seconds(5)}));
 }
 
 /// Returns a scenario with n1 and n2 in one rack and n3 in another. Job "j" has its data on n1,
@@ -236,9 +211,7 @@ Scenario racks() {
   scenario.jobs = {job_of("j", 0, 1, 2, 1, 1), job_of("block", 0, 1, 2, 4, 100)};
   scenario.jobs[0].phases[0].prefer = {n1};
   scenario.jobs[1].priority = 1;
-  set_policy(scenario, "delay", "mapreduce");
-  set_policy(scenario, "node_delay", "3");
-  set_policy(scenario, "rack_delay", "2");
+  set_policy(scenario, "delay=mapreduce+node_delay=3+rack_delay=2");
   return scenario;
 }
 
@@ -264,8 +237,7 @@ TEST(Obstacles, SlowStartOfReduces) {
   scenario.jobs = {job};
   set_policy(scenario, "reduce_early_start", "0.5");
   Cluster cluster(scenario);
-  EXPECT_EQ(cluster.of(0),
-            (std::vector<Obstacle>{{{JobId{0}, 1}, size(1, 1), obstacle::SlowStart{0, 2, 4}}}));
+  EXPECT_EQ(cluster.of(0), only({JobId{0}, 1}, size_of(1, 1), obstacle::SlowStart{0, 2, 4}));
   cluster.end(10, 0);
   EXPECT_EQ(cluster.what(0), What(obstacle::SlowStart{1, 2, 4}));
   cluster.end(10, 1);
@@ -278,9 +250,7 @@ TEST(Obstacles, RampOfReducesAndPhasesBefore) {
   add_reduces(job, 1, 1, 1, 10);
   add_reduces(job, 1, 1, 1, 10);  // after the first
   scenario.jobs = {job};
-  set_policy(scenario, "reduce_early_start", "0");
-  set_policy(scenario, "reduce_ramp_limit", "0");
-  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "reduce_early_start=0+reduce_ramp_limit=0+reserve=false");
   const std::vector<Obstacle> found = Cluster(scenario).of(0);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_TRUE(std::holds_alternative<obstacle::NoRoom>(found[0].what));
@@ -309,10 +279,7 @@ TEST(Obstacles, StrictOrder) {
 // There are ten places. The pool of small jobs has one, which s holds, and t waits for it. Without
 // small jobs, the large job has nine places, and the last one is reserved.
 TEST(Obstacles, DressPools) {
-  Scenario scenario = cluster_of(1, 10, 10);
-  scenario.policy.preset = "dress";
-  set_policy(scenario, "min_ratio", "0.1");
-  set_policy(scenario, "max_ratio", "0.1");
+  Scenario scenario = cluster_of(1, 10, 10, "dress+min_ratio=0.1+max_ratio=0.1");
   scenario.jobs = {job_of("s", 0, 1, 1, 1, 100), job_of("t", 0, 1, 1, 1, 10),
                    job_of("large", 0, 20, 1, 1, 100)};
   EXPECT_EQ(Cluster(scenario).what(1), What(Limit{Limit::Of::kPool, 0, 0.1, 0.1}));
@@ -324,8 +291,7 @@ TEST(Obstacles, DressPools) {
 
 // wide waits for runs until 10 s. long would hold the idle node until 20 s.
 TEST(Obstacles, Backfilling) {
-  Scenario scenario = cluster_of(2, 1, 1);
-  scenario.policy.preset = "easy";
+  Scenario scenario = cluster_of(2, 1, 1, "easy");
   scenario.jobs = {job_of("runs", 0, 1, 1, 1, 10), job_of("wide", 0, 2, 1, 1, 5),
                    job_of("long", 0, 1, 1, 1, 20)};
   for (JobSpec& job : scenario.jobs) {
@@ -356,9 +322,7 @@ TEST(Obstacles, NodesThatAreNotThere) {
   EXPECT_EQ(Cluster(scenario, false).what(0), What(obstacle::NoNode{{n1, n2}}));
   Cluster lost(scenario);
   lost.heard(5, NodeLost{n2, "gone"});
-  const What what = lost.what(1);
-  ASSERT_TRUE(std::holds_alternative<obstacle::NoRoom>(what));
-  EXPECT_EQ(std::get<obstacle::NoRoom>(what).node, n1) << "it holds what is left";
+  EXPECT_EQ(no_room(lost.what(1)).node, n1) << "it holds what is left";
 }
 
 TEST(Obstacles, TheNextReportOfANodeWithRoom) {
@@ -392,10 +356,10 @@ TEST(Obstacles, UseThatIsEstimatedLeavesNoRoom) {
   scenario.jobs = {job_of("j", 1, 1, 2, 1, 100)};
   Cluster cluster(scenario);
   NodeHeartbeat beat{n1};
-  beat.use.node = size(3, 1);  // a program outside of containers
+  beat.use.node = size_of(3, 1);  // a program outside of containers
   cluster.heard(0.5, beat);
   cluster.heard(1, JobSubmitted{JobId{0}});
-  EXPECT_EQ(cluster.what(0), What(obstacle::Estimated{n1, size(1, 3), size(4, 4)}));
+  EXPECT_EQ(cluster.what(0), What(obstacle::Estimated{n1, size_of(1, 3), size_of(4, 4)}));
 }
 
 TEST(Obstacles, TasksThatAreAskedForLater) {
@@ -426,16 +390,12 @@ TEST(Obstacles, OfTheStateAlone) {
   };
   Scenario scenario = cluster_of(1, 2, 2);
   scenario.jobs = {job_of("j", 0, 1, 1, 1, 100), job_of("done", 5, 1, 1, 1, 1)};
-  auto policy = std::make_unique<Idle>();
-  const Policy& idle = *policy;
-  Engine engine(scenario, std::move(policy), [](TaskId) { return TaskWork{}; });
-  const std::vector<Event> events = {{EmuTime(0), NodeRegistered{n1}},
-                                     {EmuTime(0), JobSubmitted{JobId{0}}}};
-  engine.step(EmuTime(0), events);
+  SteppedEngine engine(scenario, std::make_unique<Idle>());
+  engine.begin();
   const View view{EmuTime(0), engine.state(), {}, true, {}, {}, {}};
-  EXPECT_EQ(idle.obstacles(view, JobId{0}),
-            (std::vector<Obstacle>{{{JobId{0}, 0}, size(1, 1), obstacle::NextReport{n1}}}));
-  EXPECT_EQ(idle.obstacles(view, JobId{1}).front().what, What(obstacle::NotSubmitted{}));
+  EXPECT_EQ(engine.policy().obstacles(view, JobId{0}),
+            only({JobId{0}, 0}, size_of(1, 1), obstacle::NextReport{n1}));
+  EXPECT_EQ(engine.policy().obstacles(view, JobId{1}).front().what, What(obstacle::NotSubmitted{}));
 }
 
 }  // namespace heddle::obstacles_test

@@ -3,16 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/policy/registry.h"
+#include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/events.h"
 
 namespace heddle::placement_loop_test {
 
 using ::testing::ElementsAre;
-
-Engine engine_of(const Scenario& scenario) {
-  return Engine(scenario, make_policy(scenario), [](TaskId) { return TaskWork{}; });
-}
+using Words = std::vector<std::string>;
 
 /// Returns the actions as text: "launch 0.0 on 2" (job.phase, node), "reserve 2 for 0.0", …
 std::vector<std::string> words(const Step& step) {
@@ -31,16 +29,13 @@ std::vector<std::string> words(const Step& step) {
   return lines;
 }
 
-Event registered(int node) { return {EmuTime(0), NodeRegistered{NodeId{node}}}; }
-Event submitted(int job) { return {EmuTime(0), JobSubmitted{JobId{job}}}; }
-Event beat(int node) { return {EmuTime(0), NodeHeartbeat{NodeId{node}, {}}}; }
-Event ended(int container) {
-  return {EmuTime(0),
-          ContainerEnded{ContainerId{container}, Outcome::kCompleted, OomCause::kNone, 0, "", {}}};
-}
+NodeRegistered registered(int node) { return {NodeId{node}}; }
+JobSubmitted submitted(int job) { return {JobId{job}}; }
+NodeHeartbeat beat(int node) { return {NodeId{node}}; }
 
-std::vector<std::string> step(Engine& engine, int at, std::vector<Event> events) {
-  Step step = engine.step(EmuTime(at), events);
+std::vector<std::string> step(SteppedEngine& engine, int at_s,
+                              const std::vector<SteppedEngine::What>& what) {
+  const Step step = engine.step(at_s, what);
   EXPECT_TRUE(step.refused.empty());
   return words(step);
 }
@@ -49,7 +44,7 @@ TEST(PlacementLoop, OnHeartbeatsOnlyTheNodesThatReportAreFilled) {
   Scenario scenario = cluster_of(4, 1, 1);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.jobs = {job_of("j", 0, 4, 1, 1, 1)};
-  Engine engine = engine_of(scenario);
+  SteppedEngine engine(scenario);
   EXPECT_THAT(step(engine, 0, {registered(0), registered(1), registered(2), submitted(0)}),
               ElementsAre());
   // Nodes are filled in the order of ids, each once. Node 3 is not registered.
@@ -62,10 +57,9 @@ TEST(PlacementLoop, OnHeartbeatsOnlyTheNodesThatReportAreFilled) {
 }
 
 TEST(PlacementLoop, ImmediateTakesAnyNodeAtOnce) {
-  Scenario scenario = cluster_of(2, 1, 1);
+  Scenario scenario = cluster_of(2, 1, 1, "reserve=false");
   scenario.jobs = {job_of("j", 0, 3, 1, 1, 1)};
-  set_policy(scenario, "reserve", "false");
-  Engine engine = engine_of(scenario);
+  SteppedEngine engine(scenario);
   EXPECT_THAT(step(engine, 0, {registered(1), submitted(0)}), ElementsAre("launch 0.0 on 1"));
   EXPECT_THAT(step(engine, 1, {registered(0)}), ElementsAre("launch 0.0 on 0"));
   EXPECT_THAT(step(engine, 2, {ended(0)}), ElementsAre("launch 0.0 on 1"));
@@ -81,7 +75,7 @@ TEST(PlacementLoop, MostFreeNodeFirst) {
   for (int i = 0; i < 3; ++i) scenario.jobs.push_back(job_of("one", 0, 1, 1, 1, 1));
   scenario.jobs.push_back(job_of("more", 0, 9, 1, 1, 1));
   set_policy(scenario, "node_order", "most-free");
-  Engine engine = engine_of(scenario);
+  SteppedEngine engine(scenario);
   step(engine, 0, {registered(0), registered(1), registered(2), submitted(0)});
   EXPECT_THAT(step(engine, 1, {beat(0), beat(1), beat(2)}), ElementsAre("launch 0.0 on 0"));
   EXPECT_THAT(step(engine, 2, {beat(1), submitted(1)}), ElementsAre("launch 1.0 on 1"));
@@ -108,17 +102,12 @@ Scenario stream() {
 // last one begins at 21 s and ends at 24 s, at the time of the report.
 TEST(PlacementLoop, AStreamOfSmallTasksDoesNotStarveAReservation) {
   Scenario scenario = stream();
-  VirtualCluster reserving(scenario);
-  ASSERT_TRUE(reserving.run());
-  EXPECT_EQ(reserving.refused(), 0);
-  EXPECT_THAT(std::vector(reserving.log().begin(), reserving.log().begin() + 5),
-              ElementsAre("0.0 launch first.map.0 on n1", "0.0 launch first.map.1 on n1",
-                          "0.0 launch first.map.2 on n1", "1.0 reserve n1 for big.map",
-                          "3.0 launch big.map.0 on n1"));
+  const FinishedRun reserving(scenario);
+  EXPECT_THAT(by_time(std::vector(reserving.log().begin(), reserving.log().begin() + 5)),
+              ElementsAre("0.0 first.map.0 on n1, first.map.1 on n1, first.map.2 on n1",
+                          "1.0 reserve n1 for big.map", "3.0 big.map.0 on n1"));
   set_policy(scenario, "reserve", "false");
-  VirtualCluster starving(scenario);
-  ASSERT_TRUE(starving.run());
-  EXPECT_NEAR(starving.wait_s("big"), 23, 1e-5);
+  EXPECT_NEAR(FinishedRun(scenario).wait_s("big"), 23, 1e-5);
 }
 
 // With `immediate`, the nodes with the largest free shares are reserved, as many as there are
@@ -128,12 +117,11 @@ TEST(PlacementLoop, ReservesTheMostFreeNodesWhereAnyMayBeHeld) {
   scenario.jobs = {job_of("a", 0, 1, 3, 1, 1), job_of("b", 0, 1, 2, 1, 1),
                    job_of("c", 0, 1, 1, 1, 1), job_of("big", 0, 2, 4, 1, 1),
                    job_of("tiny", 0, 1, 1, 1, 1)};
-  for (JobSpec& job : scenario.jobs) job.submit = EmuTime(0);
   // Job i takes node i, because it is too large for the rest that the job before left on its node.
   scenario.jobs[0].phases[0].request.memory = EmuBytes(8LL << 30);
   scenario.jobs[1].phases[0].request.memory = EmuBytes(6LL << 30);
   scenario.jobs[2].phases[0].request.memory = EmuBytes(4LL << 30);
-  Engine engine = engine_of(scenario);
+  SteppedEngine engine(scenario);
   EXPECT_THAT(
       step(engine, 0,
            {registered(0), registered(1), registered(2), submitted(0), submitted(1), submitted(2)}),
@@ -152,7 +140,7 @@ TEST(PlacementLoop, ReservesOnlyIfItFitsNowhere) {
   Scenario scenario = cluster_of(2, 2, 2);
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.jobs = {job_of("a", 0, 1, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)};
-  Engine engine = engine_of(scenario);
+  SteppedEngine engine(scenario);
   step(engine, 0, {registered(0), registered(1), submitted(0)});
   EXPECT_THAT(step(engine, 1, {beat(0)}), ElementsAre("launch 0.0 on 0"));
   EXPECT_THAT(step(engine, 2, {beat(0), submitted(1)}), ElementsAre());
@@ -162,13 +150,12 @@ TEST(PlacementLoop, ReservesOnlyIfItFitsNowhere) {
 TEST(PlacementLoop, AReservationGoesWithItsNodeAndItsRequest) {
   Scenario scenario = cluster_of(2, 2, 2);
   scenario.jobs = {job_of("a", 0, 2, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)};
-  scenario.jobs[0].phases[0].request = {Millicores(1000), EmuBytes(2LL << 30)};
-  Engine engine = engine_of(scenario);
+  scenario.jobs[0].phases[0].request = size_of(1, 2);
+  SteppedEngine engine(scenario);
   step(engine, 0, {registered(0), registered(1), submitted(0)});
   EXPECT_THAT(step(engine, 1, {submitted(1)}), ElementsAre("reserve 0 for 1.0"));
   // Node 0 is lost with its task of a. That task and b both want node 1, and b is second.
-  EXPECT_THAT(step(engine, 2, {{EmuTime(2), NodeLost{NodeId{0}, "gone"}}}),
-              ElementsAre("reserve 1 for 0.0"));
+  EXPECT_THAT(step(engine, 2, {NodeLost{NodeId{0}, "gone"}}), ElementsAre("reserve 1 for 0.0"));
   EXPECT_THAT(step(engine, 3, {ended(1)}), ElementsAre("launch 0.0 on 1", "reserve 1 for 1.0"));
   EXPECT_THAT(step(engine, 4, {ended(2)}), ElementsAre("launch 1.0 on 1"));
 }
@@ -176,19 +163,15 @@ TEST(PlacementLoop, AReservationGoesWithItsNodeAndItsRequest) {
 // Job first (3 of 4 cores) does not fit beside the running task. Without strict_order, second
 // overtakes it.
 TEST(PlacementLoop, StrictOrderStopsAtTheFirstThatDoesNotFit) {
-  Scenario scenario = cluster_of(1, 4, 4);
+  Scenario scenario = cluster_of(1, 4, 4, "reserve=false");
   scenario.jobs = {job_of("runs", 0, 1, 2, 2, 1), job_of("first", 0, 1, 3, 3, 1),
                    job_of("second", 0, 1, 1, 1, 1)};
-  set_policy(scenario, "reserve", "false");
   for (bool strict : {false, true}) {
     set_policy(scenario, "strict_order", strict ? "true" : "false");
-    Engine engine = engine_of(scenario);
+    SteppedEngine engine(scenario);
     step(engine, 0, {registered(0), submitted(0)});
-    auto then = step(engine, 1, {submitted(1), submitted(2)});
-    if (strict)
-      EXPECT_THAT(then, ElementsAre());
-    else
-      EXPECT_THAT(then, ElementsAre("launch 2.0 on 0"));
+    const Words then = step(engine, 1, {submitted(1), submitted(2)});
+    EXPECT_EQ(then, strict ? Words{} : Words{"launch 2.0 on 0"});
     EXPECT_THAT(step(engine, 2, {ended(0)}).at(0), "launch 1.0 on 0");
   }
 }

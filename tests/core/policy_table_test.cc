@@ -6,6 +6,7 @@
 
 #include "core/policy/reduces/early_start.h"
 #include "core/policy/registry.h"
+#include "tests/support/messages.h"
 
 namespace heddle::policy_table_test {
 
@@ -130,19 +131,6 @@ TEST(ParsePolicy, TheLastOfTwoCounts) {
   EXPECT_THAT(spec->options, ElementsAre(Pair("reserve", "true")));
 }
 
-TEST(ParsePolicy, UnknownWordsComeWithTheNearest) {
-  EXPECT_THAT(error_of("fiffo"), HasSubstr("unknown policy \"fiffo\"; did you mean \"fifo\"?"));
-  EXPECT_THAT(error_of("fifo+strictorder=true"),
-              HasSubstr("unknown policy option \"strictorder\"; did you mean \"strict_order\"?"));
-  EXPECT_THAT(error_of("scheduler=fofo"),
-              HasSubstr("unknown scheduler \"fofo\"; did you mean \"fifo\"?"));
-  EXPECT_THAT(error_of("zebra"), HasSubstr("(known: fifo, fair, drf, capacity, ffd-dp, haste, "));
-  EXPECT_THAT(error_of(""),
-              HasSubstr("a part of the policy is empty; expected words such as fifo+spread-out"));
-  EXPECT_THAT(error_of("fifo+"),
-              HasSubstr("a part of the policy is empty; expected words such as fifo+spread-out"));
-}
-
 TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
   Result<PolicySpec> spec = parse_policy("fifo+shrink+spread-out");
   ASSERT_TRUE(spec);
@@ -158,80 +146,12 @@ TEST(ParsePolicy, BehindAPresetAWordIsAPart) {
   EXPECT_EQ(text_of(*spec, "capacity_model"), "estimation");
 }
 
-TEST(ParsePolicy, ReservationsOfFirstFitAreNoOptionOfOtherPlacements) {
-  EXPECT_EQ(
-      error_of("fifo+spread-out+reserve=true"),
-      "option reserve does not apply to fifo with spread-out; expected a policy with first-fit");
-  EXPECT_EQ(error_of("fifo+spread-out+replace_margin=0.1"),
-            "option replace_margin does not apply to fifo with spread-out; expected a policy with "
-            "reservation-aware");
-  EXPECT_EQ(error_of("fifo+reservation-aware+replace_margin=1.1"),
-            "option replace_margin: expected a number, 0 to 1, got \"1.1\"");
-}
-
-TEST(ParsePolicy, TwoPresetsAreNone) {
-  EXPECT_EQ(error_of("fifo+fair"), "expected one preset, got \"fifo\" and \"fair\"");
-  EXPECT_EQ(error_of("fair+ikayak"), "expected one preset, got \"fair\" and \"ikayak\"");
-}
-
-TEST(ParsePolicy, AnOptionNeedsAValue) {
-  EXPECT_EQ(error_of("fifo+strict_order"), "option strict_order needs a value: strict_order=false");
-}
-
-TEST(ParsePolicy, ValuesAreChecked) {
-  EXPECT_EQ(error_of("fifo+reserve=maybe"),
-            "option reserve: expected true or false, got \"maybe\"");
-  EXPECT_EQ(error_of("fifo+reserve="), "option reserve: expected true or false, got \"\"");
-  EXPECT_EQ(error_of("fifo+node_order=random"),
-            "option node_order: expected one of heartbeat, most-free, got \"random\"");
-}
-
-TEST(ParsePolicy, NumbersAreInRange) {
-  EXPECT_EQ(error_of("fifo+max_am_share=0"), "no error");
-  EXPECT_EQ(error_of("fifo+max_am_share=1"), "no error");
-  EXPECT_EQ(error_of("fifo+max_am_share=1.01"),
-            "option max_am_share: expected a number, 0 to 1, got \"1.01\"");
-  EXPECT_EQ(error_of("capacity+preemption_grace=-1"),
-            "option preemption_grace: expected a number, 0 to 86400 s, got \"-1\"");
-  EXPECT_EQ(error_of("fifo+node_delay=10%"),
-            "option node_delay: expected a number, 0 to 1000000 opportunities, got \"10%\"");
-  EXPECT_EQ(error_of("fifo+node_delay=1.5"),
-            "option node_delay: expected a whole number, 0 to 1000000 opportunities, got \"1.5\"");
-  EXPECT_EQ(error_of("fifo+max_am_share=nan"),
-            "option max_am_share: expected a number, 0 to 1, got \"nan\"");
-}
-
 TEST(ParsePolicy, SharesAndTimesMayHaveUnits) {
-  const auto option_of = [](const char* text, const char* name) {
+  const auto option_of = [](const std::string& text, const std::string& name) {
     const Result<PolicySpec> policy = parse_policy(text);
     return policy ? *given_text(*policy, name) : policy.error().text;
   };
-  EXPECT_EQ(option_of("fifo+max_am_share=20%", "max_am_share"), "0.2");
-  EXPECT_EQ(option_of("fair+preemption=kill+preemption_grace=2min", "preemption_grace"), "120");
-  EXPECT_EQ(option_of("fair+preemption=kill+preemption_grace=500ms", "preemption_grace"), "0.5");
-  EXPECT_EQ(error_of("fifo+max_am_share=120%"),
-            "option max_am_share: expected a number, 0 to 1, got \"1.2\"");
-}
-
-TEST(ParsePolicy, AnOptionThatNoPartReadsIsAnErrorThatSaysWhichDo) {
-  EXPECT_EQ(
-      error_of("drf+strict_order=true"),
-      "option strict_order does not apply to drf with first-fit; expected a policy with fifo");
-  EXPECT_EQ(error_of("fifo+preemption=kill"),
-            "option preemption does not apply to fifo with first-fit; expected a policy with "
-            "capacity or fair");
-  EXPECT_EQ(error_of("fair+preemption=kill+preemption_grace=5"), "no error");
-  EXPECT_EQ(error_of("drf+preemption=none"),  // its default would mean nothing either
-            "option preemption does not apply to drf with first-fit; expected a policy with "
-            "capacity or fair");
-  EXPECT_EQ(error_of("capacity+cores_weight=2"),
-            "option cores_weight does not apply to capacity with first-fit; expected a policy with "
-            "ffd-dp or haste or haste-a");
-  // Only the final choice counts, wherever it appears.
-  EXPECT_EQ(error_of("strict_order=true+drf+scheduler=fifo"), "no error");
-  EXPECT_EQ(
-      error_of("fifo+strict_order=true+scheduler=fair"),
-      "option strict_order does not apply to fair with first-fit; expected a policy with fifo");
+  tests::expect_messages_of("core/policy_table.yaml", "shares and times may have units", option_of);
 }
 
 TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {
@@ -320,6 +240,10 @@ TEST(PolicyValue, OptionThenPresetThenDefault) {
   EXPECT_EQ(text_of(spec, "scheduler"), "fifo");
   EXPECT_EQ(text_of(spec, "capacity_model"), "reservation");
   EXPECT_EQ(text_of(spec, "nonsense"), "");
+}
+
+TEST(PolicyTable, Messages) {
+  tests::expect_messages_of("core/policy_table.yaml", "errors", error_of);
 }
 
 }  // namespace heddle::policy_table_test

@@ -5,6 +5,7 @@
 
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"
+#include "tests/support/job.h"
 
 namespace heddle::scenario_draw_test {
 
@@ -82,16 +83,11 @@ TEST(DrawKey, NeverChanges) {
 Scenario two_jobs() {
   Scenario scenario;
   scenario.seed = 7;
-  PhaseSpec phase;
-  phase.name = "map";
-  phase.tasks = 100;
-  phase.request = {Millicores(1500), EmuBytes(1LL << 30)};
+  PhaseSpec phase = phase_of("map", 100, size_of(1.5, 1));
   phase.cpu = {Dist::kLognormal, 12e6, 0.5};
   phase.sleep = {Dist::kUniform, 2e6, 0.5};
   phase.memory = {{0, {Dist::kConstant, 1e8, 0}}, {1, {Dist::kNormal, 5e8, 0.1}}};
-  JobSpec job;
-  job.phases = {phase, phase};
-  scenario.jobs = {job, job};
+  scenario.jobs = {job_of("", {phase, phase}), job_of("", {phase, phase})};
   return scenario;
 }
 
@@ -209,12 +205,9 @@ TEST(DrawWork, SkewIsOfWorkAndSizesNotOfSleepAndMemory) {
 Scenario spark() {
   Scenario scenario = two_jobs();
   scenario.cluster.nodes.resize(4);
-  PhaseSpec executor;
-  executor.kind = PhaseKind::kExecutor;
-  executor.request = {Millicores(4000), EmuBytes(1LL << 32)};
   JobSpec& job = scenario.jobs[1];
   job.framework = Framework::kSpark;
-  job.phases = {executor};
+  job.phases = {phase_of("", PhaseKind::kExecutor, 1, size_of(4, 4))};
   StageSpec read;
   read.tasks = 4;
   read.cpu = {Dist::kConstant, 2e6, 0};

@@ -7,6 +7,7 @@
 #include "core/scenario/fault_watch.h"
 #include "core/scenario/yaml/words.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_faults_test {
@@ -96,42 +97,7 @@ TEST(Faults, WhatIsWrong) {
     const std::string where = "s.yaml:4: faults[0]";
     return text.starts_with(where) ? text.substr(where.size()) : text;
   };
-  EXPECT_THAT(said("fault: kill-workers"),
-              HasSubstr(".fault: unknown word \"kill-workers\"; expected kill-worker or "));
-  EXPECT_THAT(said("fault: kill-workers"), HasSubstr("did you mean \"kill-worker\"?"));
-  EXPECT_THAT(said("at: 3s"), HasSubstr(".fault: is missing; expected kill-worker, kill-master"));
-  EXPECT_THAT(said("fault: straggle, factr: 2"),
-              HasSubstr("unknown key; expected one of fault, node, "));
-  EXPECT_EQ(said("fault: kill-worker, node: m1"),
-            ".node: no node is called \"m1\"; did you mean \"n1\"?");
-  EXPECT_EQ(said("fault: kill-worker, for: 3s"),
-            ".for: does not apply to kill-worker; expected node or at or restart_after");
-  EXPECT_EQ(said("fault: kill-master, node: n1"),
-            ".node: does not apply to kill-master; expected at");
-  EXPECT_EQ(said("fault: freeze-worker"), ".for: is missing; expected duration");
-  EXPECT_EQ(said("fault: partition"), ".for: is missing; expected duration");
-  EXPECT_THAT(said("fault: partition, for: 0s"), HasSubstr(".for: "));
-  EXPECT_EQ(said("fault: slow-node"), ".factor: is missing; expected fraction");
-  EXPECT_THAT(said("fault: slow-node, factor: 2"), HasSubstr(".factor: "));
-  EXPECT_THAT(said("fault: straggle, factor: 0.5"), HasSubstr(".factor: "));
-  EXPECT_EQ(said("fault: delay-heartbeats"), ".delay: is missing; expected duration");
-  EXPECT_THAT(said("fault: lose-heartbeats, share: 20"), HasSubstr("did you mean \"20%\"?"));
-  EXPECT_EQ(said("fault: crash-task, job: wd"),
-            ".job: no job is called \"wd\"; did you mean \"wc\"?");
-  EXPECT_EQ(said("fault: crash-task, job: wc, phase: mop"),
-            ".phase: no phase of job wc is called \"mop\"; did you mean \"map\"?");
-  EXPECT_EQ(said("fault: crash-task, phase: map"),
-            ".phase: needs job; expected job in the same fault");
-  EXPECT_EQ(said("fault: crash-task, job: wc, task: 1"),
-            ".task: needs phase; expected phase in the same fault");
-  EXPECT_THAT(said("fault: crash-task, job: wc, phase: map, task: 100"), HasSubstr(".task: "));
-  EXPECT_THAT(said("fault: crash-task, attempt: 0"), HasSubstr(".attempt: "));
-  EXPECT_THAT(said("fault: crash-task, progress: 1.5"), HasSubstr(".progress: "));
-  EXPECT_EQ(said("fault: crash-task, job: wc, phase: own"),
-            ".phase: \"own\" runs users' programs; expected a phase of maps, reduces or executors");
-  EXPECT_EQ(said("fault: crash-task, job: pi, phase: am"),
-            ".phase: an application master makes no progress; expected progress: 0");
-  EXPECT_EQ(said("fault: crash-task, job: pi, phase: am, progress: 0"), "none");
+  tests::expect_messages_of("core/scenario_faults.yaml", "what is wrong", said);
   EXPECT_EQ(errors_of(text_with("{fault: kill-master}")),
             "s.yaml:4: faults: is a map; expected a list of faults such as {fault: kill-worker, "
             "node: n1, at: 20s, restart_after: 10s}");

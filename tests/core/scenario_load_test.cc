@@ -5,6 +5,7 @@
 
 #include "core/scenario/external_load.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_load_test {
@@ -74,29 +75,7 @@ TEST(ExternalLoad, ChangesComeInOrderAndAddUp) {
 
 TEST(ExternalLoad, WhatIsWrong) {
   auto said = [](const std::string& loads) { return errors_of(text_with(loads)); };
-  EXPECT_EQ(said("[{node: n, cores: 1}]"),
-            "s.yaml:3: external_load[0].node: no node is called \"n\"; did you mean \"n1\"?");
-  EXPECT_EQ(said("[{node: [n1, m2], cores: 1}]"),
-            "s.yaml:3: external_load[0].node[1]: no node is called \"m2\"; did you mean \"n2\"?");
-  EXPECT_EQ(said("[{node: [], cores: 1}]"),
-            "s.yaml:3: external_load[0].node: is an empty list; expected the name of a node, or a "
-            "list of names such as [n1, n2]");
-  EXPECT_EQ(
-      said("[{from: 2s, until: 2s, cores: 1}]"),
-      "s.yaml:3: external_load[0].until: is 2s; expected a time later than from, which is 2s");
-  EXPECT_EQ(
-      said("[{until: 0s, cores: 1}]"),
-      "s.yaml:3: external_load[0].until: is 0s; expected a time later than from, which is 0s");
-  EXPECT_EQ(said("[{from: 2s}]"),
-            "s.yaml:3: external_load[0]: uses no resources; expected cores, memory or both");
-  EXPECT_EQ(
-      said("[{cpu: 1}]"),
-      "s.yaml:3: external_load[0].cpu: unknown key; expected one of node, from, until, cores, "
-      "memory\ns.yaml:3: external_load[0]: uses no resources; expected cores, memory or both");
-  EXPECT_EQ(said("{cores: 1}"),
-            "s.yaml:3: external_load: is a map; expected a list of loads such as {node: n1, from: "
-            "20s, cores: 2}");
-  EXPECT_THAT(said("[{cores: -1}]"), HasSubstr("external_load[0].cores: "));
+  tests::expect_messages_of("core/scenario_load.yaml", "what is wrong", said);
 }
 
 TEST(ExternalLoad, MustFitTheNodeAtAnyTime) {

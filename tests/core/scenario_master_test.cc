@@ -5,6 +5,7 @@
 
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_master_test {
@@ -44,12 +45,10 @@ TEST(ApplicationMaster, IsPhaseZero) {
 }
 
 TEST(ApplicationMaster, OfAWorkloadAndOfEveryCopy) {
-  ScenarioText text;
-  text.jobs =
+  Scenario s = scenario_of(text_with_jobs(
       "jobs:\n- {name: p, count: 2, gang: true, workload: pi, maps: 7, application_master: {cores: "
       "1, "
-      "memory: 1GiB}}\n";
-  Scenario s = scenario_of(text.text());
+      "memory: 1GiB}}\n"));
   for (const JobSpec& job : s.jobs) {
     ASSERT_TRUE(job.has_am());
     EXPECT_FALSE(job.phases[0].gang);
@@ -89,9 +88,7 @@ TEST(ApplicationMaster, Errors) {
             "s.yaml:6: jobs.j.application_master: has the name \"am\", which a phase of this job "
             "also has; expected another name for that phase");
   // Without a master the name is free.
-  ScenarioText text;
-  text.jobs = "jobs:\n- name: j\n  phases:\n" + am;
-  EXPECT_EQ(errors_of(text.text()), "none");
+  EXPECT_EQ(errors_of(text_with_jobs("jobs:\n- name: j\n  phases:\n" + am)), "none");
 }
 
 // A master runs as long as its job, so the job's requests must fit beside it.
@@ -106,19 +103,7 @@ TEST(ApplicationMaster, TakesRoomFromThePhases) {
         words + "}\n";
     return errors_of(text.text());
   };
-  const std::string four = "{name: n, count: 2, cores: 4, memory: 8GiB}";
-  const std::string small = four + ", {name: s, cores: 1, memory: 1GiB}";
-  const std::string whole = "request: {cores: 4, memory: 1GiB}";
-  EXPECT_EQ(errors(four, whole), "none");  // on the other node
-  EXPECT_EQ(errors("{name: n, cores: 4, memory: 8GiB}", whole),
-            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB per task; "
-            "that fits no node beside the job's application master of 1 cores and 1GiB");
-  // On the small node the master blocks no task.
-  EXPECT_EQ(errors(small, whole + ", gang: true, tasks: 2"), "none");
-  EXPECT_EQ(errors(four, whole + ", gang: true, tasks: 2"),
-            "s.yaml:8: jobs.j.phases.m.request: phase \"m\" requests 4 cores and 1GiB per task; "
-            "its gang of 2 can never start: the empty cluster has room for 1 beside the job's "
-            "application master of 1 cores and 1GiB");
+  tests::expect_messages_of("core/scenario_master.yaml", "takes room from the phases", errors);
 }
 
 TEST(ApplicationMaster, IsNoPhaseToUsers) {
@@ -137,9 +122,7 @@ TEST(ApplicationMaster, IsNoPhaseToUsers) {
 // Delay scheduling --------------------------------------------------------------------------------
 
 PolicySpec policy_of(const std::string& delay) {
-  ScenarioText text;
-  text.head += "policy: {delay: " + delay + "}\n";
-  return scenario_of(text.text()).policy;
+  return scenario_of(text_with_head("policy: {delay: " + delay + "}\n")).policy;
 }
 
 TEST(Delay, AMapIsTheOptionsWord) {
@@ -158,24 +141,16 @@ TEST(Delay, AMapIsTheOptionsWord) {
 }
 
 TEST(Delay, IsWrittenAsOneWord) {
-  ScenarioText text;
-  text.head += "policy: {delay: {mapreduce: true}}\n";
-  Scenario s = scenario_of(text.text());
+  Scenario s = scenario_of(text_with_head("policy: {delay: {mapreduce: true}}\n"));
   EXPECT_THAT(write_scenario(s), HasSubstr("delay: mapreduce"));
   EXPECT_EQ(scenario_of(write_scenario(s)), s);
 }
 
 TEST(Delay, Errors) {
   auto errors = [](const std::string& delay) {
-    ScenarioText text;
-    text.head += "policy: {delay: " + delay + "}\n";
-    return errors_of(text.text());
+    return errors_of(text_with_head("policy: {delay: " + delay + "}\n"));
   };
-  EXPECT_EQ(errors("{mapreduc: true}"),
-            "s.yaml:3: policy.delay.mapreduc: unknown key; expected one of mapreduce, spark; did "
-            "you mean \"mapreduce\"?");
-  EXPECT_EQ(errors("{spark: 1}"),
-            "s.yaml:3: policy.delay.spark: unknown word \"1\"; expected true or false");
+  tests::expect_messages_of("core/scenario_master.yaml", "delay", errors);
 }
 
 }  // namespace heddle::scenario_master_test

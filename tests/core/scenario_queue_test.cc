@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/cluster.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_queue_test {
@@ -59,12 +60,6 @@ TEST(Queues, SiblingsWithoutACapacityShareTheRest) {
               ElementsAre(Pair("a", 0.5), Pair("b", 0.5)));
 }
 
-TEST(Queues, RoundingIsNoError) {
-  EXPECT_EQ(errors_with("{name: a, capacity: 0.7}, {name: b, capacity: 0.1}, {name: c, capacity: "
-                        "0.2}"),
-            "none");
-}
-
 TEST(Queues, WhatIsLeftIsAtMostTheMaximum) {
   EXPECT_THAT(capacities(scenario_of(with_queues("{name: a, max_capacity: 30%}, {name: b}"))),
               ElementsAre(Pair("a", 0.3), Pair("b", 0.5)));
@@ -93,70 +88,15 @@ TEST(Queues, SetReachesThem) {
 }
 
 TEST(QueueErrors, NamesAndKinds) {
-  EXPECT_EQ(errors_with("{name: a}, {name: a}"),
-            "s.yaml:3: queues.a: the name \"a\" is already used; expected a name that no other "
-            "queue has");
-  EXPECT_EQ(errors_with("{capacity: 1}, {name: a, capacity: 0}"),
-            "s.yaml:3: queues[0].name: is missing; expected name");
   EXPECT_THAT(errors_with("{name: a}, b"), StartsWith("s.yaml:3: queues[1]: is a single value; "
                                                       "expected a map with name, parent, "));
-  EXPECT_EQ(errors_with("{name: a, max_capcity: 1}"),
-            "s.yaml:3: queues.a.max_capcity: unknown key; expected one of name, parent, capacity, "
-            "max_capacity, user_limit, max_am_share, weight, min; did you mean \"max_capacity\"?");
-}
-
-TEST(QueueErrors, Ranges) {
-  for (const auto& [words, error] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"capacity: 110%", "capacity: \"110%\" is out of range; expected 0 to 1"},
-           {"max_capacity: 0", "max_capacity: \"0\" is out of range; expected 0.001 to 1"},
-           {"user_limit: 2", "user_limit: \"2\" is out of range; did you mean \"2%\"?"},
-           {"max_am_share: 101", "max_am_share: \"101\" is out of range; expected 0 to 1"},
-           {"weight: 0", "weight: \"0\" is out of range; expected 0.001 to 1000"},
-           {"min: {cores: 10001}", "min.cores: \"10001\" is out of range; expected 0 to 10000"}})
-    EXPECT_EQ(errors_with("{name: a, " + std::string(words) + "}"),
-              "s.yaml:3: queues.a." + std::string(error));
-}
-
-TEST(QueueErrors, ParentsThatAreNotThere) {
-  EXPECT_EQ(errors_with("{name: a, parent: prdo}, {name: prod}"),
-            "s.yaml:3: queues.a.parent: no queue is called \"prdo\"; expected one of a, prod; did "
-            "you mean \"prod\"?");
-  EXPECT_EQ(errors_with("{name: a, parent: root}"),
-            "s.yaml:3: queues.a.parent: the root is not a queue; expected no parent for a queue "
-            "directly below the root");
-}
-
-TEST(QueueErrors, Circles) {
-  EXPECT_EQ(errors_with("{name: a, parent: a}"),
-            "s.yaml:3: queues.a.parent: the parents form a cycle: a below a; expected a tree");
-  EXPECT_EQ(
-      errors_with("{name: x, parent: b}, {name: b, parent: c}, {name: c, parent: b}, {name: a}"),
-      "s.yaml:3: queues.b.parent: the parents form a cycle: b below c below b; expected a tree");
 }
 
 // The root's name is empty, so a queue without a name must not become its own parent, which would
 // be an endless loop.
 TEST(QueueErrors, OneWithoutANameIsNotItsOwnParent) {
-  ScenarioText text;
-  text.head += "policy: capacity\nqueues: [{name: ''}]\n";
-  EXPECT_THAT(errors_of(text.text()), HasSubstr("queues[0].name: "));
-}
-
-TEST(QueueErrors, SumsOver100Percent) {
-  EXPECT_EQ(errors_with("{name: a, capacity: 60%}, {name: b, capacity: 50%}, {name: c}"),
-            "s.yaml:3: queues.b.capacity: the capacities of a, b, all below the root, add up to "
-            "110 %; expected at most 100 %");
-  EXPECT_EQ(
-      errors_with(
-          "{name: t}, {name: a, parent: t, capacity: 1}, {name: b, parent: t, capacity: 0.000001}"),
-      "s.yaml:3: queues.b.capacity: the capacities of a, b, all below \"t\", add up to 100.0001 %; "
-      "expected at most 100 %");
-}
-
-TEST(QueueErrors, MaximumBelowTheGuarantee) {
-  EXPECT_EQ(errors_with("{name: a, capacity: 50%, max_capacity: 40%}"),
-            "s.yaml:3: queues.a.max_capacity: 40 % is less than the queue's capacity of 50 %; "
-            "expected at least the capacity");
+  EXPECT_THAT(errors_of(text_with_head("policy: capacity\nqueues: [{name: ''}]\n")),
+              HasSubstr("queues[0].name: "));
 }
 
 TEST(QueueErrors, TooMany) {
@@ -165,23 +105,10 @@ TEST(QueueErrors, TooMany) {
   EXPECT_EQ(errors_with(queues), "s.yaml:3: queues: has 1001 queues; expected at most 1000");
 }
 
-TEST(QueueErrors, JobsInNoQueueOrInOneThatHoldsNone) {
-  const std::string tree = "{name: prod}, {name: etl, parent: prod}, {name: adhoc, parent: prod}";
-  EXPECT_EQ(errors_with(tree, "queue: elt"),
-            "s.yaml:6: jobs.p.queue: no queue is called \"elt\"; expected one of etl, adhoc; did "
-            "you mean \"etl\"?");
-  EXPECT_EQ(errors_with(tree, "queue: prod"),
-            "s.yaml:6: jobs.p.queue: \"prod\" has queues below it and holds no jobs; expected one "
-            "of etl, adhoc");
-  EXPECT_EQ(
-      errors_with(tree, "maps: 2"),
-      "s.yaml:6: jobs.p.queue: is missing; expected one of etl, adhoc, as a scenario that lists "
-      "queues has no queue \"default\" besides them");
-}
-
-TEST(QueueErrors, AWrongTreeSaysNothingAboutJobs) {
-  EXPECT_EQ(errors_with("{name: a, parent: b}", "queue: c"),
-            "s.yaml:3: queues.a.parent: no queue is called \"b\"; expected one of a");
+TEST(ScenarioQueue, Messages) {
+  tests::expect_messages_of("core/scenario_queue.yaml", "queues",
+                            [](const std::string& queues) { return errors_with(queues); });
+  tests::expect_messages_of("core/scenario_queue.yaml", "queues and a job", errors_with);
 }
 
 }  // namespace heddle::scenario_queue_test

@@ -17,6 +17,18 @@ using ::testing::Pair;
 
 constexpr std::int64_t kMiB = 1LL << 20;
 
+/// Return parts of the small scenario with these nodes, this job or this phase in place of its own.
+std::vector<NodeSpec> nodes_with(const std::string& nodes) {
+  return scenario_of(text_with_cluster("cluster: {nodes: [" + nodes + "]}\n")).cluster.nodes;
+}
+std::vector<PhaseSpec> phases_with(const std::string& job) {
+  return scenario_of(text_with_jobs("jobs:\n- " + job)).jobs[0].phases;
+}
+PhaseSpec phase_with(const std::string& words) {
+  return phases_with("name: wc\n  phases: [{name: m, request: {cores: 1, memory: 1GiB}, " + words +
+                     "}]\n")[0];
+}
+
 TEST(Reader, DefaultsAreTheContracts) {
   Scenario s = scenario_of(ScenarioText{}.text());
   EXPECT_EQ(s.name, "test");
@@ -91,8 +103,8 @@ jobs:
   ASSERT_EQ(s.cluster.nodes.size(), 3U);
   const NodeSpec& node = s.cluster.nodes[2];
   EXPECT_EQ(node.name, "n3");
-  EXPECT_EQ(node.capacity, (Resources{Millicores(4000), EmuBytes(8192 * kMiB)}));
-  EXPECT_EQ(node.allowance, (Resources{Millicores(4000), EmuBytes(7168 * kMiB)}));
+  EXPECT_EQ(node.capacity, size_of(4, 8));
+  EXPECT_EQ(node.allowance, size_of(4, 7));
   EXPECT_EQ(node.rack, "r1");
   EXPECT_EQ(node.disk_bytes_per_s, 200e6);
   EXPECT_EQ(node.network_bits_per_s, 1e9);
@@ -126,31 +138,25 @@ TEST(Reader, EveryWordOfEmulation) {
 }
 
 TEST(Reader, NodesByCountAndByName) {
-  ScenarioText text;
-  text.cluster =
-      "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB}, "
-      "{name: big, cores: 16, memory: 64GiB, speed: 0.5}]}\n";
   std::vector<std::string> names;
-  for (const NodeSpec& node : scenario_of(text.text()).cluster.nodes) names.push_back(node.name);
+  for (const NodeSpec& node : nodes_with("{name: n, count: 2, cores: 4, memory: 8GiB}, {name: big, "
+                                         "cores: 16, memory: 64GiB, speed: 0.5}"))
+    names.push_back(node.name);
   EXPECT_THAT(names, ElementsAre("n1", "n2", "big"));
 }
 
 TEST(Reader, AllowanceIsCapacityLessSystemUnlessGiven) {
-  ScenarioText text;
-  text.cluster =
-      "cluster: {nodes: [{name: a, cores: 4, memory: 8GiB, system: {cores: 0.5, memory: 1GiB}}, "
-      "{name: b, cores: 4, memory: 8GiB, allowance: {memory: 6GiB}}]}\n";
-  auto nodes = scenario_of(text.text()).cluster.nodes;
-  EXPECT_EQ(nodes[0].allowance, (Resources{Millicores(3500), EmuBytes(7168 * kMiB)}));
-  EXPECT_EQ(nodes[1].allowance, (Resources{Millicores(4000), EmuBytes(6144 * kMiB)}));
+  const auto nodes = nodes_with(
+      "{name: a, cores: 4, memory: 8GiB, system: {cores: 0.5, memory: 1GiB}}, "
+      "{name: b, cores: 4, memory: 8GiB, allowance: {memory: 6GiB}}");
+  EXPECT_EQ(nodes[0].allowance, size_of(3.5, 7));
+  EXPECT_EQ(nodes[1].allowance, size_of(4, 6));
 }
 
 TEST(Reader, OvercommitLetsAllowancesExceedCapacities) {
-  ScenarioText text;
-  text.cluster =
+  const Scenario s = scenario_of(text_with_cluster(
       "cluster: {overcommit: true, nodes: [{name: n, cores: 4, memory: 4GiB, allowance: {memory: "
-      "8GiB}}]}\n";
-  Scenario s = scenario_of(text.text());
+      "8GiB}}]}\n"));
   EXPECT_TRUE(s.cluster.overcommit);
   EXPECT_EQ(s.cluster.nodes[0].allowance.memory, EmuBytes(8192 * kMiB));
 }
@@ -161,17 +167,14 @@ TEST(Reader, NormaliseRoundsRequestsUpToUnits) {
       "cluster: {normalise: true, unit: {cores: 1, memory: 1GiB}, nodes: [{name: n, cores: 4, "
       "memory: 8GiB}]}\n";
   text.jobs = one_phase("name: m, request: {cores: 1.5, memory: 1025MiB}, cpu: 1s");
-  EXPECT_EQ(scenario_of(text.text()).jobs[0].phases[0].request,
-            (Resources{Millicores(2000), EmuBytes(2048 * kMiB)}));
+  EXPECT_EQ(scenario_of(text.text()).jobs[0].phases[0].request, size_of(2, 2));
 }
 
 TEST(Reader, Distributions) {
-  ScenarioText text;
-  text.jobs = one_phase(
-      "name: m, request: {cores: 1, memory: 1GiB}, cpu: {dist: lognormal, mean: 12s, cv: 0.5}, "
-      "sleep: {dist: exponential, mean: 500ms}, threads: 3, "
-      "memory: [[0, 100MiB], [50%, {dist: uniform, mean: 600MiB, cv: 0.1}], [1, 700MiB]]");
-  PhaseSpec phase = scenario_of(text.text()).jobs[0].phases[0];
+  const PhaseSpec phase = phase_with(
+      "cpu: {dist: lognormal, mean: 12s, cv: 0.5}, sleep: {dist: exponential, mean: 500ms}, "
+      "threads: 3, memory: [[0, 100MiB], [50%, {dist: uniform, mean: 600MiB, cv: 0.1}], [1, "
+      "700MiB]]");
   using Dist = Drawn::Dist;
   EXPECT_EQ(phase.cpu, (Drawn{Dist::kLognormal, 12e6, 0.5}));
   EXPECT_EQ(phase.sleep, (Drawn{Dist::kExponential, 5e5, 0}));
@@ -182,34 +185,28 @@ TEST(Reader, Distributions) {
 }
 
 TEST(Reader, AfterMayNameALaterPhase) {
-  ScenarioText text;
-  text.jobs =
-      "jobs:\n- name: j\n  phases:\n"
+  const auto phases = phases_with(
+      "name: j\n  phases:\n"
       "  - {name: last, kind: reduce, after: [b, a, b], request: {cores: 1, memory: 1GiB}, cpu: "
       "1s}\n"
       "  - {name: a, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
-      "  - {name: b, after: [a], request: {cores: 1, memory: 1GiB}, sleep: 1s}\n";
-  auto phases = scenario_of(text.text()).jobs[0].phases;
+      "  - {name: b, after: [a], request: {cores: 1, memory: 1GiB}, sleep: 1s}\n");
   EXPECT_THAT(phases[0].after, ElementsAre(1, 2));
   EXPECT_THAT(phases[2].after, ElementsAre(1));
 }
 
 TEST(Reader, GangOfAJobIsTheDefaultOfItsPhases) {
-  ScenarioText text;
-  text.jobs =
-      "jobs:\n- name: j\n  gang: true\n  phases:\n"
+  const auto phases = phases_with(
+      "name: j\n  gang: true\n  phases:\n"
       "  - {name: a, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
-      "  - {name: b, gang: false, tasks: 9, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
-  auto phases = scenario_of(text.text()).jobs[0].phases;
+      "  - {name: b, gang: false, tasks: 9, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n");
   EXPECT_TRUE(phases[0].gang);
   EXPECT_FALSE(phases[1].gang);
 }
 
 TEST(Reader, EveryWordOfSimulation) {
-  ScenarioText text;
-  text.head +=
-      "simulation: {ideal: true, launch_delay: 1.5ms, message_delay: 0, saturation: all}\n";
-  auto read = read_text(text.text());
+  auto read = read_text(text_with_head(
+      "simulation: {ideal: true, launch_delay: 1.5ms, message_delay: 0, saturation: all}\n"));
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_TRUE(read->scenario.simulation.ideal);
   EXPECT_EQ(read->scenario.simulation.launch_delay, std::chrono::microseconds(1500));
@@ -234,11 +231,9 @@ TEST(Reader, PreferredNodesAreEachOnceInTheirOrder) {
 }
 
 TEST(Reader, UserAndWeightOfAJob) {
-  ScenarioText text;
-  text.jobs =
-      "jobs:\n- {name: p, workload: pi, user: ann, weight: 2.5, framework: mapreduce, "
-      "max_am_attempts: 7}\n";
-  auto read = read_text(text.text());
+  auto read = read_text(
+      text_with_jobs("jobs:\n- {name: p, workload: pi, user: ann, weight: 2.5, framework: "
+                     "mapreduce, max_am_attempts: 7}\n"));
   ASSERT_TRUE(read) << read.error().text;
   const JobSpec& job = read->scenario.jobs[0];
   EXPECT_EQ(job.user, "ann");
@@ -266,9 +261,7 @@ std::vector<double> submits(const Scenario& scenario) {
 }
 
 std::string counted(const std::string& words) {
-  ScenarioText text;
-  text.jobs = "jobs:\n- {name: pi, workload: pi, " + words + "}\n";
-  return text.text();
+  return text_with_jobs("jobs:\n- {name: pi, workload: pi, " + words + "}\n");
 }
 
 TEST(Reader, JobsByCount) {
@@ -294,9 +287,8 @@ TEST(Reader, PoissonArrivalsFollowFromTheSeed) {
 }
 
 TEST(Reader, NamedWorkload) {
-  ScenarioText text;
-  text.jobs = "jobs:\n- {name: p, workload: pi, maps: 6, cpu: {dist: normal, mean: 8s, cv: 0.1}}\n";
-  auto phases = scenario_of(text.text()).jobs[0].phases;
+  const auto phases =
+      phases_with("{name: p, workload: pi, maps: 6, cpu: {dist: normal, mean: 8s, cv: 0.1}}\n");
   ASSERT_EQ(phases.size(), 3U);
   EXPECT_EQ(phases[0].kind, PhaseKind::kAm);
   EXPECT_EQ(phases[1].tasks, 6);
@@ -316,19 +308,15 @@ TEST(Reader, PolicyAsWordAndAsMap) {
 }
 
 TEST(Reader, AQueueByAnotherName) {
-  ScenarioText text;
-  text.head += "queues: [{name: batch}]\n";
-  Scenario s = scenario_of(text.text());
+  const Scenario s = scenario_of(text_with_head("queues: [{name: batch}]\n"));
   EXPECT_EQ(s.queues, std::vector<QueueSpec>{queue_of("batch")});
   EXPECT_EQ(s.jobs[0].queue, "batch");
 }
 
 TEST(Reader, AnchorsAndAliases) {
-  ScenarioText text;
-  text.jobs =
+  const Scenario s = scenario_of(text_with_jobs(
       "jobs:\n- name: a\n  phases: &work\n"
-      "  - {name: map, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n- {name: b, phases: *work}\n";
-  Scenario s = scenario_of(text.text());
+      "  - {name: map, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n- {name: b, phases: *work}\n"));
   EXPECT_EQ(s.jobs[0].phases, s.jobs[1].phases);
 }
 

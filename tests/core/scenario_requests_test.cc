@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/draw.h"
+#include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_requests_test {
@@ -12,10 +14,9 @@ constexpr EmuBytes mib(std::int64_t n) { return EmuBytes(n << 20); }
 
 std::string job_of(const std::string& requests, const std::string& phase,
                    const std::string& more = "") {
-  ScenarioText text;
-  text.jobs = "jobs:\n- name: wc\n  requests: " + requests + "\n" + more +
-              "  phases:\n  - {name: map, request: {cores: 1, memory: 1GiB}, " + phase + "}\n";
-  return text.text();
+  return text_with_jobs("jobs:\n- name: wc\n  requests: " + requests + "\n" + more +
+                        "  phases:\n  - {name: map, request: {cores: 1, memory: 1GiB}, " + phase +
+                        "}\n");
 }
 
 Resources request_of(const std::string& requests, const std::string& phase) {
@@ -27,30 +28,12 @@ Resources cores_and_mib(std::int64_t millicores, std::int64_t n) {
 }
 
 TEST(Requests, FitWhatTasksUseAtMost) {
-  struct Case {
-    const char* requests;
-    const char* phase;
-    Resources expected;
-  };
-  for (const Case& one :
-       {Case{"as-made", "cpu: 1s, memory: 3MiB", cores_and_mib(1000, 1024)},
-        Case{"exact-fit", "cpu: 1s, memory: 3MiB, threads: 2", cores_and_mib(2000, 3)},
-        Case{"exact-fit", "cpu: 1s, memory: 3000001B", cores_and_mib(1000, 3)},
-        Case{"exact-fit", "cpu: 1s, memory: 3145729B", cores_and_mib(1000, 4)},
-        Case{"exact-fit", "cpu: 1s, memory: [[0, 3MiB], [0.5, 9MiB], [1, 5MiB]]",
-             cores_and_mib(1000, 9)},
-        Case{"exact-fit", "cpu: 1s", cores_and_mib(1000, 1024)},
-        Case{"exact-fit", "sleep: 1s, threads: 3, memory: 7MiB", cores_and_mib(1000, 7)},
-        Case{"scaled(0.5)", "cpu: 1s, memory: 3MiB, threads: 3", cores_and_mib(1500, 2)},
-        Case{"scaled(1.1)", "cpu: 1s, memory: 10MiB", cores_and_mib(1100, 11)},
-        Case{"scaled(0.01)", "cpu: 1s, memory: 10MiB", cores_and_mib(10, 1)},
-        Case{"scaled(50%)", "cpu: 1s, memory: 10MiB", cores_and_mib(500, 5)},
-        Case{"exact-fit", "usage: [[0s, 0.3, 20MiB], [5s, 1.2, 40MiB], [9s, 0, 60MiB]]",
-             cores_and_mib(2000, 60)},
-        Case{"exact-fit", "each: [{cpu: 1s, memory: 3MiB}, {usage: [[0s, 2.5, 8MiB], [1s]]}]",
-             cores_and_mib(3000, 8)}})
-    EXPECT_EQ(request_of(one.requests, one.phase), one.expected)
-        << one.requests << " of " << one.phase;
+  tests::expect_messages_of("core/scenario_requests.yaml", "requests",
+                            [](const std::string& requests, const std::string& phase) {
+                              const Resources made = request_of(requests, phase);
+                              return print_cores(made.cores) + " cores, " +
+                                     print_bytes(made.memory);
+                            });
 }
 
 TEST(Requests, AreTheTrueMaximumOfWhatIsDrawn) {
@@ -75,10 +58,9 @@ TEST(Requests, AreTheTrueMaximumOfWhatIsDrawn) {
 TEST(Requests, ChangeNothingOfWhatTasksDo) {
   const std::string phase = "request: {cores: 3, memory: 1GiB}, cpu: 6s, memory: 9MiB";
   auto job = [&](const char* requests) {
-    ScenarioText text;
-    text.jobs = std::string("jobs:\n- name: wc\n  requests: ") + requests +
-                "\n  phases:\n  - {name: map, " + phase + ", each: [{}, {threads: 2}]}\n";
-    return scenario_of(text.text());
+    return scenario_of(text_with_jobs(std::string("jobs:\n- name: wc\n  requests: ") + requests +
+                                      "\n  phases:\n  - {name: map, " + phase +
+                                      ", each: [{}, {threads: 2}]}\n"));
   };
   const Scenario made = job("as-made"), half = job("scaled(0.5)");
   EXPECT_EQ(half.jobs[0].phases[0].request, cores_and_mib(1500, 5));
@@ -121,9 +103,8 @@ TEST(Requests, OfMixesAndNamedWorkloadsToo) {
 }
 
 TEST(Requests, MayBeSaidForAllPhasesAtOnce) {
-  ScenarioText text;
-  text.jobs = "jobs:\n- {name: q, workload: hive-query, requests: {memory: 3GiB}}\n";
-  const Scenario scenario = scenario_of(text.text());
+  const Scenario scenario = scenario_of(
+      text_with_jobs("jobs:\n- {name: q, workload: hive-query, requests: {memory: 3GiB}}\n"));
   ASSERT_GE(scenario.jobs[0].phases.size(), 3U);
   for (const PhaseSpec& phase : scenario.jobs[0].phases)
     EXPECT_EQ(phase.request, cores_and_mib(1000, phase.kind == PhaseKind::kAm ? 1024 : 3072));
@@ -132,45 +113,27 @@ TEST(Requests, MayBeSaidForAllPhasesAtOnce) {
 }
 
 TEST(Requests, ErrorsNameWhatIsPossible) {
-  const std::string at = "s.yaml:6: jobs.wc.requests: ";
-  const std::string words = "\"; expected as-made, exact-fit or scaled(x), such as scaled(1.5)";
-  for (const auto& [requests, error] : std::vector<std::pair<std::string, std::string>>{
-           {"exact-fitt", "unknown word \"exact-fitt" + words + "; did you mean \"exact-fit\"?"},
-           {"scale", "unknown word \"scale" + words + "; did you mean \"scaled\"?"},
-           {"scaled(x)", "\"x\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"scaled(0.001)",
-            "\"0.001\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"scaled(101)",
-            "\"101\" is not a valid factor; expected 0.01 to 100, such as scaled(1.5)"},
-           {"{}", "is empty; expected cores, memory or both"},
-           {"[1]", "is a list; expected as-made, exact-fit, scaled(x) or resources"}})
-    EXPECT_EQ(errors_of(job_of(requests, "cpu: 1s")), at + error) << requests;
-  EXPECT_EQ(errors_of(job_of("exact-fit", "kind: command, command: [sleep, 1], cpu: 1s")),
-            at + "phase \"map\" runs a command, whose resource usage is unknown; expected as-made");
-  ScenarioText text;
-  text.jobs =
-      "jobs:\n- {name: s, framework: spark, requests: exact-fit, executors: {count: 1, cores: 1, "
-      "memory: 1GiB}, stages: [{cpu: 1s}]}\n";
+  tests::expect_messages_of("core/scenario_requests.yaml", "errors",
+                            [](const std::string& requests, const std::string& phase) {
+                              return errors_of(job_of(requests, phase));
+                            });
   EXPECT_EQ(
-      errors_of(text.text()),
+      errors_of(text_with_jobs("jobs:\n- {name: s, framework: spark, requests: exact-fit, "
+                               "executors: {count: 1, cores: 1, "
+                               "memory: 1GiB}, stages: [{cpu: 1s}]}\n")),
       "s.yaml:5: jobs.s.requests: executors are always requested as written; expected as-made");
 }
 
 TEST(Requests, AreCheckedOnceTheyAreMade) {
   // The request as written fits nowhere. The computed one does.
-  ScenarioText text;
-  text.jobs =
-      "jobs:\n- {name: wc, requests: exact-fit, phases: [{name: map, request: {cores: 90, memory: "
-      "1GiB}, cpu: 1s, threads: 2}]}\n";
-  EXPECT_EQ(errors_of(text.text()), "none");
+  EXPECT_EQ(errors_of(text_with_jobs("jobs:\n- {name: wc, requests: exact-fit, phases: [{name: "
+                                     "map, request: {cores: 90, memory: "
+                                     "1GiB}, cpu: 1s, threads: 2}]}\n")),
+            "none");
   EXPECT_EQ(
       errors_of(job_of("scaled(3)", "cpu: 1s, threads: 2", "  count: 5\n")),
       "s.yaml:6: jobs.wc.requests: phase \"map\" requests 6 cores and 1GiB per task (computed by "
       "requests: scaled(3)); that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
-  EXPECT_EQ(
-      errors_of(job_of("exact-fit", "cpu: 1s, threads: 3, tasks: 9, gang: true")),
-      "s.yaml:6: jobs.wc.requests: phase \"map\" requests 3 cores and 1GiB per task (computed by "
-      "requests: exact-fit); its gang of 9 can never start: the empty cluster has room for 2");
 }
 
 }  // namespace heddle::scenario_requests_test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_spark_test {
@@ -15,9 +16,7 @@ const std::string kExecutors = "executors: {count: 2, cores: 2, memory: 2GiB}";
 const std::string kStages = "stages: [{tasks: 4, cpu: 1s}]";
 
 std::string spark(const std::string& words) {
-  ScenarioText text;
-  text.jobs = "jobs:\n- {name: s, framework: spark, " + words + "}\n";
-  return text.text();
+  return text_with_jobs("jobs:\n- {name: s, framework: spark, " + words + "}\n");
 }
 
 std::string wrong(const std::string& words) { return errors_of(spark(words)); }
@@ -81,10 +80,6 @@ TEST(Spark, MastersByDeployMode) {
   EXPECT_FALSE(master(", application_master: none"));
   EXPECT_EQ(scenario_of(spark(kExecutors + ", " + kStages)).jobs[0].phases[0].request,
             (Resources{Millicores(1000), EmuBytes(1LL << 30)}));
-  EXPECT_EQ(wrong(kExecutors + ", " + kStages +
-                  ", deploy: yarn-client, application_master: {cores: 1, memory: 1GiB}"),
-            "s.yaml:5: jobs.s.application_master: the driver of a yarn-client job runs outside of "
-            "the cluster; expected none");
 }
 
 std::vector<int> stage_tasks(const std::string& words) {
@@ -126,74 +121,25 @@ TEST(Spark, ReadsBackEqual) {
   }
 }
 
-TEST(Spark, WhatIsMissing) {
-  EXPECT_EQ(wrong(kStages), "s.yaml:5: jobs.s.executors: is missing; expected map, see executors");
-  EXPECT_THAT(wrong(kExecutors), HasSubstr("s.yaml:5: jobs.s: has no stages; expected stages or "
-                                           "workload"));
-  EXPECT_EQ(wrong(kStages + ", executors: {count: 2}"),
-            "s.yaml:5: jobs.s.executors.cores: is missing; expected cores\n"
-            "s.yaml:5: jobs.s.executors.memory: is missing; expected bytes");
-  EXPECT_EQ(wrong(kExecutors + ", stages: [{tasks: 3}]"),
-            "s.yaml:5: jobs.s.stages[0]: has no work; expected cpu, input, shuffle or output");
-  EXPECT_EQ(wrong(kExecutors + ", stages: [{cpu: 1s, cached: true}]"),
-            "s.yaml:5: jobs.s.stages[0].cached: needs input; expected input in the same stage");
-  EXPECT_EQ(wrong(kExecutors + ", stages: []"),
-            "s.yaml:5: jobs.s.stages: is an empty list; expected a list of at least one stage");
-}
-
 TEST(Spark, WordsOfTheOtherFramework) {
-  EXPECT_THAT(wrong(kExecutors + ", " + kStages + ", phases: []"),
-              HasSubstr("s.yaml:5: jobs.s.phases: applies only to jobs with framework: mapreduce; "
-                        "expected executors and stages"));
   ScenarioText text;
   auto mapreduce = [&](const std::string& words) {
     text.jobs = "jobs:\n- {name: j, " + words +
                 ", phases: [{name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s}]}\n";
     return errors_of(text.text());
   };
-  for (const char* words : {"deploy: dynamic", "executor_idle_timeout: 3s"}) {
-    const std::string key = std::string(words).substr(0, std::string(words).find(':'));
-    EXPECT_EQ(mapreduce(words), "s.yaml:5: jobs.j." + key +
-                                    ": applies only to jobs with framework: spark; expected "
-                                    "framework: spark, or no such key");
-  }
-  EXPECT_EQ(mapreduce("stages: []"),
-            "s.yaml:5: jobs.j.stages: applies only to jobs with framework: spark; expected "
-            "framework: spark, or no such key");
-  for (const char* words : {"iterations: 3", "executors: {}"}) {
-    const std::string key = std::string(words).substr(0, std::string(words).find(':'));
-    EXPECT_EQ(
-        mapreduce(words),
-        "s.yaml:5: jobs.j." + key +
-            ": applies only to jobs with framework: spark or with workload; expected one of them");
-  }
-  EXPECT_EQ(mapreduce("framework: sparc"),
-            "s.yaml:5: jobs.j.framework: unknown word \"sparc\"; expected mapreduce or spark; did "
-            "you mean \"spark\"?");
-  EXPECT_EQ(wrong(kExecutors + ", " + kStages + ", deploy: yarn-clutser"),
-            "s.yaml:5: jobs.s.deploy: unknown word \"yarn-clutser\"; expected yarn-cluster or "
-            "yarn-client or dynamic; did you mean \"yarn-cluster\"?");
-  EXPECT_EQ(wrong(kExecutors + ", " + kStages + ", executor_idle_timeout: 3s"),
-            "s.yaml:5: jobs.s.executor_idle_timeout: applies only to deploy: dynamic, which "
-            "releases idle executors; expected deploy: dynamic, or no such key");
-}
-
-TEST(Spark, ExecutorsThatNoNodeHolds) {
-  EXPECT_EQ(wrong("executors: {count: 2, cores: 5, memory: 2GiB}, " + kStages),
-            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 5 cores and 2GiB per task; "
-            "that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
-  EXPECT_EQ(wrong("gang: true, executors: {count: 8, cores: 1, memory: 2GiB}, " + kStages),
-            "s.yaml:5: jobs.s.executors: phase \"executor\" requests 1 cores and 2GiB per task; "
-            "its gang of 8 can never start: the empty cluster has room for 7 beside the job's "
-            "application master of 1 cores and 1GiB");
+  tests::expect_messages_of("core/scenario_spark.yaml", "words of the other framework", mapreduce);
 }
 
 TEST(Spark, ExecutorsAreNoPhase) {
-  ScenarioText text;
-  text.jobs = one_phase("name: m, kind: executor, request: {cores: 1, memory: 1GiB}, cpu: 1s");
-  EXPECT_EQ(errors_of(text.text()),
+  EXPECT_EQ(errors_of(text_with_jobs(
+                one_phase("name: m, kind: executor, request: {cores: 1, memory: 1GiB}, cpu: 1s"))),
             "s.yaml:7: jobs.wc.phases.m.kind: executors are not a phase; expected map, reduce or "
             "command, or a job of framework: spark with executors and stages");
+}
+
+TEST(ScenarioSpark, Messages) {
+  tests::expect_messages_of("core/scenario_spark.yaml", "wrong", wrong);
 }
 
 }  // namespace heddle::scenario_spark_test

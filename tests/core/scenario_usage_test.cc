@@ -6,6 +6,7 @@
 #include "core/scenario/fidelity_limits.h"
 #include "core/scenario/usage.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_usage_test {
@@ -13,9 +14,7 @@ namespace heddle::scenario_usage_test {
 constexpr EmuBytes mib(std::int64_t n) { return EmuBytes(n << 20); }
 
 std::string phase_of(const std::string& words) {
-  ScenarioText text;
-  text.jobs = one_phase("name: map, request: {cores: 1, memory: 1GiB}, " + words);
-  return text.text();
+  return text_with_jobs(one_phase("name: map, request: {cores: 1, memory: 1GiB}, " + words));
 }
 Scenario scenario_with(const std::string& words) { return scenario_of(phase_of(words)); }
 PhaseSpec read_phase(const std::string& words) { return scenario_with(words).jobs[0].phases[0]; }
@@ -90,58 +89,11 @@ TEST(Usage, MostlyWaitingOnOneThread) {
 }
 
 TEST(Usage, ErrorsNameTheCorner) {
-  const std::string at = "s.yaml:7: jobs.wc.phases.map.usage";
-  struct Case {
-    const char* usage;
-    const char* error;
-  };
-  for (const Case& one :
-       {Case{"3",
-             ": is a single value; expected a list of corners such as [[0s, 0.8, 600MiB], "
-             "[10s]]"},
-        Case{"[[0s, 1]]", ": has 1 corner; expected 2 to 64, the last where the work ends"},
-        Case{"[[0s, 1], 3]", "[1]: is not a corner; expected a corner such as [10s, 0.8, 600MiB]"},
-        Case{"[[0s, 1, 1MiB, 1], [1s]]",
-             "[0]: is not a corner; expected a corner such as [10s, 0.8, 600MiB]"},
-        Case{"[[0s], [1s]]", "[0]: has no cores; expected a corner such as [10s, 0.8, 600MiB]"},
-        Case{"[[1s, 1], [2s]]", "[0][0]: the first corner is at 1s; expected 0s"},
-        Case{"[[0s, 1], [2s, 1], [2s]]", "[2][0]: is out of order; expected a time after 2s"},
-        Case{"[[0s, 1], [2s, 1]]",
-             "[1][1]: the work ends at the last corner; expected 0 cores there"},
-        Case{"[[0s, 257], [2s]]", "[0][1]: \"257\" is out of range; expected 0 to 256"},
-        Case{"[[0s, some], [2s]]",
-             "[0][1]: \"some\" is not a number; expected cores such as 1 or 0.5"},
-        Case{"[[0s, 1, 5], [2s]]",
-             "[0][2]: \"5\" has no unit; expected bytes such as 700MiB, 1.5GiB or 2GB"},
-        Case{"[[0, 1], [2]]",
-             "[1][0]: \"2\" has no unit; expected a duration such as 12s, 500ms, 2min or 1h"}})
-    EXPECT_EQ(error_of(std::string("usage: ") + one.usage), at + one.error) << one.usage;
   std::string many = "usage: [";
   for (int i = 0; i < 65; ++i) many += "[" + std::to_string(i) + "s, 0], ";
   EXPECT_EQ(error_of(many + "]"),
-            at + ": has 65 corners; expected 2 to 64, the last where the work ends");
-}
-
-TEST(Usage, StandsAlone) {
-  const std::string at = "s.yaml:7: jobs.wc.phases.map.";
-  for (const char* other :
-       {"cpu: 3s", "sleep: 1s", "memory: 1MiB", "idle: {count: 1, length: 1s}"}) {
-    const std::string key = std::string(other).substr(0, std::string(other).find(':'));
-    EXPECT_EQ(
-        error_of(kUsage + ", " + other),
-        at + key + ": cannot be combined with usage; expected the value in usage, or no usage");
-  }
-  EXPECT_EQ(error_of(kUsage + ", threads: 1"),
-            at + "threads: has 1 threads, too few for the usage; expected at least 2");
-  EXPECT_EQ(
-      error_of(kUsage + ", skew: {zipf: 1}"),
-      at + "skew: does not apply to tasks with usage; expected each, or cpu instead of usage");
-  const std::string command = "kind: command, command: [sleep, 1], ";
-  for (const std::string& key : {std::string("usage"), std::string("each")})
-    EXPECT_EQ(error_of(command + (key == "usage" ? kUsage : "each: [{cpu: 1s}]")),
-              at + key +
-                  ": does not apply to phases of kind: command, whose tasks do what their program "
-                  "does; expected kind: map or reduce");
+            "s.yaml:7: jobs.wc.phases.map.usage: has 65 corners; expected 2 to 64, the last where "
+            "the work ends");
 }
 
 TEST(Each, SaysWhatEveryTaskDoes) {
@@ -188,34 +140,6 @@ TEST(Each, IsDrawnForEveryTaskByItself) {
   // Values in `each` are drawn as if they were in the phase.
   const Scenario plain = scenario_with("tasks: 3, cpu: {dist: exponential, mean: 8s}");
   EXPECT_EQ(work_of(scenario, 1).cpu, work_of(plain, 1).cpu);
-}
-
-TEST(Each, ErrorsNameTheTask) {
-  const std::string at = "s.yaml:7: jobs.wc.phases.map.each";
-  EXPECT_EQ(error_of("each: 3"), at + ": is a single value; expected a list with a map for each "
-                                      "task, such as [{cpu: 3s}, {cpu: 5s}]");
-  EXPECT_EQ(error_of("each: []"), at + ": is an empty list; expected a list with a map for each "
-                                       "task, such as [{cpu: 3s}, {cpu: 5s}]");
-  EXPECT_EQ(error_of("tasks: 3, each: [{cpu: 1s}]"),
-            at + ": has 1 entries for 3 tasks; expected as many, or no tasks");
-  EXPECT_EQ(error_of("tasks: 1, each: [{cpu: 1s}]"), "none");
-  EXPECT_EQ(error_of("each: [{cpu: 1s}, {memory: 3MiB}]"),
-            at + "[1]: has no work; expected cpu, sleep or usage, here or in its phase");
-  EXPECT_EQ(error_of("each: [{memory: 3MiB}], input: 5MiB"), "none");
-  EXPECT_EQ(
-      error_of("each: [{cpu: 1s, input: 5MiB}]"),
-      at + "[0].input: unknown key; expected one of cpu, threads, sleep, memory, idle, usage");
-  EXPECT_EQ(error_of("each: [{sleep: 1s, idle: {count: 1, length: 1s}}]"),
-            at + "[0].idle: needs cpu, which it interrupts; expected cpu in the same place");
-  EXPECT_EQ(
-      error_of(kUsage + ", each: [{memory: 1MiB}]"),
-      at + "[0].memory: cannot be combined with usage; expected usage in the same place, or cpu");
-  EXPECT_EQ(error_of("cpu: 1s, threads: 1, each: [{}, {" + kUsage + "}]"),
-            at + "[1].usage: has 1 threads, too few for the usage; expected at least 2");
-  EXPECT_EQ(error_of("each: [{" + kUsage + "}], skew: {zipf: 1}"),
-            "s.yaml:7: jobs.wc.phases.map.skew: does not apply to tasks with usage; expected each, "
-            "or cpu instead of usage");
-  EXPECT_EQ(error_of("each: [{cpu: 1s}, {cpu: 2s}], skew: {zipf: 1}"), "none");
 }
 
 TEST(Each, IsBoundedOverAllJobs) {
@@ -267,6 +191,10 @@ TEST(Each, TheShortestTaskIsTheOneThatCounts) {
   // On the request's core, the task takes 8 + 6 and 31.5 + 5.25 s.
   EXPECT_DOUBLE_EQ(*seconds_of(kUsage), 50.75);
   EXPECT_DOUBLE_EQ(*seconds_of("each: [{" + kUsage + "}, {cpu: 99s}]"), 50.75);
+}
+
+TEST(ScenarioUsage, Messages) {
+  tests::expect_messages_of("core/scenario_usage.yaml", "errors", error_of);
 }
 
 }  // namespace heddle::scenario_usage_test

@@ -7,6 +7,7 @@
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_writer_test {
@@ -22,72 +23,9 @@ void expect_round_trip(const Scenario& scenario) {
 }
 
 TEST(Writer, WritesEverythingOut) {
-  ScenarioText text;
-  text.cluster =
-      "cluster: {nodes: [{name: n, count: 2, cores: 4, memory: 8GiB, allowance: {memory: "
-      "7GiB}}]}\n";
-  text.jobs =
-      "jobs:\n- name: j\n  count: 2\n  submit: {start: 1s, every: 1.5s}\n  phases:\n"
-      "  - {name: map, tasks: 3, request: {cores: 1, memory: 1GiB}, cpu: {dist: lognormal, mean: "
-      "12s, cv: 0.5}, memory: [[0, 100MiB], [1, 1.5GiB]]}\n"
-      "  - {name: red, kind: reduce, gang: true, after: [map], request: {cores: 0.5, memory: "
-      "2GiB}, "
-      "sleep: 100ms, threads: 2, memory: 700MiB}\n";
-  const std::string phases =
-      "    application_master: none\n"
-      "    phases:\n"
-      "      - {name: map, kind: map, tasks: 3, request: {cores: 1, memory: 1GiB}, gang: false, "
-      "cpu: "
-      "{dist: lognormal, mean: 12s, cv: 0.5}, sleep: 0s, memory: [[0, 100MiB], [1, 1536MiB]]}\n"
-      "      - {name: red, kind: reduce, after: [map], tasks: 1, request: {cores: 0.5, memory: "
-      "2GiB}, "
-      "gang: true, cpu: 0s, threads: 2, sleep: 0.1s, memory: 700MiB}\n";
-  EXPECT_EQ(
-      write_scenario(scenario_of(text.text())),
-      "heddle: 1\n"
-      "name: test\n"
-      "seed: 1\n"
-      "emulation:\n"
-      "  time_scale: 1\n"
-      "  core_fraction: auto\n"
-      "  memory_scale: auto\n"
-      "  cpu_limit: strict\n"
-      "  pacing: line\n"
-      "  swap: false\n"
-      "  overhead: 1MiB\n"
-      "  control_reserve: {cpu: 0.2, memory: 512MiB}\n"
-      "  suspend_with: signal\n"
-      "cluster:\n"
-      "  heartbeat: 1s\n"
-      "  dispatch: heartbeat\n"
-      "  node_timeout: 10s\n"
-      "  unit: {cores: 1, memory: 1GiB}\n"
-      "  normalise: false\n"
-      "  overcommit: false\n"
-      "  nodes:\n"
-      "    - {name: n1, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1, "
-      "disk: "
-      "200MB/s, network: 1Gbit/s}\n"
-      "    - {name: n2, cores: 4, memory: 8GiB, allowance: {cores: 4, memory: 7GiB}, speed: 1, "
-      "disk: "
-      "200MB/s, network: 1Gbit/s}\n"
-      "simulation: {ideal: false, launch_delay: 15ms, message_delay: 0.5ms, saturation: kernel}\n"
-      "policy: {preset: fifo}\n"
-      "queues:\n"
-      "  - {name: default, capacity: 1, max_capacity: 1, user_limit: 1, weight: 1}\n"
-      "jobs:\n"
-      "  - name: j-1\n"
-      "    submit: 1s\n"
-      "    queue: default\n"
-      "    priority: 0\n"
-      "    max_attempts: 4\n" +
-          phases +
-          "  - name: j-2\n"
-          "    submit: 2.5s\n"
-          "    queue: default\n"
-          "    priority: 0\n"
-          "    max_attempts: 4\n" +
-          phases);
+  tests::expect_messages_of("core/scenario_writer.yaml", "written", [](const std::string& text) {
+    return write_scenario(scenario_of(text));
+  });
 }
 
 TEST(Writer, ReadsBackEqual) {

@@ -51,9 +51,7 @@ TEST(Shrunk, InWords) {
 
 /// Returns the place and size of each launch: "a.0 on n1 1.5 2" (task, node, cores, GiB).
 std::vector<std::string> launches_of(const Scenario& scenario) {
-  VirtualCluster cluster(scenario);
-  EXPECT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
+  const FinishedRun cluster(scenario);
   std::vector<std::string> lines;
   for (const Action& action : cluster.launches()) {
     const auto& launch = std::get<Launch>(action.what);
@@ -77,8 +75,7 @@ Scenario after_a_remote_launch(int maps) {
                    job_of("third", 2, 1, 3, 1, 20), job_of("local", 6, maps, 2, 1, 1)};
   scenario.jobs[1].phases[0].prefer = {NodeId{0}};
   scenario.jobs[3].phases[0].prefer = {NodeId{0}};
-  set_policy(scenario, "locality", "shrink");
-  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "locality=shrink+reserve=false");
   return scenario;
 }
 
@@ -101,8 +98,7 @@ TEST(Shrink, MoreMapsFindTheirDataInSmallerContainers) {
 TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
   Scenario scenario = after_a_remote_launch(12);
   scenario.jobs[2].phases[0].tasks = 1;
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(scenario);
   std::vector<int> millicores;
   for (const Action& action : cluster.launches())
     if (const auto& launch = std::get<Launch>(action.what); launch.phase.job == JobId{3})
@@ -121,11 +117,8 @@ TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
   scenario.jobs = {job_of("local", 0, 1, 2, 1, 5), job_of("remote", 1, 1, 2, 1, 100),
                    job_of("pair", 5, 2, 2, 1, 20)};
   for (JobSpec& job : scenario.jobs) job.phases[0].prefer = {NodeId{0}};
-  set_policy(scenario, "locality", "shrink");
-  set_policy(scenario, "reserve", "false");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.refused(), 0);
+  set_policy(scenario, "locality=shrink+reserve=false");
+  const FinishedRun cluster(scenario);
   EXPECT_THAT(cluster.log(), testing::IsSupersetOf(
                                  {"5.0 launch pair.map.0 on n1", "5.0 launch pair.map.1 on n1"}));
   for (const Action& action : cluster.launches()) {
@@ -143,8 +136,7 @@ TEST(Shrink, WhatFitsInFullIsLeftAlone) {
                    job_of("local", 5, 2, 2, 1, 1)};
   scenario.jobs[0].phases[0].prefer = scenario.jobs[1].phases[0].prefer = {NodeId{0}};
   scenario.jobs[2].phases[0].prefer = {NodeId{0}};
-  set_policy(scenario, "locality", "shrink");
-  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "locality=shrink+reserve=false");
   const auto lines = launches_of(scenario);
   EXPECT_THAT(std::vector(lines.begin() + 2, lines.end()),
               ElementsAre("local.0 on n1 2 1", "local.1 on n1 2 1"));
@@ -154,8 +146,7 @@ TEST(Shrink, NothingBeforeALaunchElsewhere) {
   Scenario scenario = cluster_of(1, 3, 8);
   scenario.jobs = {job_of("a", 0, 2, 2, 1, 5)};
   scenario.jobs[0].phases[0].prefer = {NodeId{0}};
-  set_policy(scenario, "locality", "shrink");
-  set_policy(scenario, "reserve", "false");
+  set_policy(scenario, "locality=shrink+reserve=false");
   EXPECT_THAT(launches_of(scenario), ElementsAre("a.0 on n1 2 1", "a.1 on n1 2 1"));
 }
 
@@ -192,8 +183,7 @@ TEST(Shrink, OneThatWouldNotFitGoesToItsDataRatherThanElsewhere) {
                        job_of("small", 5, 1, 1, 1, 20), job_of("big", 6.5, 1, 4, 1, 1)};
       scenario.jobs[1].phases[0].prefer = {NodeId{0}};
       scenario.jobs[3].phases[0].prefer = {NodeId{0}};
-      set_policy(scenario, "locality", "shrink");
-      set_policy(scenario, "reserve", "false");
+      set_policy(scenario, "locality=shrink+reserve=false");
       set_policy(scenario, "delay", delay);
       if (std::string(delay) == "both") set_policy(scenario, "node_delay", "0");
       if (std::string(delay) == "both") set_policy(scenario, "rack_delay", "0");
@@ -216,8 +206,7 @@ TEST(Shrink, AReservationIsMetByLess) {
   scenario.jobs[4].phases[0].prefer = {NodeId{0}};
   scenario.jobs[2].phases[0].tasks = 1;
   set_policy(scenario, "locality", "shrink");
-  VirtualCluster cluster(scenario);
-  ASSERT_TRUE(cluster.run());
+  const FinishedRun cluster(scenario);
   EXPECT_THAT(cluster.log(), testing::Contains("6.0 launch big.map.0 on n1"));
   EXPECT_NE(cluster.launches().back().reason.find("shrunk to"), std::string::npos)
       << cluster.launches().back().reason;

@@ -69,13 +69,31 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   Stages* operator->() { return &stages_; }
-  void at(double seconds) { now_ = emu_seconds(seconds); }
-  void join(int executor) { join(executor, executor); }
-  void join(int executor, int node) { stages_.joined(ContainerId{executor}, NodeId{node}, now_); }
-  void leave(int executor) { stages_.left(ContainerId{executor}); }
-  void read(int executor) { stages_.inputs_read(ContainerId{executor}); }
-  void did(int executor, int part) { stages_.part_done(ContainerId{executor}, part, now_); }
-  void lose_node(int node) { stages_.node_lost(NodeId{node}); }
+  Driver& at(double seconds) {
+    now_ = emu_seconds(seconds);
+    return *this;
+  }
+  /// Makes an executor join, on the node of its number unless a node is given.
+  Driver& join(int executor, int node = -1) {
+    stages_.joined(ContainerId{executor}, NodeId{node < 0 ? executor : node}, now_);
+    return *this;
+  }
+  Driver& leave(int executor) {
+    stages_.left(ContainerId{executor});
+    return *this;
+  }
+  Driver& read(int executor) {
+    stages_.inputs_read(ContainerId{executor});
+    return *this;
+  }
+  Driver& did(int executor, int part) {
+    stages_.part_done(ContainerId{executor}, part, now_);
+    return *this;
+  }
+  Driver& lose_node(int node) {
+    stages_.node_lost(NodeId{node});
+    return *this;
+  }
   std::vector<Stages::Assignment> assign() { return stages_.assign(now_); }
 
   /// Returns each assignment as "executor.part: stage/tasks cpu".
@@ -107,16 +125,11 @@ TEST(Stages, NextBeginsWhenAllTasksAreDone) {
   // Executors have two threads. Stage 0 has pieces of 2, 2 and 1 tasks, stage 1 has one piece.
   Driver job({stage(5), stage(2)}, {.count = 2, .cores = 2});
   EXPECT_THAT(job.give(), IsEmpty());
-  job.join(0);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/2 2s", "1.1: 0/2 2s"));
+  EXPECT_THAT(job.join(0).join(1).give(), ElementsAre("0.1: 0/2 2s", "1.1: 0/2 2s"));
   EXPECT_THAT(job.give(), IsEmpty());
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("1.2: 0/1 1s"));
-  job.did(0, 1);
-  EXPECT_THAT(job.give(), IsEmpty());  // the last one is under way
-  job.did(1, 2);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 1/2 2s"));
+  EXPECT_THAT(job.did(1, 1).give(), ElementsAre("1.2: 0/1 1s"));
+  EXPECT_THAT(job.did(0, 1).give(), IsEmpty());  // the last one is under way
+  EXPECT_THAT(job.did(1, 2).give(), ElementsAre("0.2: 1/2 2s"));
   EXPECT_FALSE(job->done());
   job.did(0, 2);
   EXPECT_TRUE(job->done());
@@ -127,16 +140,10 @@ TEST(Stages, NextBeginsWhenAllTasksAreDone) {
 TEST(Stages, PiecesOfTheFirstStageGoWhereTheirDataIs) {
   Driver job({stage(5)}, {.count = 3, .cores = 2});
   job->prefer_near({{NodeId{1}}, {NodeId{1}}, {NodeId{0}}});
-  job.join(0);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/1 1s", "1.1: 0/2 2s"));
-  job.did(0, 1);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 0/2 2s"));  // the nearest one left
-  job.leave(1);
-  job.join(2, 1);
-  EXPECT_THAT(job.give(), ElementsAre("2.1: 0/2 2s"));
-  job.did(0, 2);
-  job.did(2, 1);
+  EXPECT_THAT(job.join(0).join(1).give(), ElementsAre("0.1: 0/1 1s", "1.1: 0/2 2s"));
+  EXPECT_THAT(job.did(0, 1).give(), ElementsAre("0.2: 0/2 2s"));  // the nearest one left
+  EXPECT_THAT(job.leave(1).join(2, 1).give(), ElementsAre("2.1: 0/2 2s"));
+  job.did(0, 2).did(2, 1);
   EXPECT_TRUE(job->done());
 }
 
@@ -160,13 +167,9 @@ TEST(Stages, TheDataOfAPieceIsThatOfItsTasks) {
 
 TEST(Stages, OneThatComesLateTakesPartAtOnce) {
   Driver job({stage(4)}, {.count = 2});
-  job.join(0);
-  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/1 1s"));
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("1.1: 0/1 1s"));
-  job.did(1, 1);
-  job.did(0, 1);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 0/1 1s", "1.2: 0/1 1s"));
+  EXPECT_THAT(job.join(0).give(), ElementsAre("0.1: 0/1 1s"));
+  EXPECT_THAT(job.join(1).give(), ElementsAre("1.1: 0/1 1s"));
+  EXPECT_THAT(job.did(1, 1).did(0, 1).give(), ElementsAre("0.2: 0/1 1s", "1.2: 0/1 1s"));
 }
 
 TEST(Stages, ProgressIsTheShareOfTasksDoneOrUnderWay) {
@@ -178,32 +181,22 @@ TEST(Stages, ProgressIsTheShareOfTasksDoneOrUnderWay) {
   EXPECT_DOUBLE_EQ(parts[2].part.progress, 5.0 / 8);
   // The executor gets two of the others' tasks again. That would be 3 of 8, but an executor's
   // progress never falls.
-  job.leave(0);
-  job.leave(1);
-  job.did(2, 1);
-  EXPECT_DOUBLE_EQ(job.assign()[0].part.progress, 5.0 / 8);
-  job.did(2, 2);
-  EXPECT_DOUBLE_EQ(job.assign()[0].part.progress, 5.0 / 8);
-  job.did(2, 3);
-  EXPECT_DOUBLE_EQ(job.assign()[0].part.progress, 7.0 / 8);
-  job.did(2, 4);
-  EXPECT_DOUBLE_EQ(job.assign()[0].part.progress, 1);
+  EXPECT_DOUBLE_EQ(job.leave(0).leave(1).did(2, 1).assign()[0].part.progress, 5.0 / 8);
+  EXPECT_DOUBLE_EQ(job.did(2, 2).assign()[0].part.progress, 5.0 / 8);
+  EXPECT_DOUBLE_EQ(job.did(2, 3).assign()[0].part.progress, 7.0 / 8);
+  EXPECT_DOUBLE_EQ(job.did(2, 4).assign()[0].part.progress, 1);
 }
 
 TEST(Stages, WhatAnExecutorLeavesUndoneGoesFirst) {
   Driver job({stage(6)}, {.count = 2, .cores = 2});
-  job.join(0);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/2 2s", "1.1: 0/2 2s"));
+  EXPECT_THAT(job.join(0).join(1).give(), ElementsAre("0.1: 0/2 2s", "1.1: 0/2 2s"));
   job.leave(0);
   job.leave(7);   // never joined
   job.did(0, 1);  // has gone
   job.did(1, 2);  // was never assigned
   EXPECT_THAT(job.give(), IsEmpty());
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("1.2: 0/2 2s"));
-  job.did(1, 2);
-  EXPECT_THAT(job.give(), ElementsAre("1.3: 0/2 2s"));
+  EXPECT_THAT(job.did(1, 1).give(), ElementsAre("1.2: 0/2 2s"));
+  EXPECT_THAT(job.did(1, 2).give(), ElementsAre("1.3: 0/2 2s"));
   EXPECT_FALSE(job->done());
   job.did(1, 3);
   EXPECT_TRUE(job->done());
@@ -213,19 +206,14 @@ TEST(Stages, PartsReadTheirStretchOfEachOutputBeforeTheirs) {
   // Stage 0 has pieces of 2, 2 and 1 tasks, which pass on 800, 800 and 400 bytes. Stage 1 has
   // pieces of 2 and 2 tasks; each task reads a quarter of each output.
   Driver job({stage(5, 400), stage(4)}, {.count = 2, .cores = 2});
-  job.join(0);
-  job.join(1);
-  auto parts = job.assign();
+  auto parts = job.join(0).join(1).assign();
   EXPECT_THAT(parts[1].part.writes,
               ElementsAre(DataWrite{output_object(ContainerId{1}, 1), EmuBytes(800), true, {}}));
-  job.did(0, 1);
-  parts = job.assign();
+  parts = job.did(0, 1).assign();
   EXPECT_THAT(parts[0].part.reads, IsEmpty());
   EXPECT_THAT(parts[0].part.writes,
               ElementsAre(DataWrite{output_object(ContainerId{0}, 2), EmuBytes(400), true, {}}));
-  job.did(0, 2);
-  job.did(1, 1);
-  parts = job.assign();
+  parts = job.did(0, 2).did(1, 1).assign();
   EXPECT_THAT(parts[0].part.reads, ElementsAre(output(0, 1, 0, 400, 0), output(1, 1, 0, 400, 1),
                                                output(0, 2, 0, 200, 2)));
   // The second part begins with the second output.
@@ -236,10 +224,8 @@ TEST(Stages, PartsReadTheirStretchOfEachOutputBeforeTheirs) {
 
 TEST(Stages, WithoutShuffleThereIsOnlyTheBarrier) {
   Driver job({stage(1), stage(1)}, {});
-  job.join(0);
-  job.assign();
-  job.did(0, 1);
-  EXPECT_THAT(job.assign()[0].part.reads, IsEmpty());
+  job.join(0).assign();
+  EXPECT_THAT(job.did(0, 1).assign()[0].part.reads, IsEmpty());
 }
 
 TEST(Stages, SkewedTasks) {
@@ -248,20 +234,13 @@ TEST(Stages, SkewedTasks) {
   StageSpec first = stage(4, 100), second = stage(2);
   first.skew.trailing = second.skew.trailing = 3;
   Driver job({first, second}, {.count = 2, .cores = 2});
-  job.join(0);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("0.1: 0/2 4s", "1.1: 0/2 2s"));
-  job.did(0, 1);
-  job.did(1, 1);
-  EXPECT_THAT(job.assign()[0].part.reads,
+  EXPECT_THAT(job.join(0).join(1).give(), ElementsAre("0.1: 0/2 4s", "1.1: 0/2 2s"));
+  EXPECT_THAT(job.did(0, 1).did(1, 1).assign()[0].part.reads,
               ElementsAre(output(0, 1, 0, 400, 0), output(1, 1, 0, 200, 1)));
   first.tasks = 1;
   Driver single({first, second}, {.count = 2, .cores = 1});
-  single.join(0);
-  single.join(1);
-  EXPECT_THAT(single.give(), ElementsAre("0.1: 0/1 3s"));
-  single.did(0, 1);
-  auto parts = single.assign();
+  EXPECT_THAT(single.join(0).join(1).give(), ElementsAre("0.1: 0/1 3s"));
+  auto parts = single.did(0, 1).assign();
   EXPECT_THAT(parts[0].part.reads, ElementsAre(output(0, 1, 0, 225, 0)));
   EXPECT_THAT(parts[1].part.reads, ElementsAre(output(0, 1, 225, 75, 0)));
 }
@@ -270,8 +249,7 @@ TEST(Stages, FilesHaveCopiesElsewhere) {
   StageSpec last = stage(2);
   last.output = constant(50);
   Driver job({last}, {.cores = 2});
-  job.join(4, 1);
-  const std::vector<DataWrite> writes = job.assign()[0].part.writes;
+  const std::vector<DataWrite> writes = job.join(4, 1).assign()[0].part.writes;
   ASSERT_EQ(writes.size(), 1U);
   EXPECT_EQ(writes[0].object, output_object(ContainerId{4}, 32768 + 1));
   EXPECT_EQ(writes[0].size, EmuBytes(100));
@@ -294,12 +272,8 @@ struct InStage1 : Driver {
 
 TEST(Stages, WhatLayOnALostNodeIsMadeAgainAndFetched) {
   InStage1 job;
-  job.leave(0);
-  job.lose_node(0);
-  EXPECT_THAT(job.give(), IsEmpty());
-  job.read(2);
-  job.did(2, 1);
-  EXPECT_THAT(job.give(), ElementsAre("2.2: 0/1 1s"));
+  EXPECT_THAT(job.leave(0).lose_node(0).give(), IsEmpty());
+  EXPECT_THAT(job.read(2).did(2, 1).give(), ElementsAre("2.2: 0/1 1s"));
   EXPECT_THAT(job->take_fetches(), IsEmpty());
   job.did(2, 2);
   // Executor 1 has the second of three tasks. The first was executor 0's.
@@ -310,31 +284,24 @@ TEST(Stages, WhatLayOnALostNodeIsMadeAgainAndFetched) {
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].executor, ContainerId{2});
   EXPECT_THAT(parts[0].part.reads, ElementsAre(output(2, 2, 0, 100, 0), output(1, 1, 0, 100, 1)));
-  job.did(1, 2);
-  job.did(2, 3);
+  job.did(1, 2).did(2, 3);
   EXPECT_TRUE(job->done());
 }
 
 TEST(Stages, WhatNobodyNeedsAnyMoreIsNotMadeAgain) {
   InStage1 job;
   for (int executor : {0, 1, 2}) job.read(executor);
-  job.did(0, 2);
-  job.leave(0);
-  job.lose_node(0);
-  job.did(1, 2);
+  job.did(0, 2).leave(0).lose_node(0).did(1, 2);
   EXPECT_THAT(job.give(), IsEmpty());
   // But the task that starts again does need it.
-  job.leave(2);
-  EXPECT_THAT(job.give(), ElementsAre("1.3: 0/1 1s"));
-  job.did(1, 3);
-  EXPECT_THAT(job.give(), ElementsAre("1.4: 1/1 1s"));
+  EXPECT_THAT(job.leave(2).give(), ElementsAre("1.3: 0/1 1s"));
+  EXPECT_THAT(job.did(1, 3).give(), ElementsAre("1.4: 1/1 1s"));
 }
 
 TEST(Stages, OutputsOutliveTheirExecutorsButNotTheirNode) {
   InStage1 job;
-  job.leave(0);
-  job.did(1, 2);
-  EXPECT_THAT(job.give(), ElementsAre("1.3: 1/1 1s"));  // only what it had under way
+  EXPECT_THAT(job.leave(0).did(1, 2).give(),
+              ElementsAre("1.3: 1/1 1s"));  // only what it had under way
 }
 
 TEST(Stages, AnObjectThatCannotBeReadIsMadeAgain) {
@@ -342,9 +309,7 @@ TEST(Stages, AnObjectThatCannotBeReadIsMadeAgain) {
   job->lost(output_object(ContainerId{1}, 1));
   job->lost(output_object(ContainerId{1}, 1));
   job->lost(output_object(ContainerId{1}, 7));
-  job.read(2);
-  job.did(2, 1);
-  EXPECT_THAT(job.give(), ElementsAre("2.2: 0/1 1s"));
+  EXPECT_THAT(job.read(2).did(2, 1).give(), ElementsAre("2.2: 0/1 1s"));
   job.did(2, 2);
   EXPECT_THAT(job->take_fetches(),
               ElementsAre(Pair(ContainerId{0}, ElementsAre(output(2, 2, 0, 100, 1))),
@@ -356,9 +321,7 @@ TEST(Stages, NoFetchForOneThatHasReadAll) {
   InStage1 job;
   job.read(0);
   job->lost(output_object(ContainerId{1}, 1));
-  job.read(2);
-  job.did(2, 1);
-  job.assign();
+  job.read(2).did(2, 1).assign();
   job.did(2, 2);
   EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, testing::SizeIs(1))));
 }
@@ -366,22 +329,15 @@ TEST(Stages, NoFetchForOneThatHasReadAll) {
 TEST(Stages, NoFetchForOneThatHasLeft) {
   InStage1 job;
   job->lost(output_object(ContainerId{1}, 1));
-  job.read(2);
-  job.did(2, 1);
-  job.assign();
-  job.did(2, 2);
-  job.leave(0);
+  job.read(2).did(2, 1).assign();
+  job.did(2, 2).leave(0);
   EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, testing::SizeIs(1))));
 }
 
 TEST(Stages, NobodyNeedsWhatTheLastHandsOver) {
   Driver job({stage(2, 300)}, {});
-  job.join(0);
-  job.assign();
-  job.did(0, 1);
-  job.leave(0);
-  job.lose_node(0);
-  job.join(1);
+  job.join(0).assign();
+  job.did(0, 1).leave(0).lose_node(0).join(1);
   EXPECT_THAT(job.give(), ElementsAre("1.1: 0/1 1s"));
   job.did(1, 1);
   EXPECT_TRUE(job->done());
@@ -395,14 +351,9 @@ TEST(Stages, LostStagesAreMendedFromTheFirstThatIsNeeded) {
     job.did(0, part);
   }
   EXPECT_THAT(job.give(), ElementsAre("0.3: 2/1 1s"));
-  job.leave(0);
-  job.lose_node(0);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("1.1: 0/1 1s"));
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("1.2: 1/1 1s"));
-  job.did(1, 2);
-  EXPECT_THAT(job.give(), ElementsAre("1.3: 2/1 1s"));
+  EXPECT_THAT(job.leave(0).lose_node(0).join(1).give(), ElementsAre("1.1: 0/1 1s"));
+  EXPECT_THAT(job.did(1, 1).give(), ElementsAre("1.2: 1/1 1s"));
+  EXPECT_THAT(job.did(1, 2).give(), ElementsAre("1.3: 2/1 1s"));
   // The output of stage 0 exists this time.
   job.join(2);
   job->lost(output_object(ContainerId{1}, 2));
@@ -411,20 +362,14 @@ TEST(Stages, LostStagesAreMendedFromTheFirstThatIsNeeded) {
 
 TEST(Stages, IfAllWaitForWhatIsLostOneMakesRoom) {
   Driver job({stage(2, 300), stage(2)}, {.count = 2});
-  job.join(0);
-  job.join(1);
-  job.assign();
-  job.did(0, 1);
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 1/1 1s", "1.2: 1/1 1s"));
+  job.join(0).join(1).assign();
+  EXPECT_THAT(job.did(0, 1).did(1, 1).give(), ElementsAre("0.2: 1/1 1s", "1.2: 1/1 1s"));
   EXPECT_EQ(job->stuck(), std::nullopt);
   job->lost(output_object(ContainerId{0}, 1));
   EXPECT_THAT(job.give(), IsEmpty());
   EXPECT_THAT(job->stuck(), Optional(ContainerId{1}));
   EXPECT_EQ(job->stuck(), std::nullopt);  // one is enough
-  job.leave(1);
-  job.join(2);
-  EXPECT_THAT(job.give(), ElementsAre("2.1: 0/1 1s"));
+  EXPECT_THAT(job.leave(1).join(2).give(), ElementsAre("2.1: 0/1 1s"));
   EXPECT_EQ(job->stuck(), std::nullopt);
   job.did(2, 1);
   EXPECT_THAT(job->take_fetches(),
@@ -442,25 +387,17 @@ TEST(Stages, NoneIsStuckWhileOneWorks) {
 
 TEST(Stages, OneThatMendsIsNotStuck) {
   Driver job({stage(1, 300), stage(2, 300), stage(2)}, {.count = 2});
-  job.join(0);
-  job.assign();
-  job.did(0, 1);
-  job.join(1);
-  EXPECT_THAT(job.give(), ElementsAre("0.2: 1/1 1s", "1.1: 1/1 1s"));
-  job.did(0, 2);
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("0.3: 2/1 1s", "1.2: 2/1 1s"));
+  job.join(0).assign();
+  EXPECT_THAT(job.did(0, 1).join(1).give(), ElementsAre("0.2: 1/1 1s", "1.1: 1/1 1s"));
+  EXPECT_THAT(job.did(0, 2).did(1, 1).give(), ElementsAre("0.3: 2/1 1s", "1.2: 2/1 1s"));
   job->lost(output_object(ContainerId{0}, 2));
   job->lost(output_object(ContainerId{1}, 1));
   EXPECT_THAT(job->stuck(), Optional(ContainerId{1}));
-  job.join(2);
-  EXPECT_THAT(job.give(), ElementsAre("2.1: 1/1 1s"));
+  EXPECT_THAT(job.join(2).give(), ElementsAre("2.1: 1/1 1s"));
   // Executor 2 reads stage 0's output, which exists, and will have time for the other task.
   EXPECT_EQ(job->stuck(), std::nullopt);
-  job.did(2, 1);
-  EXPECT_THAT(job.give(), ElementsAre("2.2: 1/1 1s"));
-  job.did(2, 2);
-  EXPECT_THAT(job.give(), ElementsAre("2.3: 2/1 1s"));
+  EXPECT_THAT(job.did(2, 1).give(), ElementsAre("2.2: 1/1 1s"));
+  EXPECT_THAT(job.did(2, 2).give(), ElementsAre("2.3: 2/1 1s"));
   // The same happens again.
   job->lost(output_object(ContainerId{2}, 2));
   EXPECT_THAT(job->stuck(), Optional(ContainerId{2}));
@@ -477,21 +414,15 @@ TEST(Stages, CachedInputIsReadOnce) {
   StageSpec other = cached(4);
   other.cached = false;
   Driver job({cached(4), cached(4), cached(4), other}, {.count = 2, .cores = 2});
-  job.join(0);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(2));
-  job.did(0, 1);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(2));
+  EXPECT_THAT(reads(job.join(0).assign()), ElementsAre(2));
+  EXPECT_THAT(reads(job.did(0, 1).assign()), ElementsAre(2));
   job.did(0, 2);
   // In stage 1, the other executor has read nothing yet.
-  job.join(1);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(0, 2));
-  job.did(0, 3);
-  job.did(1, 1);
+  EXPECT_THAT(reads(job.join(1).assign()), ElementsAre(0, 2));
+  job.did(0, 3).did(1, 1);
   // In stage 2, executor 1 has two tasks' input in memory and gets all four tasks.
-  job.leave(0);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(0));
-  job.did(1, 2);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(2));
+  EXPECT_THAT(reads(job.leave(0).assign()), ElementsAre(0));
+  EXPECT_THAT(reads(job.did(1, 2).assign()), ElementsAre(2));
   job.did(1, 3);
   // The last stage caches nothing.
   EXPECT_THAT(reads(job.assign()), ElementsAre(2));
@@ -501,16 +432,13 @@ TEST(Stages, OtherInputIsNotInMemory) {
   StageSpec other = cached(2);
   other.input = constant(20);
   Driver job({cached(2), other}, {.cores = 2});
-  job.join(0);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(2));
-  job.did(0, 1);
-  EXPECT_THAT(reads(job.assign()), ElementsAre(2));
+  EXPECT_THAT(reads(job.join(0).assign()), ElementsAre(2));
+  EXPECT_THAT(reads(job.did(0, 1).assign()), ElementsAre(2));
 }
 
 TEST(Stages, OnesOwnReplicaIsTriedFirst) {
   Driver job({cached(8)}, {.cores = 8});
-  job.join(0, 2);
-  const auto parts = job.assign();
+  const auto parts = job.join(0, 2).assign();
   int local = 0;
   for (const DataRead& read : parts[0].part.reads) {
     ASSERT_EQ(read.from.size(), 2U);
@@ -523,9 +451,7 @@ TEST(Stages, OnesOwnReplicaIsTriedFirst) {
 TEST(Stages, AllExecutorsAreWantedUntilDoneUnlessDynamic) {
   Driver job({stage(1)}, {.count = 5});
   EXPECT_EQ(job->wanted(emu_seconds(0)), 5);
-  job.join(0);
-  job.join(1);
-  job.assign();
+  job.join(0).join(1).assign();
   EXPECT_EQ(job->wanted(emu_seconds(0)), 5);
   EXPECT_THAT(job->idle(emu_seconds(1000)), IsEmpty());
   EXPECT_EQ(job->next_time(), std::nullopt);
@@ -543,22 +469,18 @@ TEST(StagesDynamic, WantsTwiceAsManyWithEachSecondOfBacklog) {
   EXPECT_THAT(job->next_time(), Optional(emu_seconds(6)));
   EXPECT_EQ(job->wanted(emu_seconds(6)), 2);
   EXPECT_EQ(job->wanted(emu_seconds(7)), 4);
-  job.at(7.5);
-  job.join(0);
-  job.assign();
+  job.at(7.5).join(0).assign();
   EXPECT_THAT(job->next_time(), Optional(emu_seconds(8)));
   EXPECT_EQ(job->wanted(emu_seconds(8)), 8);
   EXPECT_EQ(job->wanted(emu_seconds(9)), 10);
-  job.at(9);
-  job.assign();
+  job.at(9).assign();
   EXPECT_EQ(job->next_time(), std::nullopt);
 }
 
 TEST(StagesDynamic, NeverWantsMoreThanThereIsToDoFor) {
   // With two threads per executor, two pieces wait and one is under way.
   Driver job({stage(5)}, {.count = 10, .cores = 2, .deploy = Deploy::kDynamic});
-  job.join(0);
-  job.assign();
+  job.join(0).assign();
   EXPECT_EQ(job->wanted(emu_seconds(0)), 1);
   EXPECT_EQ(job->wanted(emu_seconds(1)), 2);
   EXPECT_EQ(job->wanted(emu_seconds(2)), 3);
@@ -567,17 +489,11 @@ TEST(StagesDynamic, NeverWantsMoreThanThereIsToDoFor) {
 
 TEST(StagesDynamic, WantsTheBusyOnesWithoutBacklogAndStartsFromThem) {
   Driver job({stage(2), stage(20)}, {.count = 10, .deploy = Deploy::kDynamic});
-  job.join(0);
-  job.join(1);
-  job.assign();
+  job.join(0).join(1).assign();
   EXPECT_EQ(job->wanted(emu_seconds(50)), 2);
-  job.at(50);
-  job.did(1, 1);
-  job.assign();
+  job.at(50).did(1, 1).assign();
   EXPECT_EQ(job->wanted(emu_seconds(51)), 1);
-  job.at(52);
-  job.did(0, 1);
-  job.assign();
+  job.at(52).did(0, 1).assign();
   EXPECT_EQ(job->wanted(emu_seconds(52)), 2);
   EXPECT_EQ(job->wanted(emu_seconds(53)), 4);
 }
@@ -587,12 +503,8 @@ TEST(StagesDynamic, LetsIdleExecutorsGo) {
   for (int executor : {0, 1, 2}) job.join(executor);
   job.assign();
   EXPECT_EQ(job->next_time(), std::nullopt);
-  job.at(10);
-  job.did(0, 1);
-  job.assign();
-  job.at(30);
-  job.did(2, 1);
-  job.assign();
+  job.at(10).did(0, 1).assign();
+  job.at(30).did(2, 1).assign();
   EXPECT_THAT(job->next_time(), Optional(emu_seconds(70)));
   EXPECT_THAT(job->idle(emu_seconds(69.9)), IsEmpty());
   EXPECT_THAT(job->idle(emu_seconds(70)), ElementsAre(ContainerId{0}));
@@ -600,9 +512,8 @@ TEST(StagesDynamic, LetsIdleExecutorsGo) {
   EXPECT_THAT(job->idle(emu_seconds(90)), ElementsAre(ContainerId{2}));
   EXPECT_EQ(job->next_time(), std::nullopt);
   EXPECT_THAT(job->idle(emu_seconds(900)), IsEmpty());
-  job.at(900);
-  job.did(1, 1);
-  EXPECT_THAT(job.give(), ElementsAre("1.2: 1/1 1s"));  // released executors get nothing
+  EXPECT_THAT(job.at(900).did(1, 1).give(),
+              ElementsAre("1.2: 1/1 1s"));  // released executors get nothing
   job.did(1, 2);
   EXPECT_TRUE(job->done());
   EXPECT_EQ(job->wanted(emu_seconds(900)), 0);

@@ -109,6 +109,11 @@ bool VirtualCluster::run() {
   return engine_.done();
 }
 
+void VirtualCluster::finish() {
+  EXPECT_TRUE(run());
+  EXPECT_EQ(refused(), 0);
+}
+
 void VirtualCluster::at(EmuTime time, decltype(Event::what) what) {
   queue_.emplace(time, Event{time, std::move(what)});
 }
@@ -344,6 +349,34 @@ double VirtualCluster::wait_s(const std::string& job) const {
 }
 
 double VirtualCluster::finish_s(const std::string& job) const { return finish_.at(job); }
+
+std::map<std::string, int> VirtualCluster::launched(double at_s) const {
+  char begin[40];
+  const auto length =
+      static_cast<std::size_t>(std::snprintf(begin, sizeof begin, "%.1f launch ", at_s));
+  std::map<std::string, int> counts;
+  for (const std::string& line : log_)
+    if (line.starts_with(begin)) ++counts[line.substr(length, line.find('.', length) - length)];
+  return counts;
+}
+
+std::vector<std::string> by_time(const std::vector<std::string>& log) {
+  std::vector<std::string> joined;
+  for (const std::string& line : log) {
+    const std::size_t space = line.find(' ');
+    std::string what = line.substr(space + 1);
+    if (what.starts_with("launch ")) what.erase(0, 7);
+    if (joined.empty() || !joined.back().starts_with(line.substr(0, space + 1)))
+      joined.push_back(line.substr(0, space + 1) + what);
+    else
+      joined.back() += ", " + what;
+  }
+  return joined;
+}
+
+FinishedRun::FinishedRun(Scenario scenario) : VirtualCluster(std::move(scenario)) { finish(); }
+
+std::vector<std::string> log_of(const Scenario& scenario) { return FinishedRun(scenario).log(); }
 
 double VirtualCluster::makespan_s() const {
   double last = 0;

@@ -36,6 +36,8 @@ class VirtualCluster {
 
   /// Runs until all jobs have ended. Returns false if nothing more can happen before that.
   bool run();
+  /// Runs until all jobs have ended. The test fails if a job does not end or an action is refused.
+  void finish();
   double wait_s(const std::string& job) const;    ///< from submission to the first start
   double finish_s(const std::string& job) const;  ///< latest end of a task
   double makespan_s() const;
@@ -45,6 +47,8 @@ class VirtualCluster {
   /// Returns the policy's notes in full, one per line: "2.0 dress.job job 0 category 1".
   const std::vector<std::string>& notes() const { return notes_; }
   const std::vector<Action>& launches() const { return launches_; }
+  /// Returns how many containers each job got at that time.
+  std::map<std::string, int> launched(double at_s) const;
   int refused() const { return refused_; }
   /// Returns the times of the steps that must be remembered (Step::remembers).
   const std::vector<double>& remembered_s() const { return remembered_; }
@@ -126,5 +130,16 @@ class VirtualCluster {
   std::vector<Action> launches_;
   int refused_ = 0;
 };
+
+/// Joins the lines of a log that have the same time: "5.0 a.map.0 on n1, a.map.1 on n1, kill 3". Of
+/// launches, the word "launch" is left out.
+std::vector<std::string> by_time(const std::vector<std::string>& log);
+
+/// A cluster that has run, as by finish().
+class FinishedRun : public VirtualCluster {
+ public:
+  explicit FinishedRun(Scenario scenario);
+};
+std::vector<std::string> log_of(const Scenario& scenario);
 
 }  // namespace heddle

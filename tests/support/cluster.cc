@@ -21,12 +21,13 @@ NodeSpec node_of(const std::string& name, const Resources& size, double speed) {
   return node;
 }
 
-Scenario cluster_of(int nodes, double cores, double gib) {
+Scenario cluster_of(int nodes, double cores, double gib, const std::string& policy) {
   Scenario scenario;
   scenario.name = "test";
   scenario.cluster.dispatch = Dispatch::kImmediate;
   for (int i = 1; i <= nodes; ++i)
     scenario.cluster.nodes.push_back(node_of("n" + std::to_string(i), size_of(cores, gib)));
+  set_policy(scenario, policy);
   return scenario;
 }
 

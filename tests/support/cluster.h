@@ -11,7 +11,8 @@ Resources size_of(double cores, double gib);
 /// Returns a node whose tasks may use all of it.
 NodeSpec node_of(const std::string& name, const Resources& size, double speed = 1);
 /// Returns a scenario with nodes n1…nN of the given cores and GiB each, and `dispatch: immediate`.
-Scenario cluster_of(int nodes, double cores, double gib);
+/// `policy` is as in set_policy().
+Scenario cluster_of(int nodes, double cores, double gib, const std::string& policy = "");
 /// Returns a queue below the root, with defaults for everything else.
 QueueSpec queue_of(const std::string& name, double capacity = 1, double max_capacity = 1);
 /// Sets an option of the scenario's policy. Its name and value must be valid.

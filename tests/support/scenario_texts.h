@@ -23,6 +23,17 @@ struct ScenarioText {
   std::string text() const { return head + cluster + jobs; }
 };
 
+/// Return the small scenario with more lines after its name, or with another cluster or other jobs.
+inline std::string text_with_head(const std::string& more) {
+  return ScenarioText{.head = ScenarioText{}.head + more}.text();
+}
+inline std::string text_with_cluster(const std::string& cluster) {
+  return ScenarioText{.cluster = cluster}.text();
+}
+inline std::string text_with_jobs(const std::string& jobs) {
+  return ScenarioText{.jobs = jobs}.text();
+}
+
 /// Returns "jobs:" with one job, which has one phase. `words` is the text in the braces of the
 /// phase.
 inline std::string one_phase(const std::string& words) {

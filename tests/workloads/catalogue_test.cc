@@ -340,16 +340,15 @@ TEST(WorkloadJobs, QueriesOfOneEntryDiffer) {
   }));
 }
 
-TEST(WorkloadJobs, SizesThatTheWorkloadDoesNotTake) {
-  tests::expect_messages_of("workloads/jobs.yaml", "wrong",
-                            [](const std::string& job) { return errors_of("- " + job + "\n"); });
-}
-
 TEST(WorkloadJobs, OfMixesThatDoNotFitAreToldOnce) {
   const std::string errors = errors_of(
       "- {name: m, workload: msd, gang: true, application_master: none, input: 100GiB}\n");
   EXPECT_THAT(errors, HasSubstr("s.yaml:6: jobs.m.workload: phase \"map\" requests "));
   EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 0);
+}
+
+TEST(Catalogue, Messages) {
+  tests::expect_messages_of("workloads/catalogue.yaml", "errors", errors_of);
 }
 
 }  // namespace heddle::workloads::catalogue_test
