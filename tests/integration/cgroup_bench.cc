@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "common/file.h"
@@ -45,8 +46,8 @@ void RealGroups::TearDown() {
 
 std::unique_ptr<NodeTree> RealGroups::make_node(const NodeCaps& caps, const std::string& name) {
   Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver(), run_, name, caps);
-  EXPECT_TRUE(tree) << tree.error().text;
-  return tree ? *std::move(tree) : nullptr;
+  if (!tree) throw std::runtime_error(tree.error().text);
+  return *std::move(tree);
 }
 
 int RealGroups::acquire(NodeTree& tree, const ContainerCaps& caps) {

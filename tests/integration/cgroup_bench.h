@@ -24,7 +24,7 @@ class RealGroups : public testing::Test {
   bool v1() const { return home_.version == Version::kV1; }
   const std::string& run() const { return run_; }
 
-  /// Makes a node of this run. If that is impossible, the test fails and the result is null.
+  /// Makes a node of this run. If that is impossible, the exception ends the test as a failure.
   std::unique_ptr<NodeTree> make_node(const NodeCaps& caps, const std::string& name = "n1");
   /// Returns a slot. If there is an error, the test fails and the result is -1.
   int acquire(NodeTree& tree, const ContainerCaps& caps);

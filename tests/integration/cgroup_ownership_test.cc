@@ -42,7 +42,6 @@ int in_child(const std::function<int()>& work) {
 
 TEST_F(RealOwnership, EachDirectoryIsMarkedAndHeldWhileTheTreeLives) {
   auto tree = make();
-  ASSERT_TRUE(tree);
   const int directories = static_cast<int>(driver().directories(node()).size());
   for (const std::string& group : {run_group(run()), node()}) {
     Result<Owner> owner = driver().owner(group);
@@ -60,7 +59,6 @@ TEST_F(RealOwnership, EachDirectoryIsMarkedAndHeldWhileTheTreeLives) {
 TEST_F(RealOwnership, OtherNamespacesMeetTheLock) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may make namespaces";
   auto tree = make();
-  ASSERT_TRUE(tree);
   const int slot = acquire(*tree, {cpu_cap(0.1), {16 * kMiB, false}});
   const pid_t task = start(tree->group(slot), [] { ::pause(); });
   EXPECT_EQ(in_child([&] {
@@ -85,7 +83,6 @@ TEST_F(RealOwnership, OtherNamespacesMeetTheLock) {
 TEST_F(RealOwnership, AnotherUserCanNeitherHoldNorMark) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   auto tree = make();
-  ASSERT_TRUE(tree);
   EXPECT_EQ(in_child([&] {
               constexpr uid_t kNobody = 65534;
               if (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)

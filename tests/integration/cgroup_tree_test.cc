@@ -30,11 +30,16 @@ class RealTree : public RealGroups {
     const std::string file = driver().directories(group)[0] + "/cpu.stat";
     return keyed_number(read_file(file).value(), "nr_throttled").value();
   }
+  /// Starts a process that uses CPU in the group, and waits until the kernel throttles it.
+  pid_t start_throttled(const std::string& group) {
+    const pid_t child = start(group, burn);
+    wait_for([&] { return throttled(group) > 1; }, "throttling");
+    return child;
+  }
 };
 
 TEST_F(RealTree, CapsAreInForceOnNodeAndContainer) {
   auto tree = make_node(node_caps());
-  ASSERT_TRUE(tree);
   int slot = acquire(*tree, container_caps(3.0));  // more than the node has
   EXPECT_EQ(driver().cpu(tree->node_group()).value(), cpu_cap(0.5, true));
   EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.5));
@@ -48,10 +53,8 @@ TEST_F(RealTree, CapsAreInForceOnNodeAndContainer) {
 
 TEST_F(RealTree, KillsAThrottledBurnerAndPutsTheCapsBack) {
   auto tree = make_node(node_caps(0.05));
-  ASSERT_TRUE(tree);
-  int slot = acquire(*tree, container_caps(0.05));
-  pid_t child = start(tree->group(slot), burn);
-  wait_for([&] { return throttled(tree->group(slot)) > 1; }, "throttling");
+  const int slot = acquire(*tree, container_caps(0.05));
+  const pid_t child = start_throttled(tree->group(slot));
   ASSERT_TRUE(tree->kill(slot));
   EXPECT_EQ(driver().cpu(tree->node_group()).value().cpus, std::nullopt);
   EXPECT_EQ(await_end(child), SIGKILL);
@@ -61,10 +64,8 @@ TEST_F(RealTree, KillsAThrottledBurnerAndPutsTheCapsBack) {
 
 TEST_F(RealTree, LiftsForAStopAndRestores) {
   auto tree = make_node(node_caps(0.05));
-  ASSERT_TRUE(tree);
-  int slot = acquire(*tree, container_caps(0.05));
-  pid_t child = start(tree->group(slot), burn);
-  wait_for([&] { return throttled(tree->group(slot)) > 1; }, "throttling");
+  const int slot = acquire(*tree, container_caps(0.05));
+  const pid_t child = start_throttled(tree->group(slot));
   ASSERT_TRUE(tree->lift(slot));
   ::kill(child, SIGSTOP);
   siginfo_t info{};
@@ -80,7 +81,6 @@ TEST_F(RealTree, LiftsForAStopAndRestores) {
 
 TEST_F(RealTree, ThePoolShowsNothingOfTheLastTenant) {
   auto tree = make_node(node_caps());
-  ASSERT_TRUE(tree);
   int slot = acquire(*tree, container_caps(0.5));
   pid_t child = start(tree->group(slot), [] { touch_and_wait(8 << 20); });
   wait_for([&] { return tree->stats(slot).value().memory > 8 * kMiB; }, "8 MiB");
@@ -106,7 +106,6 @@ TEST_F(RealTree, ThePoolShowsNothingOfTheLastTenant) {
 TEST_F(RealTree, TwoNodesOfARunAreSeparate) {
   auto first = make_node(node_caps(), "n1");
   auto second = make_node(node_caps(), "n2");
-  ASSERT_TRUE(first && second);
   int slot = acquire(*second, container_caps());
   pid_t child = start(second->group(slot), [] { ::pause(); });
   ASSERT_TRUE(first->teardown(seconds(10)));
@@ -121,7 +120,6 @@ bool readable(int fd) {
 
 TEST_F(RealTree, AContainerOverItsLimitIsTheContainers) {
   auto tree = make_node(node_caps(0.5, 128));
-  ASSERT_TRUE(tree);
   int victim = acquire(*tree, container_caps(0.5, 16));
   int other = acquire(*tree, container_caps(0.5, 64));
   pid_t neighbour = start(tree->group(other), [] { touch_and_wait(32 << 20); });
@@ -138,7 +136,6 @@ TEST_F(RealTree, AContainerOverItsLimitIsTheContainers) {
 
 TEST_F(RealTree, ANodeOverItsLimitIsTheNodes) {
   auto tree = make_node(node_caps(0.5, 64));
-  ASSERT_TRUE(tree);
   int first = acquire(*tree, container_caps(0.5, 48));
   int second = acquire(*tree, container_caps(0.5, 48));
   pid_t one = start(tree->group(first), [] { touch_and_wait(32 << 20); });
@@ -167,7 +164,6 @@ TEST_F(RealTree, ANodeOverItsLimitIsTheNodes) {
 
 TEST_F(RealTree, AnAncestorOverItsLimitIsOther) {
   auto tree = make_node(node_caps(0.5, 128));
-  ASSERT_TRUE(tree);
   int slot = acquire(*tree, container_caps(0.5, 64));
   ASSERT_TRUE(driver().set_memory(run_group(run()), {16 * kMiB, false}));
   pid_t child = start(tree->group(slot), [] { touch_and_wait(32 << 20); });
@@ -177,7 +173,6 @@ TEST_F(RealTree, AnAncestorOverItsLimitIsOther) {
 
 TEST_F(RealTree, AllProcessesOfAContainerGoWithTheVictim) {
   auto tree = make_node(node_caps());
-  ASSERT_TRUE(tree);
   int slot = acquire(*tree, container_caps(0.5, 16));
   pid_t bystander = start(tree->group(slot), [] { ::pause(); });
   pid_t child = start(tree->group(slot), [] { touch_and_wait(32 << 20); });
@@ -188,15 +183,13 @@ TEST_F(RealTree, AllProcessesOfAContainerGoWithTheVictim) {
 
 TEST_F(RealTree, TeardownEndsWhatLives) {
   auto tree = make_node(node_caps(0.05));
-  ASSERT_TRUE(tree);
   int burning = acquire(*tree, container_caps(0.05));
   int frozen = acquire(*tree, container_caps(0.05));
   int stopped = acquire(*tree, container_caps(0.05));
   // The burning process comes last: joining a node that has used up its quota takes long.
   pid_t sleeper = start(tree->group(frozen), [] { ::pause(); });
   pid_t stopper = start(tree->group(stopped), [] { ::pause(); });
-  pid_t burner = start(tree->group(burning), burn);
-  wait_for([&] { return throttled(tree->group(burning)) > 1; }, "throttling");
+  pid_t burner = start_throttled(tree->group(burning));
   ASSERT_TRUE(tree->lift(frozen));
   ASSERT_TRUE(tree->freeze(frozen, true));
   wait_for([&] { return tree->frozen(frozen).value(); }, "it to be frozen");
@@ -217,7 +210,6 @@ TEST_F(RealTree, AFailedCreateLeavesNothing) {
 
 TEST_F(RealTree, AFailedCapLeavesNoContainer) {
   auto tree = make_node(node_caps());
-  ASSERT_TRUE(tree);
   ContainerCaps negative = container_caps();
   negative.memory.limit = real::Bytes(-5);  // refused by every kernel
   EXPECT_FALSE(tree->acquire(negative));
@@ -227,7 +219,6 @@ TEST_F(RealTree, AFailedCapLeavesNoContainer) {
 
 TEST_F(RealTree, ARestartedWorkerRemovesWhatTheDeadOneLeft) {
   auto dead = make_node(node_caps());
-  ASSERT_TRUE(dead);
   int slot = acquire(*dead, container_caps());
   pid_t child = start(dead->group(slot), burn);
   dead.reset();  // does not remove groups
@@ -235,7 +226,6 @@ TEST_F(RealTree, ARestartedWorkerRemovesWhatTheDeadOneLeft) {
   ASSERT_TRUE(runs);
   EXPECT_THAT(*runs, testing::Contains(run()));
   auto tree = make_node(node_caps());
-  ASSERT_TRUE(tree);
   EXPECT_EQ(await_end(child), SIGKILL);
   EXPECT_THAT(driver().children(tree->node_group()).value(), ElementsAre());
 }

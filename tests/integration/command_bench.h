@@ -4,26 +4,14 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "common/file.h"
 #include "tests/integration/worker_bench.h"
-#include "worker/process_state.h"
 
 namespace heddle {
-
-inline bool is_gone(pid_t pid) {
-  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return !stat || worker::state_of(*stat) == 'Z';
-}
-
-inline bool soon(const std::function<bool()>& done) {
-  for (int i = 0; i < 5000 && !done(); ++i) ::usleep(1000);
-  return done();
-}
 
 /// A test with a real worker that runs commands. If root runs the test, the user of the commands is
 /// nobody, else it is the user of the test.
@@ -49,6 +37,14 @@ class CommandTest : public WorkerTest {
     return program(container, {"sh", "-c", text});
   }
 
+  /// Starts a command with a child in another session, which has two children in sessions of their
+  /// own. Returns the four processes.
+  std::vector<pid_t> start_family(std::int64_t container) {
+    command(shell(container, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
+    EXPECT_TRUE(soon([&] { return task_pids().size() == 4; }));
+    return task_pids();
+  }
+
   std::string logs(std::int64_t container, const std::string& file = "") const {
     return directory_ + "/logs/job-map-" + std::to_string(container) + "-1/" + file;
   }
@@ -71,10 +67,6 @@ class CommandTest : public WorkerTest {
           children && !children->empty())
         return std::stoi(*children);
     return -1;
-  }
-  void leave() {
-    send(wire::Shutdown{"done"});
-    EXPECT_EQ(await_exit(), 0);
   }
 
   std::map<std::string, std::string> options_;

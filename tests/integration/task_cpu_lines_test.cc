@@ -52,8 +52,12 @@ std::unique_ptr<worker::CpuLines> two_cores(CpuLimit limit = CpuLimit::kStrict, 
   return *worker::CpuLines::create({Millicores(2000), speed, limit, scale});
 }
 
-TEST(CpuLines, PublishesBeforeTheTaskBegins) {
-  auto lines = two_cores();
+class CpuLines : public testing::Test {
+ protected:
+  std::unique_ptr<worker::CpuLines> lines = two_cores();
+};
+
+TEST_F(CpuLines, PublishesBeforeTheTaskBegins) {
   TaskOrder order = burn();
   order.memory_points = 1;
   order.memory[0] = {0, 5};
@@ -70,8 +74,7 @@ TEST(CpuLines, PublishesBeforeTheTaskBegins) {
 }
 
 // Launch time is not charged to the task: the line starts again once it runs.
-TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
-  auto lines = two_cores();
+TEST_F(CpuLines, BeginsAnewWhenTheTaskRuns) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(100)));
   lines->begin(kA, at(130));
   EXPECT_EQ(a->order.part.start_ns, 130 * kMs);
@@ -80,15 +83,14 @@ TEST(CpuLines, BeginsAnewWhenTheTaskRuns) {
   EXPECT_NEAR(a.allowed(1130), 100, 1e-6);
 }
 
-TEST(CpuLines, SpeedIsInTheRate) {
-  auto lines = two_cores(CpuLimit::kStrict, 0.5);
+TEST_F(CpuLines, SpeedIsInTheRate) {
+  lines = two_cores(CpuLimit::kStrict, 0.5);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
   EXPECT_FALSE(lines->contended(kA));
 }
 
-TEST(CpuLines, ContentionBendsTheLineAndIsRemembered) {
-  auto lines = two_cores();
+TEST_F(CpuLines, ContentionBendsTheLineAndIsRemembered) {
   TaskSide a(*lines->add(kA, Millicores(2000), burn(2), at(0)));
   TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(500)));
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
@@ -100,8 +102,7 @@ TEST(CpuLines, ContentionBendsTheLineAndIsRemembered) {
   EXPECT_FALSE(lines->contended(kB));  // removed
 }
 
-TEST(CpuLines, UnchangedRatesAreNotPublishedAgain) {
-  auto lines = two_cores();
+TEST_F(CpuLines, UnchangedRatesAreNotPublishedAgain) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   std::uint32_t sequence = a->line.seq.load();
   TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(500)));
@@ -110,8 +111,8 @@ TEST(CpuLines, UnchangedRatesAreNotPublishedAgain) {
   EXPECT_EQ(a->line.seq.load(), sequence);
 }
 
-TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
-  auto lines = two_cores(CpuLimit::kShares);
+TEST_F(CpuLines, SuspendedStandsStillAndLeavesRoom) {
+  lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
   TaskSide b(*lines->add(kB, Millicores(1000), burn(2), at(0)));
   lines->set_suspended(kA, true, at(100));
@@ -126,8 +127,8 @@ TEST(CpuLines, SuspendedStandsStillAndLeavesRoom) {
 
 // The task is resumed at 300 at a cost of 50: its rate is 0 until 350, even if rates are computed
 // again before.
-TEST(CpuLines, ResumingCosts) {
-  auto lines = two_cores(CpuLimit::kShares);
+TEST_F(CpuLines, ResumingCosts) {
+  lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
   TaskSide b(*lines->add(kB, Millicores(1000), burn(2), at(0)));
   EXPECT_EQ(lines->next_due(), real::Time::max());
@@ -147,8 +148,7 @@ TEST(CpuLines, ResumingCosts) {
 }
 
 // A pause that ended at 330, before the task could resume at 350, is not made up for.
-TEST(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
-  auto lines = two_cores();
+TEST_F(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   lines->set_suspended(kA, true, at(100));
   lines->set_suspended(kA, false, at(300), std::chrono::milliseconds(50));
@@ -157,8 +157,7 @@ TEST(CpuLines, HungerWhileItPaysCountsFromWhenItGoesOn) {
   EXPECT_NEAR(a.allowed(355), 10 + 0.5, 1e-6);
 }
 
-TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
-  auto lines = two_cores();
+TEST_F(CpuLines, DoorbellRereadsWhoIsHungry) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(2), at(0)));
   EXPECT_DOUBLE_EQ(a.rate(), 0.05);
   pollfd doorbell{lines->doorbell_fd(), POLLIN, 0};
@@ -174,8 +173,7 @@ TEST(CpuLines, DoorbellRereadsWhoIsHungry) {
   EXPECT_DOUBLE_EQ(a.rate(), 0.1);
 }
 
-TEST(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
-  auto lines = two_cores();
+TEST_F(CpuLines, SleeperBeginsWhenItSaysNotWhenWeHear) {
   TaskOrder order = burn();
   order.part.sleep_ns = 1000 * kMs;
   TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
@@ -201,8 +199,7 @@ PartOrder part(int number, int threads = 1) {
   return part;
 }
 
-TEST(CpuLines, WhoHasNoPartTakesNoShareUntilItGetsOne) {
-  auto lines = two_cores();
+TEST_F(CpuLines, WhoHasNoPartTakesNoShareUntilItGetsOne) {
   TaskSide a(*lines->add(kA, Millicores(2000), waiting(), at(0)));
   TaskSide b(*lines->add(kB, Millicores(2000), burn(2), at(0)));
   EXPECT_EQ(a->order.part.number, 0);
@@ -221,8 +218,7 @@ TEST(CpuLines, WhoHasNoPartTakesNoShareUntilItGetsOne) {
   EXPECT_NEAR(a.allowed(1000), 25, 1e-6);
 }
 
-TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
-  auto lines = two_cores();
+TEST_F(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));
   EXPECT_TRUE(lines->on_doorbell(at(10)).empty());
   lines->give(kA, part(1), at(100));
@@ -243,8 +239,7 @@ TEST(CpuLines, EndOfAPartIsToldOnceAndTheNextBeginsWithAnEmptyLine) {
   EXPECT_TRUE(lines->on_doorbell(at(1020)).empty());
 }
 
-TEST(CpuLines, TimesOfAPartAreItsOwn) {
-  auto lines = two_cores();
+TEST_F(CpuLines, TimesOfAPartAreItsOwn) {
   TaskSide a(*lines->add(kA, Millicores(2000), waiting(), at(0)));
   lines->give(kA, part(1), at(100));
   EXPECT_EQ(lines->part_times(kA).begun, at(100));
@@ -267,8 +262,7 @@ TEST(CpuLines, TimesOfAPartAreItsOwn) {
   EXPECT_EQ(lines->part_times(kA).done, at(700)) << "all work is done";
 }
 
-TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
-  auto lines = two_cores();
+TEST_F(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
   TaskSide a(*lines->add(kA, Millicores(1000), waiting(), at(0)));
   lines->set_suspended(kA, true, at(100));
   EXPECT_FALSE(lines->contended(kA));  // it wanted no CPU
@@ -291,8 +285,7 @@ TEST(CpuLines, PartIsToldToWhoIsSuspendedOrSleepsFirst) {
 
 // The task reports that its pause ended at 90, while it was suspended; that time is not made up
 // for.
-TEST(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
-  auto lines = two_cores();
+TEST_F(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   a->report.runnable.store(0);
   lines->on_doorbell(at(50));
@@ -304,9 +297,9 @@ TEST(CpuLines, HungerWhileSuspendedCountsFromTheResumption) {
   EXPECT_NEAR(a.allowed(115), 5 + 0.5, 1e-6);
 }
 
-TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
+TEST_F(CpuLines, OldOrFutureHungerCountsFromNow) {
   for (std::int64_t since : {500, 3000}) {
-    auto lines = two_cores();
+    lines = two_cores();
     TaskOrder order = burn();
     order.part.sleep_ns = 1000 * kMs;
     TaskSide a(*lines->add(kA, Millicores(1000), order, at(0)));
@@ -317,8 +310,8 @@ TEST(CpuLines, OldOrFutureHungerCountsFromNow) {
   }
 }
 
-TEST(CpuLines, NonsenseInThePageIsContained) {
-  auto lines = two_cores(CpuLimit::kShares);
+TEST_F(CpuLines, NonsenseInThePageIsContained) {
+  lines = two_cores(CpuLimit::kShares);
   TaskSide a(*lines->add(kA, Millicores(1000), burn(), at(0)));
   TaskSide b(*lines->add(kB, Millicores(1000), burn(), at(0)));
   a->report.runnable.store(1'000'000);
@@ -329,8 +322,7 @@ TEST(CpuLines, NonsenseInThePageIsContained) {
   EXPECT_EQ(lines->said(kA)->progress, 1);
 }
 
-TEST(CpuLines, PagesAreReusedClean) {
-  auto lines = two_cores();
+TEST_F(CpuLines, PagesAreReusedClean) {
   int first = *lines->add(kA, Millicores(1000), burn(2), at(0));
   {
     TaskSide a(first);
@@ -351,8 +343,7 @@ TEST(CpuLines, PagesAreReusedClean) {
   EXPECT_NEAR(b.allowed(2100), 10, 1e-6);
 }
 
-TEST(CpuLines, UnknownContainersAreNobody) {
-  auto lines = two_cores();
+TEST_F(CpuLines, UnknownContainersAreNobody) {
   lines->remove(kA, at(0));
   lines->set_suspended(kA, true, at(0));
   lines->give(kA, part(1), at(0));
@@ -435,9 +426,9 @@ TEST(OrderFor, PausesAndProgressOfAPart) {
 }
 
 // The command's share is its cores and no more, whatever it does and whatever its page says.
-TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
+TEST_F(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
   for (CpuLimit limit : {CpuLimit::kStrict, CpuLimit::kShares}) {
-    auto lines = two_cores(limit);
+    lines = two_cores(limit);
     TaskSide command(*lines->add_command(kA, Millicores(1500), at(0)));
     TaskSide task(*lines->add(kB, Millicores(2000), burn(2), at(0)));
     // By weights of 1500 : 2000 the command would get 0.86 of the 2 cores; the task gets the rest.
@@ -449,14 +440,13 @@ TEST(CpuLines, CommandsClaimIsItsCoresAllTheTime) {
     EXPECT_NEAR(task.rate(), 0.1, 1e-9);
   }
   // The command claims half a core at most, though one thread could use a whole one.
-  auto lines = two_cores(CpuLimit::kShares);
+  lines = two_cores(CpuLimit::kShares);
   TaskSide command(*lines->add_command(kA, Millicores(500), at(0)));
   TaskSide task(*lines->add(kB, Millicores(1000), burn(2), at(0)));
   EXPECT_NEAR(task.rate(), 0.75 * 0.1, 1e-9);
 }
 
-TEST(CpuLines, TellsWhyACommandWasNotExecuted) {
-  auto lines = two_cores();
+TEST_F(CpuLines, TellsWhyACommandWasNotExecuted) {
   TaskSide command(*lines->add_command(kA, Millicores(500), at(0)));
   EXPECT_EQ(lines->said(kA)->start_error, 0);
   command->report.failed_step.store(CommandStep::kUser);

@@ -23,24 +23,17 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-/// Returns whether the process is gone, or a zombie of the process that adopted it.
-bool is_gone(pid_t pid) {
-  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return !stat || worker::state_of(*stat) == 'Z';
-}
-
 TEST_F(WorkerTest, RunsATaskToItsEnd) {
   join();
   EXPECT_EQ(hellos_[0].run, run_);
   EXPECT_EQ(hellos_[0].node, "n1");
   EXPECT_EQ(hellos_[0].pid, worker_);
   wire::LaunchCommand launch = task(1, core_seconds(4));
-  launch.work.memory = {{0, EmuBytes(512LL << 20)}};
+  launch.work.memory = {{0, emu_mib(512)}};
   command(launch);
   auto started = await<ContainerStarted>(1);
   EXPECT_THAT(task_pids(), SizeIs(1));
-  std::size_t before = heartbeats_.size();
-  serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
+  beats(3);
   const wire::Heartbeat& beat = heartbeats_.back();
   ASSERT_THAT(beat.containers, SizeIs(1));
   EXPECT_EQ(beat.containers[0].container, ContainerId{1});
@@ -66,19 +59,15 @@ TEST_F(WorkerTest, RunsATaskToItsEnd) {
   // The bound allows for four samples: the rise at the start may fall between two.
   EXPECT_NEAR(ended.usage.memory_byte_seconds, 4.0 * (512 << 20), 1.5 * (512 << 20));
   serve_until([&] { return heartbeats_.back().containers.empty(); }, "an empty list");
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
   join();
   wire::LaunchCommand waiting = task(1, core_seconds(1), emu_seconds(1));
   waiting.work.waits = true;
-  waiting.work.memory = {{0, EmuBytes(512LL << 20)}};
-  command(waiting);
-  await<ContainerStarted>(1);
-  std::size_t before = heartbeats_.size();
-  serve_until([&] { return heartbeats_.size() > before + 5; }, "heartbeats");
+  waiting.work.memory = {{0, emu_mib(512)}};
+  start(waiting);
+  beats(6);
   ASSERT_THAT(heartbeats_.back().containers, SizeIs(1));
   EXPECT_EQ(heartbeats_.back().containers[0].progress, 0);
   EXPECT_NEAR(static_cast<double>(heartbeats_.back().containers[0].memory.count()), 512 << 20,
@@ -97,14 +86,12 @@ TEST_F(WorkerTest, TaskThatWaitsGoesOnWhenItsInputsAreReady) {
   command(waiting);
   command(InputsReady{ContainerId{2}});
   EXPECT_EQ(await<ContainerEnded>(2).outcome, Outcome::kCompleted);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 /// Returns a map's output of 64 MiB, 1 MiB real, which the only node hands over.
-DataWrite hands_over(std::uint64_t object) { return {object, EmuBytes(64LL << 20), true, {}}; }
+DataWrite hands_over(std::uint64_t object) { return {object, emu_mib(64), true, {}}; }
 DataRead fetches(std::uint64_t object, int source) {
-  return {object, EmuBytes(0), EmuBytes(64LL << 20), {NodeId{0}}, source};
+  return {object, EmuBytes(0), emu_mib(64), {NodeId{0}}, source};
 }
 constexpr std::uint64_t kOutput = output_object(ContainerId{1}, 0);
 
@@ -113,12 +100,11 @@ TEST_F(WorkerTest, TaskThatWaitsForItsInputsBurnsNothingAndHoldsItsMemory) {
   send(wire::Peers{{hellos_.back().data}});
   wire::LaunchCommand reduce = task(2, core_seconds(1));
   reduce.work.sources = 1;
-  reduce.work.memory = {{0, EmuBytes(512LL << 20)}};
-  command(reduce);
-  await<ContainerStarted>(2);
+  reduce.work.memory = {{0, emu_mib(512)}};
+  start(reduce);
   auto held = [&] {
     return !heartbeats_.back().containers.empty() &&
-           heartbeats_.back().containers[0].memory > EmuBytes(480LL << 20);
+           heartbeats_.back().containers[0].memory > emu_mib(480);
   };
   serve_until(held, "its memory");
   const ContainerUse before = heartbeats_.back().containers.at(0);
@@ -132,24 +118,21 @@ TEST_F(WorkerTest, TaskThatWaitsForItsInputsBurnsNothingAndHoldsItsMemory) {
 
   wire::LaunchCommand map = task(1, core_seconds(1));
   map.work.writes = {hands_over(kOutput)};
-  command(map);
-  auto mapped = await<ContainerEnded>(1);
-  EXPECT_EQ(mapped.outcome, Outcome::kCompleted) << mapped.reason;
-  EXPECT_EQ(mapped.usage.written, EmuBytes(64LL << 20));
+  auto mapped = complete(map);
+  EXPECT_EQ(mapped.usage.written, emu_mib(64));
   EXPECT_EQ(mapped.usage.ideal, EmuTime(0));
   command(Fetch{ContainerId{2}, {fetches(kOutput, 0)}});
   auto read = await<InputsRead>(2);
   auto reduced = await<ContainerEnded>(2);
   EXPECT_EQ(reduced.outcome, Outcome::kCompleted) << reduced.reason;
-  EXPECT_EQ(reduced.usage.read_local, EmuBytes(64LL << 20));
+  EXPECT_EQ(reduced.usage.read_local, emu_mib(64));
   EXPECT_EQ(reduced.usage.read_remote, EmuBytes(0));
   EXPECT_FALSE(reduced.usage.contended);
   // The task works for a second after it got its input: 0.1 s.
   double took = static_cast<double>(reduced.monotonic_ns - read.monotonic_ns) / 1e9;
   EXPECT_GE(took, 0.099);
   EXPECT_LT(took - to_seconds(reduced.usage.host_lost) * 0.1, 0.2);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  leave();
   EXPECT_GT(goodbyes_.at(0).data_cpu_s, 0);
 }
 
@@ -159,7 +142,7 @@ TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
   wire::LaunchCommand executor = task(1, CoreTime(0));
   executor.resources.cores = Millicores(2000);
   executor.work.executor = true;
-  executor.work.memory = {{0, EmuBytes(256LL << 20)}, {1, EmuBytes(512LL << 20)}};
+  executor.work.memory = {{0, emu_mib(256)}, {1, emu_mib(512)}};
   command(executor);
   const auto started = await<ContainerStarted>(1);
   // Part 1 takes two cores for a second, part 2 one core for half a second on the output of part 1.
@@ -175,7 +158,7 @@ TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
   };
   serve_until(half, "progress");
   EXPECT_EQ(heartbeats_.back().containers[0].progress, 0.5);
-  EXPECT_EQ(heartbeats_.back().containers[0].disk, EmuBytes(64LL << 20));
+  EXPECT_EQ(heartbeats_.back().containers[0].disk, emu_mib(64));
   EXPECT_EQ(heartbeats_.back().containers[0].network, EmuBytes(0));
   EXPECT_NEAR(static_cast<double>(heartbeats_.back().containers[0].memory.count()), 384 << 20,
               64 << 20);
@@ -192,11 +175,9 @@ TEST_F(WorkerTest, ExecutorDoesItsPartsAndFinishes) {
   const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 2.5, fills_memory_slowly() ? 2.5 : 0.5);
-  EXPECT_EQ(ended.usage.read_local, EmuBytes(64LL << 20));
-  EXPECT_EQ(ended.usage.written, EmuBytes(64LL << 20));
+  EXPECT_EQ(ended.usage.read_local, emu_mib(64));
+  EXPECT_EQ(ended.usage.written, emu_mib(64));
   EXPECT_FALSE(ended.usage.contended);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, TaskEndsOnlyAfterItsWrites) {
@@ -211,16 +192,13 @@ TEST_F(WorkerTest, TaskEndsOnlyAfterItsWrites) {
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_GE(ended.monotonic_ns - started.monotonic_ns, 190'000'000);
   EXPECT_EQ(ended.usage.written, EmuBytes(128'000'000));
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, LostBlockFailsTheAttemptAndALostOutputIsReported) {
   join();
   wire::LaunchCommand map = task(1, core_seconds(1));
-  map.work.reads = {{7, EmuBytes(0), EmuBytes(64LL << 20), {NodeId{5}}, -1}};
-  command(map);
-  const auto failed = await<ContainerEnded>(1);
+  map.work.reads = {{7, EmuBytes(0), emu_mib(64), {NodeId{5}}, -1}};
+  const auto failed = end_of(map);
   EXPECT_EQ(failed.outcome, Outcome::kFailed);
   EXPECT_THAT(failed.reason, StartsWith("could not read object 7 from node 5: "));
 
@@ -231,30 +209,24 @@ TEST_F(WorkerTest, LostBlockFailsTheAttemptAndALostOutputIsReported) {
   const auto lost = await<InputLost>(2);
   EXPECT_EQ(lost.source, 0);
   EXPECT_EQ(lost.object, kOutput);
-  command(Kill{ContainerId{2}});
-  EXPECT_EQ(await<ContainerEnded>(2).outcome, Outcome::kKilled);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  kill(2);
 }
 
 TEST_F(WorkerTest, NothingIsLeftOfItsData) {
   join();
   wire::LaunchCommand map = task(1, CoreTime(0));
   map.work.writes = {hands_over(kOutput)};
-  command(map);
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
+  complete(map);
   const std::string scratch = directory_ + "/heddle-" + run_ + "-n1";
   const auto files = [&] {  // except the worker's mark
     const std::filesystem::directory_iterator all(scratch);
     return std::distance(begin(all), end(all)) - 1;
   };
   EXPECT_EQ(files(), 1);
-  send_signal(worker_, SIGKILL);
-  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+  kill_worker();
   join();
   EXPECT_EQ(files(), 0);  // the dead worker's file is gone
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  leave();
   EXPECT_FALSE(std::filesystem::exists(scratch));
 }
 
@@ -265,21 +237,16 @@ TEST_F(WorkerTest, RunsManyAtOnceAndReusesTheirGroups) {
     for (int i = 0; i < 8; ++i)
       EXPECT_EQ(await<ContainerEnded>(round * 8 + i).outcome, Outcome::kCompleted);
   }
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, KillsATask) {
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
-  std::vector<pid_t> pids = task_pids();
-  ASSERT_THAT(pids, SizeIs(1));
+  const pid_t pid = start_alone(sleeper(1));
   command(Kill{ContainerId{1}});
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kKilled);
   EXPECT_EQ(ended.exit_code, 137);
-  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_TRUE(is_gone(pid));
   command(Kill{ContainerId{1}});
   EXPECT_EQ(await<wire::CommandRefused>(1).reason, "kill container 1: not alive on this node");
 }
@@ -288,26 +255,20 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   for (SuspendWith with : {SuspendWith::kSignal, SuspendWith::kFreezer}) {
     welcome_.suspend_with = with;
     join();
-    command(task(1, core_seconds(6)));
-    await<ContainerStarted>(1);
-    std::vector<pid_t> pids = task_pids();
-    ASSERT_THAT(pids, SizeIs(1));
-    command(Suspend{ContainerId{1}});
-    auto suspended = await<ContainerSuspended>(1);
+    const pid_t pid = start_alone(task(1, core_seconds(6)));
+    auto suspended = suspend(1);
     if (with == SuspendWith::kSignal) {
-      EXPECT_TRUE(worker::is_stopped(pids[0]));
+      EXPECT_TRUE(worker::is_stopped(pid));
     }
     std::size_t before = heartbeats_.size();
     serve_until([&] { return heartbeats_.size() >= before + 3; }, "heartbeats");
     EXPECT_EQ(heartbeats_[before].containers[0].cpu, heartbeats_.back().containers[0].cpu);
-    command(Resume{ContainerId{1}});
-    auto resumed = await<ContainerResumed>(1);
+    auto resumed = resume(1);
     EXPECT_GT(resumed.monotonic_ns - suspended.monotonic_ns, 100'000'000);
     auto ended = await<ContainerEnded>(1);
     EXPECT_EQ(ended.outcome, Outcome::kCompleted);
     EXPECT_TRUE(ended.usage.contended);
-    send(wire::Shutdown{"done"});
-    EXPECT_EQ(await_exit(), 0);
+    leave();
   }
 }
 
@@ -315,12 +276,9 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
 TEST_F(WorkerTest, ResumingCosts) {
   welcome_.suspend_cost = emu_seconds(5);
   join();
-  command(task(1, core_seconds(1)));
-  await<ContainerStarted>(1);
-  command(Suspend{ContainerId{1}});
-  await<ContainerSuspended>(1);
-  command(Resume{ContainerId{1}});
-  const auto resumed = await<ContainerResumed>(1);
+  start(task(1, core_seconds(1)));
+  suspend(1);
+  const auto resumed = resume(1);
   const auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted);
   EXPECT_GE(ended.monotonic_ns - resumed.monotonic_ns,
@@ -331,24 +289,19 @@ TEST_F(WorkerTest, ResumingCosts) {
 // exec.
 TEST_F(WorkerTest, StartThatHangsHoldsNothingElseUp) {
   join();
-  command(task(1, core_seconds(1000)));
-  await<ContainerStarted>(1);
+  start(task(1, core_seconds(1000)));
   const std::string second = group("/n1/c1");
   ASSERT_TRUE(home_->driver->create(second));
   ASSERT_TRUE(home_->driver->freeze(second, true));
   command(sleeper(2));
   serve_until([&] { return !home_->driver->members(second).value().empty(); }, "its process");
-  command(Suspend{ContainerId{1}});
-  await<ContainerSuspended>(1);
+  suspend(1);
   command(Suspend{ContainerId{2}});  // reported once it has started
-  const std::size_t before = heartbeats_.size();
-  serve_until([&] { return heartbeats_.size() > before + 2; }, "heartbeats");
+  beats(3);
   for (const wire::Report& report : reports_) EXPECT_EQ(report.container(), ContainerId{1});
   ASSERT_TRUE(home_->driver->freeze(second, false));
   await<ContainerStarted>(2);
   await<ContainerSuspended>(2);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, KillsASuspendedTask) {
@@ -356,22 +309,17 @@ TEST_F(WorkerTest, KillsASuspendedTask) {
     welcome_.suspend_with = with;
     join();
     command(task(1, core_seconds(100)));
-    command(Suspend{ContainerId{1}});
-    await<ContainerSuspended>(1);
-    command(Kill{ContainerId{1}});
-    EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
+    suspend(1);
+    kill(1);
     // The killed task's group can be used again.
-    command(task(2, core_seconds(1)));
-    EXPECT_EQ(await<ContainerEnded>(2).outcome, Outcome::kCompleted);
-    send(wire::Shutdown{"done"});
-    EXPECT_EQ(await_exit(), 0);
+    complete(task(2, core_seconds(1)));
+    leave();
   }
 }
 
 TEST_F(WorkerTest, ExecErrorOfHeddleTaskIsNoAttempt) {
   join({{"--task", "/nonexistent/task"}});
-  command(task(1, core_seconds(1)));
-  auto ended = await<ContainerEnded>(1);
+  auto ended = end_of(task(1, core_seconds(1)));
   EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
   EXPECT_EQ(ended.reason, "could not start: exec (/nonexistent/task): No such file or directory");
   for (const wire::Report& report : reports_)
@@ -380,8 +328,7 @@ TEST_F(WorkerTest, ExecErrorOfHeddleTaskIsNoAttempt) {
 
 TEST_F(WorkerTest, NonZeroExitFailsTheAttempt) {
   join({{"--task", script("exit 3")}});
-  command(task(1, core_seconds(1)));
-  await<ContainerStarted>(1);
+  start(task(1, core_seconds(1)));
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.exit_code, 3);
@@ -390,31 +337,24 @@ TEST_F(WorkerTest, NonZeroExitFailsTheAttempt) {
 
 TEST_F(WorkerTest, SignalsFromOutsideAreNoKillsOfOurs) {
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
-  ASSERT_THAT(task_pids(), SizeIs(1));
-  send_signal(task_pids()[0], SIGKILL);
+  send_signal(start_alone(sleeper(1)), SIGKILL);
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.oom, OomCause::kNone);
   EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");
-  command(sleeper(2));
-  await<ContainerStarted>(2);
-  ASSERT_THAT(task_pids(), SizeIs(1));
-  send_signal(task_pids()[0], SIGSEGV);
+  send_signal(start_alone(sleeper(2)), SIGSEGV);
   EXPECT_THAT(await<ContainerEnded>(2).reason, StartsWith("crashed: signal 11"));
 }
 
 TEST_F(WorkerTest, TaskBeyondItsRequestIsOomKilledByItsOwnLimit) {
   join();
   wire::LaunchCommand launch = sleeper(1);
-  launch.work.memory = {{0, EmuBytes(1536LL << 20)}};
-  command(launch);
-  auto ended = await<ContainerEnded>(1);
+  launch.work.memory = {{0, emu_mib(1536)}};
+  auto ended = end_of(launch);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled);
   EXPECT_EQ(ended.oom, OomCause::kContainer);
   EXPECT_THAT(ended.reason, HasSubstr("its own memory limit of 1024 MiB"));
-  EXPECT_GT(ended.usage.peak_memory, EmuBytes(900LL << 20));
+  EXPECT_GT(ended.usage.peak_memory, emu_mib(900));
 }
 
 TEST_F(WorkerTest, NodeBeyondItsCapacityIsANodeKill) {
@@ -424,7 +364,7 @@ TEST_F(WorkerTest, NodeBeyondItsCapacityIsANodeKill) {
   // The three tasks stay within their own limits but need 3 GiB together.
   for (int i = 1; i <= 3; ++i) {
     wire::LaunchCommand launch = sleeper(i);
-    launch.work.memory = {{0, EmuBytes(1000LL << 20)}};
+    launch.work.memory = {{0, emu_mib(1000)}};
     command(launch);
   }
   auto kills = [&] {
@@ -458,11 +398,9 @@ TEST_F(WorkerTest, ShutdownEndsEverything) {
 
 TEST_F(WorkerTest, SigtermEndsEverythingWithoutTellingEnds) {
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
+  start(sleeper(1));
   command(task(2, core_seconds(1000)));
-  command(Suspend{ContainerId{2}});
-  await<ContainerSuspended>(2);
+  suspend(2);
   std::vector<pid_t> pids = task_pids();
   EXPECT_THAT(pids, SizeIs(2));
   auto before = std::chrono::steady_clock::now();
@@ -479,23 +417,17 @@ TEST_F(WorkerTest, SigkillOfTheWorkerEndsItsTasksAndTheNextOneCleansUp) {
   join();
   command(sleeper(1));
   command(task(2, core_seconds(1000)));
-  command(Suspend{ContainerId{2}});
+  suspend(2);
   await<ContainerStarted>(1);
-  await<ContainerSuspended>(2);
   std::vector<pid_t> pids = task_pids();
   EXPECT_THAT(pids, SizeIs(2));
-  send_signal(worker_, SIGKILL);
-  EXPECT_EQ(await_exit(), 128 + SIGKILL);
-  for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
-  for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
+  kill_worker();
+  expect_gone(pids);
   EXPECT_TRUE(home_->driver->exists(group("/n1")));
   std::uint64_t dead = hellos_.back().incarnation;
   join();
   EXPECT_NE(hellos_.back().incarnation, dead);
-  command(task(3, core_seconds(1)));
-  EXPECT_EQ(await<ContainerEnded>(3).outcome, Outcome::kCompleted);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  complete(task(3, core_seconds(1)));
 }
 
 TEST_F(WorkerTest, DiesWithItsParentAndItsTasksWithIt) {
@@ -505,17 +437,10 @@ TEST_F(WorkerTest, DiesWithItsParentAndItsTasksWithIt) {
   start_worker({}, parent);
   serve_until([&] { return !hellos_.empty(); }, "a hello");
   send(welcome_);
-  command(sleeper(1));
-  await<ContainerStarted>(1);
-  std::vector<pid_t> pids = task_pids();
-  ASSERT_THAT(pids, SizeIs(1));
-  pids.push_back(static_cast<pid_t>(hellos_[0].pid));
-  ASSERT_NE(pids[1], worker_);
-  send_signal(worker_, SIGKILL);
-  EXPECT_EQ(await_exit(), 128 + SIGKILL);
-  for (int i = 0; i < 2000 && !(is_gone(pids[0]) && is_gone(pids[1])); ++i) ::usleep(1000);
-  EXPECT_TRUE(is_gone(pids[0]));
-  EXPECT_TRUE(is_gone(pids[1]));
+  const pid_t task = start_alone(sleeper(1)), worker = static_cast<pid_t>(hellos_[0].pid);
+  ASSERT_NE(worker, worker_);
+  kill_worker();
+  expect_gone({task, worker});
   EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), milliseconds(5000)));
 }
 
@@ -531,46 +456,35 @@ TEST_F(WorkerTest, InheritedLockLivesAsLongAsTheWorkerAndNoLonger) {
     join();
   }
   EXPECT_TRUE(locked());
-  command(sleeper(1));
-  await<ContainerStarted>(1);
+  start(sleeper(1));
   EXPECT_TRUE(locked());
   for (pid_t pid : task_pids())
     EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(pid) + "/fd/7"));
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  leave();
   EXPECT_FALSE(locked());
 }
 
 TEST_F(WorkerTest, RejoinKillsAllAndBeginsAnew) {
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
-  std::vector<pid_t> pids = task_pids();
+  const pid_t pid = start_alone(sleeper(1));
   std::uint64_t first = hellos_.back().incarnation;
   send(wire::Rejoin{"given up"});
   serve_until([&] { return hellos_.back().incarnation != first; }, "a hello of a new life");
-  ASSERT_THAT(pids, SizeIs(1));
-  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_TRUE(is_gone(pid));
   EXPECT_FALSE(home_->driver->exists(group("/n1")));
   EXPECT_THAT(reports_, IsEmpty());
   send(welcome_);
-  command(task(2, core_seconds(1)));
-  EXPECT_EQ(await<ContainerEnded>(2).outcome, Outcome::kCompleted);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  complete(task(2, core_seconds(1)));
 }
 
 TEST_F(WorkerTest, SilentMasterIsLostAndTasksEnd) {
   welcome_.node_timeout = emu_seconds(1);  // the minimum of 2 s applies
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
-  std::vector<pid_t> pids = task_pids();
-  ASSERT_THAT(pids, SizeIs(1));
+  const pid_t pid = start_alone(sleeper(1));
   answering_ = false;
   std::uint64_t first = hellos_.back().incarnation;
   serve_until([&] { return hellos_.back().incarnation != first; }, "a hello of a new life");
-  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_TRUE(is_gone(pid));
 }
 
 TEST_F(WorkerTest, FatalErrorEndsIt) {
@@ -583,14 +497,11 @@ TEST_F(WorkerTest, FatalErrorEndsIt) {
 TEST_F(WorkerTest, DoesNotBusyWait) {
   welcome_.heartbeat = emu_seconds(10);
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
+  start(sleeper(1));
   double before = heartbeats_.back().worker_cpu_s;
   std::size_t count = heartbeats_.size();
   serve_until([&] { return heartbeats_.size() == count + 2; }, "heartbeats");
   EXPECT_LT(heartbeats_.back().worker_cpu_s - before, 0.03);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, RefusesWhatItCantDo) {

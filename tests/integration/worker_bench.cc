@@ -12,7 +12,9 @@
 #include <map>
 
 #include "cgroup/tree.h"
+#include "common/file.h"
 #include "wire/codec.h"
+#include "worker/process_state.h"
 
 namespace heddle {
 namespace {
@@ -25,6 +27,20 @@ using std::chrono::steady_clock;
 void send_signal(pid_t process, int signal) {
   ASSERT_GT(process, 1);
   ::kill(process, signal);
+}
+
+bool is_gone(pid_t pid) {
+  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+  return !stat || worker::state_of(*stat) == 'Z';
+}
+
+bool soon(const std::function<bool()>& done) {
+  for (int i = 0; i < 5000 && !done(); ++i) ::usleep(1000);
+  return done();
+}
+
+void expect_gone(const std::vector<pid_t>& pids) {
+  EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
 }
 
 void WorkerTest::SetUp() {
@@ -52,6 +68,7 @@ void WorkerTest::SetUp() {
 
 void WorkerTest::TearDown() {
   if (!home_) return;
+  if (worker_ > 0 && welcomed_) leave();
   if (worker_ > 0) {
     ::kill(worker_, SIGKILL);
     ::waitpid(worker_, nullptr, 0);
@@ -119,8 +136,10 @@ void WorkerTest::command(decltype(wire::Command::what) what) {
 }
 
 void WorkerTest::send(wire::Message message) {
-  if (auto* welcome = std::get_if<wire::Welcome>(&message))
+  if (auto* welcome = std::get_if<wire::Welcome>(&message)) {
     welcome->incarnation = hellos_.back().incarnation;
+    welcomed_ = true;
+  }
   if (auto* rejoin = std::get_if<wire::Rejoin>(&message))
     rejoin->incarnation = hellos_.back().incarnation;
   socket_.send(zmq::buffer(peer_), zmq::send_flags::sndmore);
@@ -146,6 +165,7 @@ void WorkerTest::hear(const std::string& identity, const wire::Message& message)
   peer_ = identity;
   if (const auto* hello = std::get_if<wire::Hello>(&message)) {
     if (hellos_.empty() || hellos_.back().incarnation != hello->incarnation) {
+      welcomed_ = false;
       last_command_ = last_report_ = 0;
       commands_.clear();
       reports_.clear();
@@ -184,9 +204,67 @@ std::string WorkerTest::probe() {
   return probed_.size() > before ? probed_.back().reason : "no answer";
 }
 
+void WorkerTest::beats(std::size_t count) {
+  const std::size_t before = heartbeats_.size();
+  serve_until([&] { return heartbeats_.size() >= before + count; }, "heartbeats");
+}
+
+void WorkerTest::start(wire::LaunchCommand launch) {
+  const std::int64_t container = launch.container.value;
+  command(std::move(launch));
+  await<ContainerStarted>(container);
+}
+
+pid_t WorkerTest::start_alone(wire::LaunchCommand launch) {
+  start(std::move(launch));
+  const std::vector<pid_t> pids = task_pids();
+  EXPECT_EQ(pids.size(), 1U);
+  return pids.size() == 1 ? pids[0] : -1;
+}
+
+Reported<ContainerEnded> WorkerTest::end_of(wire::LaunchCommand launch) {
+  const std::int64_t container = launch.container.value;
+  command(std::move(launch));
+  return await<ContainerEnded>(container);
+}
+
+Reported<ContainerEnded> WorkerTest::complete(wire::LaunchCommand launch) {
+  auto ended = end_of(std::move(launch));
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+  return ended;
+}
+
+Reported<ContainerSuspended> WorkerTest::suspend(std::int64_t container) {
+  command(Suspend{ContainerId{container}});
+  return await<ContainerSuspended>(container);
+}
+
+Reported<ContainerResumed> WorkerTest::resume(std::int64_t container) {
+  command(Resume{ContainerId{container}});
+  return await<ContainerResumed>(container);
+}
+
+void WorkerTest::kill(std::int64_t container) {
+  command(Kill{ContainerId{container}});
+  EXPECT_EQ(await<ContainerEnded>(container).outcome, Outcome::kKilled);
+}
+
+void WorkerTest::leave() {
+  send(wire::Shutdown{"done"});
+  EXPECT_EQ(await_exit(), 0);
+}
+
+void WorkerTest::kill_worker() {
+  send_signal(worker_, SIGKILL);
+  EXPECT_EQ(await_exit(), 128 + SIGKILL);
+}
+
 int WorkerTest::await_exit() {
   int status = 0;
-  serve_until([&] { return ::waitpid(worker_, &status, WNOHANG) == worker_; }, "the worker's end");
+  bool ended = false;
+  serve_until([&] { return ended = ::waitpid(worker_, &status, WNOHANG) == worker_; },
+              "the worker's end");
+  if (!ended) return -1;
   worker_ = -1;
   // The worker's last messages may still be on their way.
   auto until = steady_clock::now() + milliseconds(50);

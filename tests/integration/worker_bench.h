@@ -20,14 +20,24 @@ namespace heddle {
 /// sent, because kill(-1) would send it to all processes.
 void send_signal(pid_t process, int signal);
 
+/// Returns whether the process is gone, or a zombie of the process that adopted it.
+bool is_gone(pid_t pid);
+/// Returns whether the condition is true within 5 s.
+bool soon(const std::function<bool()>& done);
+/// Checks that the processes are gone within 5 s.
+void expect_gone(const std::vector<pid_t>& pids);
+
 /// An event as a worker reported it.
 template <class Event>
 struct Reported : Event {
   std::int64_t monotonic_ns = 0;
 };
 
+constexpr EmuBytes emu_mib(std::int64_t count) { return EmuBytes(count << 20); }
+
 /// Runs a real heddle-worker in real control groups. The test is the worker's master, over an ipc
-/// ROUTER socket. After each test, no group, process or file of the run is allowed to be left.
+/// ROUTER socket. After each test, a worker that was welcomed ends in order, and no group, process
+/// or file of the run is allowed to be left.
 class WorkerTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -45,6 +55,19 @@ class WorkerTest : public testing::Test {
   wire::LaunchCommand sleeper(std::int64_t container) {
     return task(container, CoreTime(0), emu_seconds(1000));
   }
+  /// Launches a task and waits until it has started.
+  void start(wire::LaunchCommand launch);
+  /// Launches a task. Returns its process, which must be the only one of a task.
+  pid_t start_alone(wire::LaunchCommand launch);
+  /// Launches a task and waits for its end.
+  Reported<ContainerEnded> end_of(wire::LaunchCommand launch);
+  /// Launches a task and checks that it completes.
+  Reported<ContainerEnded> complete(wire::LaunchCommand launch);
+  /// Suspends a container; returns when this is reported.
+  Reported<ContainerSuspended> suspend(std::int64_t container);
+  Reported<ContainerResumed> resume(std::int64_t container);
+  /// Kills a container and checks that this is reported.
+  void kill(std::int64_t container);
   void command(decltype(wire::Command::what) what);
   void send(wire::Message message);
 
@@ -65,8 +88,14 @@ class WorkerTest : public testing::Test {
     if (find() == reports_.end()) return {};
     return {std::get<Event>(find()->what), find()->monotonic_ns};
   }
+  /// Waits for more heartbeats.
+  void beats(std::size_t count);
   /// Waits for the worker's end. Returns its exit status, or 128 + n if signal n killed the worker.
   int await_exit();
+  /// Ends the worker in order.
+  void leave();
+  /// Kills the worker.
+  void kill_worker();
 
   std::string group(const std::string& below = "") const;
   /// Returns the processes of all container groups of the node, ascending.
@@ -97,6 +126,7 @@ class WorkerTest : public testing::Test {
   std::vector<wire::Command> commands_;  ///< commands that are not acknowledged yet
   std::int64_t last_command_ = 0;
   std::int64_t last_report_ = 0;
+  bool welcomed_ = false;  ///< the worker of this incarnation
 };
 
 }  // namespace heddle

@@ -27,8 +27,7 @@ TEST_F(CommandTest, OutputExitStatusAndUse) {
       program(1, {"sh", "-c",
                   "echo \"$0 $1\"; echo oops >&2; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done",
                   "{job}", "{task}-{attempt}"});
-  command(launch);
-  await<ContainerStarted>(1);
+  start(launch);
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(output(1), "job 1-1\n");
@@ -37,21 +36,17 @@ TEST_F(CommandTest, OutputExitStatusAndUse) {
   EXPECT_GT(ended.usage.peak_memory, EmuBytes(0));
   EXPECT_EQ(ended.usage.ideal, EmuTime(0));
 
-  command(shell(2, "exit 3"));
-  ended = await<ContainerEnded>(2);
+  ended = end_of(shell(2, "exit 3"));
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_EQ(ended.reason, "exited with status 3");
-  command(shell(3, "kill -SEGV $$"));
-  ended = await<ContainerEnded>(3);
+  ended = end_of(shell(3, "kill -SEGV $$"));
   EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
   EXPECT_EQ(ended.reason, "crashed: signal 11 (Segmentation fault)");
-  command(program(4, {"no-such-program"}));
-  ended = await<ContainerEnded>(4);
+  ended = end_of(program(4, {"no-such-program"}));
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason,
             "could not start: no-such-program: execute it: No such file or directory");
-  leave();
 }
 
 TEST_F(CommandTest, UserAndPrivileges) {
@@ -69,7 +64,6 @@ TEST_F(CommandTest, UserAndPrivileges) {
   ASSERT_EQ(::stat(logs(1).c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 65534U);
   EXPECT_EQ(status.st_mode & 07777, 0700U);
-  leave();
 }
 
 TEST_F(CommandTest, SetuidProgramsGainNothing) {
@@ -102,7 +96,6 @@ TEST_F(CommandTest, EnvironmentDirectoryDescriptorsAndLimits) {
                                  "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
                                  "PWD=" + directory, "--", directory, "--", "0", "1", "2",
                                  "/dev/null", "--", "0", pid, pid, "0022"));  // a new session
-  leave();
 }
 
 TEST_F(CommandTest, LivesInItsGroupWithItsLimits) {
@@ -124,21 +117,17 @@ TEST_F(CommandTest, LivesInItsGroupWithItsLimits) {
     std::string program = std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe");
     EXPECT_THAT(program, Not(HasSubstr("heddle")));
   }
-  leave();
 }
 
 TEST_F(CommandTest, TaskAfterACommandHasTheGroupAsIfItWereNew) {
   join(options_);
-  command(shell(1, "sleep 100 & sleep 100 & exit 0"));
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
-  command(sleeper(2));
-  await<ContainerStarted>(2);
+  complete(shell(1, "sleep 100 & sleep 100 & exit 0"));
+  start(sleeper(2));
   std::string most;
   for (const std::string& directory : home_->driver->directories(group("/n1/c0")))
     if (Result<std::string> text = read_file(directory + "/pids.max")) most = *text;
   EXPECT_EQ(most, "max\n");
   EXPECT_NEAR(home_->driver->cpu(group("/n1/c0"))->cpus->value, 0.12, 0.001);
-  leave();
 }
 
 TEST_F(CommandTest, WithTheProgramEndsAllThatItStarted) {
@@ -149,7 +138,6 @@ TEST_F(CommandTest, WithTheProgramEndsAllThatItStarted) {
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.exit_code, 5);
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
-  leave();
 }
 
 TEST_F(CommandTest, KillReachesGrandchildren) {
@@ -163,20 +151,16 @@ TEST_F(CommandTest, KillReachesGrandchildren) {
   EXPECT_EQ(ended.outcome, Outcome::kKilled);
   EXPECT_EQ(ended.reason, "killed as asked");
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
-  leave();
 }
 
 // The kill may come before the program is in its group, or before its supervisor has done anything.
 TEST_F(CommandTest, KillRightAfterTheStart) {
   join(options_);
   for (int i = 1; i <= 10; ++i) {
-    command(program(i, {"sleep", "1000"}));
-    await<ContainerStarted>(i);
-    command(Kill{ContainerId{i}});
-    EXPECT_EQ(await<ContainerEnded>(i).outcome, Outcome::kKilled);
+    start(program(i, {"sleep", "1000"}));
+    kill(i);
   }
   EXPECT_THAT(task_pids(), IsEmpty());
-  leave();
 }
 
 class CommandStopTest : public CommandTest, public testing::WithParamInterface<SuspendWith> {};
@@ -187,8 +171,7 @@ TEST_P(CommandStopTest, StopsAllProcesses) {
   command(shell(1, "setsid sh -c 'while :; do :; done' & while :; do :; done"));
   ASSERT_TRUE(soon([&] { return task_pids().size() == 2; }));
   std::vector<pid_t> pids = task_pids();
-  command(Suspend{ContainerId{1}});
-  await<ContainerSuspended>(1);
+  suspend(1);
   if (GetParam() == SuspendWith::kSignal) {
     for (pid_t pid : pids) EXPECT_TRUE(worker::is_stopped(pid));
   }
@@ -196,19 +179,15 @@ TEST_P(CommandStopTest, StopsAllProcesses) {
   auto before = used();
   ::usleep(100'000);
   EXPECT_LT(used() - before, std::chrono::milliseconds(2));
-  command(Resume{ContainerId{1}});
-  await<ContainerResumed>(1);
+  resume(1);
   before = used();
   ::usleep(300'000);
   EXPECT_GT(used() - before, std::chrono::milliseconds(5));
 
   reports_.clear();
-  command(Suspend{ContainerId{1}});
-  await<ContainerSuspended>(1);
-  command(Kill{ContainerId{1}});
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
+  suspend(1);
+  kill(1);
   for (pid_t pid : pids) EXPECT_TRUE(is_gone(pid));
-  leave();
 }
 
 INSTANTIATE_TEST_SUITE_P(With, CommandStopTest,
@@ -231,13 +210,10 @@ TEST_F(CommandTest, StopsInTheMiddleOfStartingProcesses) {
     auto before = used();
     ::usleep(10'000);
     EXPECT_LT(used() - before, std::chrono::milliseconds(2));
-    command(Resume{ContainerId{1}});
-    await<ContainerResumed>(1);
+    resume(1);
     ::usleep(1'000 * i);
   }
-  command(Kill{ContainerId{1}});
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
-  leave();
+  kill(1);
 }
 
 TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
@@ -245,16 +221,10 @@ TEST_F(CommandTest, SigkillOfTheWorkerLeavesNothing) {
     bool suspended = id > 1;
     welcome_.suspend_with = id == 3 ? SuspendWith::kFreezer : SuspendWith::kSignal;
     join(options_);
-    command(shell(id, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
-    ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
-    if (suspended) {
-      command(Suspend{ContainerId{id}});
-      await<ContainerSuspended>(id);
-    }
-    std::vector<pid_t> pids = task_pids();
-    send_signal(worker_, SIGKILL);
-    EXPECT_EQ(await_exit(), 128 + SIGKILL);
-    EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
+    const std::vector<pid_t> pids = start_family(id);
+    if (suspended) suspend(id);
+    kill_worker();
+    expect_gone(pids);
     EXPECT_THAT(task_pids(), IsEmpty());
   }
   EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
@@ -265,19 +235,15 @@ TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
   for (bool worker_dies : {false, true}) {
     join(options_);
     std::int64_t id = worker_dies ? 2 : 1;
-    command(shell(id, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
-    ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
-    std::vector<pid_t> pids = task_pids();
+    std::vector<pid_t> pids = start_family(id);
     pids.push_back(supervisor());
     send_signal(pids.back(), SIGSTOP);
     if (worker_dies) {
-      send_signal(worker_, SIGKILL);
-      EXPECT_EQ(await_exit(), 128 + SIGKILL);
+      kill_worker();
     } else {
-      command(Kill{ContainerId{id}});
-      EXPECT_EQ(await<ContainerEnded>(id).outcome, Outcome::kKilled);
+      kill(id);
     }
-    EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
+    expect_gone(pids);
     if (!worker_dies) leave();
   }
   EXPECT_TRUE(cgroup::remove_tree(*home_->driver, group(), std::chrono::milliseconds(5000)));
@@ -285,26 +251,21 @@ TEST_F(CommandTest, StoppedSupervisorStillEndsAll) {
 
 TEST_F(CommandTest, SigkillOfTheSupervisorEndsTheRestAsWell) {
   join(options_);
-  command(shell(1, "setsid sh -c 'setsid sleep 1000 & sleep 1000; :' & wait"));
-  ASSERT_TRUE(soon([&] { return task_pids().size() == 4; }));
-  std::vector<pid_t> pids = task_pids();
+  const std::vector<pid_t> pids = start_family(1);
   send_signal(supervisor(), SIGKILL);
   auto ended = await<ContainerEnded>(1);
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason, "killed by signal 9 (Killed), not by Heddle");
-  EXPECT_TRUE(soon([&] { return std::all_of(pids.begin(), pids.end(), is_gone); }));
-  leave();
+  expect_gone(pids);
 }
 
 TEST_F(CommandTest, BeyondItsRequestItIsOomKilled) {
   join(options_);
   // The limit is 1 GiB / 64 and 1 MiB: 17 MiB. A child exceeds it; the program waits for the child.
-  command(shell(1, "sh -c 'a=x; while :; do a=$a$a; done' & sleep 1000"));
-  auto ended = await<ContainerEnded>(1);
+  auto ended = end_of(shell(1, "sh -c 'a=x; while :; do a=$a$a; done' & sleep 1000"));
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled) << ended.reason;
   EXPECT_EQ(ended.oom, OomCause::kContainer);
   EXPECT_THAT(task_pids(), IsEmpty());
-  leave();
 }
 
 TEST_F(CommandTest, ProcessesAreLimited) {
@@ -313,13 +274,11 @@ TEST_F(CommandTest, ProcessesAreLimited) {
   wire::LaunchCommand launch =
       shell(1, "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); echo $i > count; done");
   launch.resources.cores = Millicores(4000);
-  command(launch);
-  auto ended = await<ContainerEnded>(1);
+  auto ended = end_of(launch);
   EXPECT_EQ(ended.outcome, Outcome::kFailed) << ended.reason;
   EXPECT_THAT(*read_file(logs(1, "stderr")), HasSubstr("fork"));
   EXPECT_EQ(*read_file(logs(1, "count")), "255\n");  // and the shell
   EXPECT_THAT(task_pids(), IsEmpty());
-  leave();
 }
 
 TEST_F(CommandTest, PacedNeighbourGetsItsTimeBesideBusyCommands) {
@@ -332,7 +291,6 @@ TEST_F(CommandTest, PacedNeighbourGetsItsTimeBesideBusyCommands) {
   double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_FALSE(ended.usage.contended);
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 1.0, 0.1);
-  leave();
 }
 
 TEST_F(CommandTest, SameNameTwiceIsAnotherDirectory) {
@@ -340,23 +298,19 @@ TEST_F(CommandTest, SameNameTwiceIsAnotherDirectory) {
   for (std::int64_t id : {1, 2}) {
     wire::LaunchCommand launch = shell(id, "echo {task} $$");
     launch.task = 1;
-    command(launch);
-    EXPECT_EQ(await<ContainerEnded>(id).outcome, Outcome::kCompleted);
+    complete(launch);
   }
   EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1/stdout"));
   EXPECT_TRUE(std::filesystem::exists(directory_ + "/logs/job-map-1-1-c2/stdout"));
-  leave();
 }
 
 TEST_F(CommandTest, RefusedWhereNotAllowed) {
   join();
-  command(shell(1, "echo > " + directory_ + "/ran"));
-  auto ended = await<ContainerEnded>(1);
+  auto ended = end_of(shell(1, "echo > " + directory_ + "/ran"));
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason,
             "could not start: this worker does not allow commands (--allow-commands)");
   EXPECT_FALSE(std::filesystem::exists(directory_ + "/ran"));
-  leave();
 }
 
 TEST_F(CommandTest, BadUsersAndLooseOptionsAreRefused) {

@@ -6,7 +6,6 @@
 
 #include "common/file.h"
 #include "tests/integration/worker_bench.h"
-#include "worker/process_state.h"
 
 namespace heddle::worker_load_test {
 
@@ -14,12 +13,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr EmuBytes kMiB{1 << 20};
-
-bool is_gone(pid_t pid) {
-  Result<std::string> stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-  return !stat || worker::state_of(*stat) == 'Z';
-}
 int oom_score(pid_t pid) {
   Result<std::string> text = read_file("/proc/" + std::to_string(pid) + "/oom_score_adj");
   return text ? std::stoi(*text) : -1;
@@ -29,13 +22,25 @@ double mib(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 2
 class LoadTest : public WorkerTest {
  protected:
   void load(std::int64_t millicores, std::int64_t memory_mib) {
-    command(ExternalLoad{NodeId{0}, {Millicores(millicores), kMiB * memory_mib}});
+    command(ExternalLoad{NodeId{0}, {Millicores(millicores), emu_mib(memory_mib)}});
+  }
+  /// Returns the launch of a task that sleeps and holds so much memory.
+  wire::LaunchCommand holder(std::int64_t container, std::int64_t memory_mib) {
+    wire::LaunchCommand launch = sleeper(container);
+    launch.work.memory = {{0, emu_mib(memory_mib)}};
+    return launch;
+  }
+  /// Waits until the node uses more than this.
+  void await_memory(std::int64_t memory_mib) {
+    serve_until([&] { return use().node.memory > emu_mib(memory_mib); }, "memory");
+  }
+  /// Applies a load and waits for its process.
+  pid_t start_load() {
+    load(500, 300);
+    serve_until([&] { return task_pids().size() == 1; }, "the load");
+    return task_pids().at(0);
   }
   const NodeUse& use() const { return heartbeats_.back().use; }
-  void beats(std::size_t count) {
-    const std::size_t before = heartbeats_.size();
-    serve_until([&] { return heartbeats_.size() >= before + count; }, "heartbeats");
-  }
   /// Returns the containers that were killed for lack of node memory, in the order of their
   /// reports.
   std::vector<std::int64_t> killed_for_the_node() const {
@@ -51,12 +56,9 @@ class LoadTest : public WorkerTest {
 TEST_F(LoadTest, TakesTheNodeAndNotTheContainers) {
   welcome_.max_containers = 5;
   join();
-  wire::LaunchCommand holder = sleeper(1);
-  holder.work.memory = {{0, kMiB * 500}};
-  command(holder);
-  await<ContainerStarted>(1);
+  start(holder(1, 500));
   load(1000, 700);
-  serve_until([&] { return use().node.memory > kMiB * 1100; }, "the load's memory");
+  await_memory(1100);
   beats(3);
   EXPECT_NEAR(mib(use().containers.memory), 500, 64);
   EXPECT_NEAR(mib(use().node.memory), 1200, 96);
@@ -72,11 +74,11 @@ TEST_F(LoadTest, TakesTheNodeAndNotTheContainers) {
 TEST_F(LoadTest, ChangesAndEnds) {
   join();
   load(0, 300);
-  serve_until([&] { return use().node.memory > kMiB * 250; }, "the load's memory");
+  await_memory(250);
   const std::vector<pid_t> first = task_pids();
   ASSERT_THAT(first, SizeIs(1));
   load(500, 600);
-  serve_until([&] { return use().node.memory > kMiB * 550; }, "the second load's memory");
+  await_memory(550);
   const std::vector<pid_t> second = task_pids();
   ASSERT_THAT(second, SizeIs(1));
   EXPECT_NE(second, first);
@@ -84,11 +86,11 @@ TEST_F(LoadTest, ChangesAndEnds) {
   load(0, 0);
   serve_until([&] { return task_pids().empty(); }, "the load's end");
   beats(3);
-  EXPECT_LT(use().node.memory, kMiB * 100);
+  EXPECT_LT(use().node.memory, emu_mib(100));
   EXPECT_EQ(use().containers.cores, Millicores(0));
   // Changes come in quick succession; the last one counts.
   for (int i = 1; i <= 5; ++i) load(100 * i, 100 * i);
-  serve_until([&] { return use().node.memory > kMiB * 450; }, "the last load's memory");
+  await_memory(450);
   EXPECT_THAT(task_pids(), SizeIs(1));
   EXPECT_THAT(reports_, IsEmpty());
 }
@@ -96,68 +98,53 @@ TEST_F(LoadTest, ChangesAndEnds) {
 TEST_F(LoadTest, ThatEndedByItselfComesBackAtTheNextChange) {
   join();
   load(0, 300);
-  serve_until([&] { return use().node.memory > kMiB * 250; }, "the load's memory");
+  await_memory(250);
   send_signal(task_pids().at(0), SIGKILL);
   serve_until([&] { return task_pids().empty(); }, "its end");
   beats(3);
   EXPECT_THAT(task_pids(), IsEmpty());
   EXPECT_THAT(reports_, IsEmpty());
   load(0, 400);
-  serve_until([&] { return use().node.memory > kMiB * 350; }, "the next load's memory");
+  await_memory(350);
 }
 
 TEST_F(LoadTest, EndsWithTheRun) {
   join();
-  load(500, 300);
-  serve_until([&] { return task_pids().size() == 1; }, "the load");
-  const std::vector<pid_t> pids = task_pids();
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
-  EXPECT_TRUE(is_gone(pids[0]));
+  const pid_t pid = start_load();
+  leave();
+  EXPECT_TRUE(is_gone(pid));
   EXPECT_THAT(goodbyes_, SizeIs(1));
 }
 
 TEST_F(LoadTest, DiesWithItsWorker) {
   join();
-  load(500, 300);
-  serve_until([&] { return task_pids().size() == 1; }, "the load");
-  const std::vector<pid_t> pids = task_pids();
-  send_signal(worker_, SIGKILL);
-  EXPECT_EQ(await_exit(), 128 + SIGKILL);
-  for (int i = 0; i < 2000 && !is_gone(pids[0]); ++i) ::usleep(1000);
-  EXPECT_TRUE(is_gone(pids[0]));
+  const pid_t pid = start_load();
+  kill_worker();
+  expect_gone({pid});
   join();  // removes what the dead worker left
   EXPECT_THAT(task_pids(), IsEmpty());
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(LoadTest, GoesWhenTheWorkerIsToRejoin) {
   join();
-  load(500, 300);
-  serve_until([&] { return task_pids().size() == 1; }, "the load");
-  const std::vector<pid_t> pids = task_pids();
+  const pid_t pid = start_load();
   const std::size_t before = hellos_.size();
   send(wire::Rejoin{"given up"});
   serve_until([&] { return hellos_.size() > before; }, "a hello");
-  EXPECT_TRUE(is_gone(pids[0]));
+  EXPECT_TRUE(is_gone(pid));
 }
 
 // The load is by far the largest, but a container is killed.
 TEST_F(LoadTest, IsNotWhatTheKernelKills) {
-  welcome_.spec.capacity.memory = kMiB * 2048;
+  welcome_.spec.capacity.memory = emu_mib(2048);
   welcome_.max_containers = 3;
   join();
   load(0, 1500);
-  serve_until([&] { return use().node.memory > kMiB * 1400; }, "the load's memory");
-  const std::vector<pid_t> pids = task_pids();
-  for (int i = 1; i <= 2; ++i) {
-    wire::LaunchCommand launch = sleeper(i);
-    launch.work.memory = {{0, kMiB * 500}};
-    command(launch);
-  }
+  await_memory(1400);
+  const pid_t pid = task_pids().at(0);
+  for (int i = 1; i <= 2; ++i) command(holder(i, 500));
   serve_until([&] { return !killed_for_the_node().empty(); }, "a kill");
-  EXPECT_FALSE(is_gone(pids[0]));
+  EXPECT_FALSE(is_gone(pid));
   EXPECT_THAT(killed_for_the_node(), SizeIs(1));
 }
 
@@ -165,22 +152,17 @@ class PreferenceTest : public LoadTest {
  protected:
   /// Starts three containers that hold 400, 800 and 600 MiB, in this order.
   void fill() {
-    welcome_.spec.capacity.memory = kMiB * 2048;
+    welcome_.spec.capacity.memory = emu_mib(2048);
     welcome_.max_containers = 4;
     join();
-    for (int i = 1; i <= 3; ++i) {
-      wire::LaunchCommand launch = sleeper(i);
-      launch.work.memory = {{0, kMiB * (i == 1 ? 400 : i == 2 ? 800 : 600)}};
-      command(launch);
-      await<ContainerStarted>(i);
-    }
-    serve_until([&] { return use().node.memory > kMiB * 1700; }, "their memory");
+    start(holder(1, 400));
+    start(holder(2, 800));
+    start(holder(3, 600));
+    await_memory(1700);
     beats(2);
   }
   void overfill() {
-    wire::LaunchCommand launch = sleeper(4);
-    launch.work.memory = {{0, kMiB * 700}};
-    command(launch);
+    command(holder(4, 700));
     serve_until([&] { return !killed_for_the_node().empty(); }, "a kill");
     EXPECT_THAT(killed_for_the_node(), SizeIs(1));
   }
@@ -212,8 +194,8 @@ TEST_F(LoadTest, HostTellsOfTheWholeMachine) {
   join();
   beats(3);
   // In emulated units, at 1/64: more than the empty node has.
-  EXPECT_GT(use().node.memory, kMiB * 2048);
-  EXPECT_LT(use().containers.memory, kMiB * 100);
+  EXPECT_GT(use().node.memory, emu_mib(2048));
+  EXPECT_LT(use().containers.memory, emu_mib(100));
   command(task(1, core_seconds(20)));
   // The host counts its CPU time in ticks of 10 ms, so there may be none between two heartbeats.
   serve_until([&] { return use().node.cores > Millicores(0); }, "the host's CPU");

@@ -26,45 +26,34 @@ class FewFiles {
 
 TEST_F(WorkerTest, OutOfDescriptorsItStartsNothingAndSaysWhy) {
   join();
-  command(task(1, core_seconds(1)));
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kCompleted);
+  complete(task(1, core_seconds(1)));
   {
     FewFiles few(worker_);
-    command(task(2, core_seconds(1)));
-    const auto ended = await<ContainerEnded>(2);
+    const auto ended = end_of(task(2, core_seconds(1)));
     EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
     EXPECT_THAT(ended.reason, HasSubstr("Too many open files"));
     EXPECT_THAT(probe(), HasSubstr("Too many open files"));
   }
   EXPECT_EQ(probe(), "");
-  command(task(3, core_seconds(1)));
-  EXPECT_EQ(await<ContainerEnded>(3).outcome, Outcome::kCompleted);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  complete(task(3, core_seconds(1)));
 }
 
 TEST_F(WorkerTest, WithoutItsGroupsItStartsNothingAndSaysWhy) {
   join();
   ASSERT_TRUE(home_->driver->remove(group("/n1")));
-  command(task(1, core_seconds(1)));
-  const auto ended = await<ContainerEnded>(1);
+  const auto ended = end_of(task(1, core_seconds(1)));
   EXPECT_EQ(ended.outcome, Outcome::kNotStarted);
   EXPECT_THAT(ended.reason, HasSubstr("No such file or directory"));
   EXPECT_THAT(probe(), HasSubstr("No such file or directory"));
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 TEST_F(WorkerTest, AProbeLeavesNothing) {
   join();
-  command(sleeper(1));
-  await<ContainerStarted>(1);
+  start(sleeper(1));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(probe(), "");
   EXPECT_EQ(task_pids().size(), 1U) << "the task's";
   // No heartbeat lists the probe; the master would take it for a container that it never launched.
   for (const wire::Heartbeat& beat : heartbeats_) EXPECT_LE(beat.containers.size(), 1U);
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
 }
 
 }  // namespace heddle::worker_machine_test

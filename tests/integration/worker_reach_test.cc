@@ -65,11 +65,6 @@ class Reach : public CommandTest {
     options_["--allow-root-commands"] = "";
   }
   std::string errors(std::int64_t container) const { return *read_file(logs(container, "stderr")); }
-  Reported<ContainerEnded> end_of(wire::LaunchCommand launch) {
-    const std::int64_t container = launch.container.value;
-    command(std::move(launch));
-    return await<ContainerEnded>(container);
-  }
   wire::LaunchCommand limited(wire::LaunchCommand launch, real::Bytes output_limit) {
     launch.output_limit = output_limit;
     return launch;
@@ -90,7 +85,6 @@ TEST_F(Reach, TemporaryDirectoriesAreItsOwn) {
   std::ofstream(directory_ + "/of-the-machine") << "x";
   EXPECT_EQ(end_of(program(2, {"cat", directory_ + "/of-the-machine"})).exit_code, 1);
   EXPECT_THAT(errors(2), HasSubstr("No such file or directory"));
-  leave();
 }
 
 TEST_F(Reach, WhatIsInTemporaryFilesIsChargedAndFreed) {
@@ -101,7 +95,6 @@ TEST_F(Reach, WhatIsInTemporaryFilesIsChargedAndFreed) {
   Result<cgroup::MemoryStats> memory = home_->driver->memory_stats(group("/n1/c0"));
   ASSERT_TRUE(memory) << memory.error().text;
   EXPECT_LT(memory->current, real::Bytes(4 << 20));
-  leave();
 }
 
 TEST_F(Reach, SettingsOfTheKernelAreReadOnly) {
@@ -117,7 +110,6 @@ TEST_F(Reach, SettingsOfTheKernelAreReadOnly) {
   run(text + "mkdir " + groups[0] + "/escape; true");
   EXPECT_EQ(count(errors(1), "Read-only file system"), 2 + static_cast<int>(groups.size()))
       << errors(1);
-  leave();
 }
 
 TEST_F(Reach, SeesNothingOfTheRunButItsOwnDirectory) {
@@ -166,7 +158,6 @@ TEST_F(Reach, AnIdOfTheRunsOwnWritesNowhereElse) {
   ASSERT_EQ(::stat(logs(1).c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 0U);
   EXPECT_EQ(status.st_mode & 07777, 0700U);
-  leave();
 }
 
 // Output ------------------------------------------------------------------------------------------
@@ -174,7 +165,6 @@ TEST_F(Reach, AnIdOfTheRunsOwnWritesNowhereElse) {
 TEST_F(Reach, StandardOutputCanBeOpenedByName) {
   join(options_);
   EXPECT_EQ(run("echo a > /dev/stdout"), "a\n");
-  leave();
 }
 
 TEST_F(Reach, OutputIsCountedAndEnded) {
@@ -189,7 +179,6 @@ TEST_F(Reach, OutputIsCountedAndEnded) {
   ended = end_of(limited(program(2, {"head", "-c", "1048576", "/dev/zero"}), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(fs::file_size(logs(2, "stdout")), 1U << 20);
-  leave();
 }
 
 TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
@@ -208,7 +197,6 @@ TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
   ended = end_of(limited(shell(3, "truncate -s 1000000 hole; ln -s /usr all; echo kept"), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_TRUE(fs::is_symlink(logs(3, "all")));
-  leave();
 }
 
 TEST_F(Reach, AFileIsNoLargerThanTheLimit) {
@@ -220,7 +208,6 @@ TEST_F(Reach, AFileIsNoLargerThanTheLimit) {
   EXPECT_EQ(fs::file_size(logs(1, "big")), 1U << 20);
   ended = end_of(limited(program(2, {"dd", "if=/dev/zero", "of=big", "bs=64k", "count=64"}), kMiB));
   EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
-  leave();
 }
 
 // Processes ---------------------------------------------------------------------------------------
@@ -230,7 +217,6 @@ TEST_F(Reach, SeesOnlyItsOwnProcesses) {
   EXPECT_EQ(run("for p in /proc/[0-9]*; do echo $p; done; cat /proc/1/comm; ls /proc/1/fd 2>&1 "
                 "| grep -c denied"),
             "/proc/1\n/proc/2\nheddle-task\n1\n");
-  leave();
 }
 
 TEST_F(Reach, KillOfAllReachesItsOwnContainerOnly) {
@@ -244,9 +230,7 @@ TEST_F(Reach, KillOfAllReachesItsOwnContainerOnly) {
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_EQ(output(2), "on\n");
   EXPECT_EQ(task_pids(), other);
-  command(Kill{ContainerId{1}});
-  EXPECT_EQ(await<ContainerEnded>(1).outcome, Outcome::kKilled);
-  leave();
+  kill(1);
 }
 
 // The command's own signals can neither end the supervisor nor make it seem that the worker ended
@@ -256,7 +240,6 @@ TEST_F(Reach, TheSupervisorHearsTheWorkerOnly) {
   join(options_);
   auto ended = end_of(shell(1, "kill -s TERM 1; kill -s INT 1; sleep 0.3; exit 7"));
   EXPECT_EQ(ended.exit_code, 7) << ended.reason;
-  leave();
 }
 
 TEST_F(Reach, HasNoCapabilityEvenAsRoot) {
@@ -268,7 +251,6 @@ TEST_F(Reach, HasNoCapabilityEvenAsRoot) {
   for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
     EXPECT_THAT(text, HasSubstr(std::string(set) + ":\t0000000000000000"));
   EXPECT_EQ(count(text, "Operation not permitted"), 2) << text;
-  leave();
 }
 
 TEST_F(Reach, SystemCallsForOthersAreRefused) {
@@ -280,7 +262,6 @@ TEST_F(Reach, SystemCallsForOthersAreRefused) {
                 count(errors(1), "must be superuser"),
             4)
       << errors(1);
-  leave();
 }
 
 // Network, IPC, devices ---------------------------------------------------------------------------
@@ -289,7 +270,6 @@ TEST_F(Reach, TheNetworkIsTheMachines) {
   join(options_);
   EXPECT_EQ(run("readlink /proc/self/ns/net"),
             fs::read_symlink("/proc/self/ns/net").string() + "\n");
-  leave();
 }
 
 TEST_F(Reach, IpcIsItsOwn) {
@@ -310,7 +290,6 @@ TEST_F(Reach, DevicesAreThoseOfItsUser) {
   EXPECT_EQ(run("echo x > /dev/null && echo null; head -c 3 /dev/zero | wc -c; cat /dev/mem; true"),
             "null\n3\n");
   EXPECT_THAT(errors(1), HasSubstr("/dev/mem: "));
-  leave();
 }
 
 // By an ordinary user -----------------------------------------------------------------------------
@@ -417,7 +396,6 @@ TEST_F(Reach, WithoutNamespacesOnlyIfThatIsAllowed) {
   auto ended = end_of(shell(2, "sleep 1000 & kill -SEGV $$"));
   EXPECT_EQ(ended.reason, "crashed: signal 11 (Segmentation fault)");
   EXPECT_THAT(task_pids(), IsEmpty());
-  leave();
 }
 
 TEST_F(Reach, AProgramInTmpIsNotFoundAndTheReasonSaysWhy) {
@@ -426,7 +404,6 @@ TEST_F(Reach, AProgramInTmpIsNotFoundAndTheReasonSaysWhy) {
   EXPECT_EQ(ended.reason,
             "could not start: /tmp/heddle-no-such-program: execute it: No such file or directory "
             "(a command sees an empty /tmp; keep programs elsewhere)");
-  leave();
 }
 
 }  // namespace heddle::worker_reach_test

@@ -7,12 +7,10 @@
 
 namespace heddle::worker_shrunk_test {
 
-constexpr EmuBytes mib(std::int64_t count) { return EmuBytes(count << 20); }
-
 /// Puts the usual task, which needs nearly all the memory that it requests, in a smaller container.
 wire::LaunchCommand shrunk(wire::LaunchCommand launch, const Resources& size) {
   const EmuBytes requested = launch.resources.memory;
-  launch.work.memory = {{0, mib(256)}, {0.5, requested - mib(24)}};
+  launch.work.memory = {{0, emu_mib(256)}, {0.5, requested - emu_mib(24)}};
   launch.work = spilled(launch.work, requested, size.memory, 0.8);
   launch.resources = size;
   return launch;
@@ -20,7 +18,8 @@ wire::LaunchCommand shrunk(wire::LaunchCommand launch, const Resources& size) {
 
 TEST_F(WorkerTest, SmallerContainerHasSmallerLimitsAndItsTaskIsSlower) {
   join();
-  const wire::LaunchCommand launch = shrunk(task(1, core_seconds(4)), {Millicores(800), mib(800)});
+  const wire::LaunchCommand launch =
+      shrunk(task(1, core_seconds(4)), {Millicores(800), emu_mib(800)});
   command(launch);
   const auto started = await<ContainerStarted>(1);
   // Memory is 1/64 and 1 MiB. CPU is 0.8 cores of a tenth of a CPU, and a fifth above the line.
@@ -34,10 +33,8 @@ TEST_F(WorkerTest, SmallerContainerHasSmallerLimitsAndItsTaskIsSlower) {
   const double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_GE(took, 0.99 * 0.58);
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.58, 0.06);
-  EXPECT_LE(ended.usage.peak_memory, mib(800 + 64));
-  EXPECT_GT(ended.usage.peak_memory, mib(700));
-  send(wire::Shutdown{"done"});
-  EXPECT_EQ(await_exit(), 0);
+  EXPECT_LE(ended.usage.peak_memory, emu_mib(800 + 64));
+  EXPECT_GT(ended.usage.peak_memory, emu_mib(700));
 }
 
 // The smallest real task that is possible has 2 MiB.
@@ -46,24 +43,22 @@ TEST_F(WorkerTest, NoTaskIsKilledForASmallerContainer) {
     welcome_.scale.memory = scale;
     join();
     for (int i = 0; i < 6; ++i)
-      command(shrunk(task(i, core_seconds(3)), {Millicores(500), mib(512 + 64 * i)}));
+      command(shrunk(task(i, core_seconds(3)), {Millicores(500), emu_mib(512 + 64 * i)}));
     for (int i = 0; i < 6; ++i) {
       const auto ended = await<ContainerEnded>(i);
       EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
     }
-    send(wire::Shutdown{"done"});
-    EXPECT_EQ(await_exit(), 0);
+    leave();
   }
 }
 
 TEST_F(WorkerTest, TaskBeyondItsRequestIsKilledInASmallerContainerToo) {
   join();
   wire::LaunchCommand launch = sleeper(1);
-  launch.work.memory = {{0, mib(1536)}};
-  launch.work = spilled(launch.work, launch.resources.memory, mib(700), 0.8);
-  launch.resources.memory = mib(700);
-  command(launch);
-  const auto ended = await<ContainerEnded>(1);
+  launch.work.memory = {{0, emu_mib(1536)}};
+  launch.work = spilled(launch.work, launch.resources.memory, emu_mib(700), 0.8);
+  launch.resources.memory = emu_mib(700);
+  const auto ended = end_of(launch);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled);
   EXPECT_THAT(ended.reason, testing::HasSubstr("its own memory limit of 700 MiB"));
 }

@@ -68,10 +68,13 @@ class ServeTest : public ::testing::Test {
     token_.pop_back();
     cookie_ = "Cookie: heddle-" + std::to_string(port_) + "=" + token_ + "\r\n";
   }
-  void simulate(const std::string& out) {
-    ASSERT_EQ(trouble_of({"simulate", scenario("quickstart"), "--quiet", "--out", out}, scratch_),
-              "");
+  /// Serves the directory of results, which may be empty.
+  void serve_results() {
+    fs::create_directories(results_);
+    serve({results_});
   }
+  /// Simulates the quickstart; the results go to this directory of the scratch directory.
+  void simulate(const std::string& out) { simulated(scenario("quickstart"), scratch_, {}, out); }
   Reply get(const std::string& target, const std::string& fields = "") const {
     return http_get(port_, target, cookie_ + fields);
   }
@@ -89,8 +92,7 @@ class ServeTest : public ::testing::Test {
 };
 
 TEST_F(ServeTest, TheUrlAnswersAndSetsTheCookieThatSuffices) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   const Reply first = http_get(port_, "/?token=" + token_);
   EXPECT_EQ(first.status, 200);
   EXPECT_EQ(first.fields.at("Set-Cookie"), "heddle-" + std::to_string(port_) + "=" + token_ +
@@ -111,8 +113,7 @@ TEST_F(ServeTest, TheUrlAnswersAndSetsTheCookieThatSuffices) {
 }
 
 TEST_F(ServeTest, NothingWithoutTheTokenAndNothingForOtherHosts) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   for (const char* target : {"/", "/run?run=0", "/api/list", "/api/data?run=0", "/api/why?run=0",
                              "/metrics", "/favicon.ico", "/none"}) {
     EXPECT_EQ(http_get(port_, target).status, 403) << target;
@@ -127,8 +128,7 @@ TEST_F(ServeTest, NothingWithoutTheTokenAndNothingForOtherHosts) {
 
 TEST_F(ServeTest, AnotherUserGetsNothing) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   EXPECT_EQ(as_nobody([&] { return http_get(port_, "/").status; }), 400);  // 4xx
   EXPECT_EQ(as_nobody([&] { return http_get(port_, "/metrics").status; }), 400);
   // The arguments and the environment, which others can read, do not have the token.
@@ -137,8 +137,7 @@ TEST_F(ServeTest, AnotherUserGetsNothing) {
 }
 
 TEST_F(ServeTest, OddTargetsAreNotFound) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   for (const std::string& target :
        {std::string("/.."), std::string("/../../etc/passwd"),
         std::string("/%2e%2e/%2e%2e/etc/passwd"), std::string("/etc/passwd"), std::string("/%00"),
@@ -153,21 +152,21 @@ TEST_F(ServeTest, OddTargetsAreNotFound) {
 
 TEST_F(ServeTest, LinksOutOfTheDirectoryAreNotFollowed) {
   fs::create_directory(results_);
-  simulate(scratch_ / "elsewhere");
+  simulate("elsewhere");
   fs::create_directory_symlink(scratch_ / "elsewhere", results_ + "/link");
   fs::create_directory(results_ + "/run");
   for (const char* file : {"/scenario.yaml", "/journal.jsonl", "/samples.jsonl", "/summary.json"})
     fs::create_symlink(scratch_ / "elsewhere" + file, results_ + "/run" + file);
-  serve({results_});
+  serve_results();
   EXPECT_EQ(get("/api/data?run=0/link").status, 404);
   EXPECT_EQ(get("/run?run=0/link").status, 404);
   EXPECT_EQ(get("/api/data?run=0/run").status, 404);
 }
 
 TEST_F(ServeTest, ShowsResultsAndWhyJobsWaited) {
-  simulate(results_ + "/one");
-  simulate(results_ + "/two");
-  serve({results_});
+  simulate("results/one");
+  simulate("results/two");
+  serve_results();
   const Json list = json("/api/list");
   ASSERT_EQ(list["results"].size(), 2u);
   EXPECT_EQ(list["results"][0]["scenario"], "quickstart");
@@ -201,11 +200,10 @@ jobs:
     phases: [{name: map, tasks: 21000, request: {cores: 1, memory: 1GiB}, sleep: 1s}]
 )");
   const std::string run = results_ + "/large", index = run + "/containers.index.zst";
-  fs::create_directory(results_);
-  ASSERT_EQ(trouble_of({"simulate", scenario, "--quiet", "--out", run}, scratch_), "");
+  simulated(scenario, scratch_, {}, "results/large");
   ASSERT_TRUE(fs::exists(index));
   EXPECT_LT(fs::file_size(index), 60U * 21'000);
-  serve({results_});
+  serve_results();
   const Json page = json("/api/data?run=0%2Flarge")["runs"][0];
   EXPECT_TRUE(page["bars"].empty());
   EXPECT_EQ(page["node_count"], 10);
@@ -231,15 +229,15 @@ jobs:
     EXPECT_EQ(get(url + bad).status, 404) << bad;
   // Without the index, the server makes it from the journal.
   fs::remove(index);
-  serve({results_});
+  serve_results();
   EXPECT_TRUE(json(url + window) == piece);
   EXPECT_TRUE(fs::exists(index));
   EXPECT_EQ(get("/api/gantt?run=0%2Fnone" + window).status, 404);
 }
 
 TEST_F(ServeTest, WhatIsUnchangedIsNotSentAgain) {
-  simulate(results_ + "/one");
-  serve({results_});
+  simulate("results/one");
+  serve_results();
   const char* target = "/api/data?run=0/one";
   const Reply first = get(target);
   ASSERT_EQ(first.status, 200);
@@ -251,8 +249,7 @@ TEST_F(ServeTest, WhatIsUnchangedIsNotSentAgain) {
 }
 
 TEST_F(ServeTest, ABurstAndIdleConnectionsDisturbNothing) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   std::vector<std::unique_ptr<HttpConnection>> idle;
   for (int i = 0; i < 400; ++i) {
     idle.push_back(std::make_unique<HttpConnection>(port_));
@@ -272,8 +269,7 @@ TEST_F(ServeTest, ABurstAndIdleConnectionsDisturbNothing) {
 }
 
 TEST_F(ServeTest, UnreadRefusalsHoldNoConnections) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   // The responses to so many requests are too large for the kernel's buffers.
   std::string requests;
   for (int i = 0; i < 6000; ++i) requests += "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -292,8 +288,7 @@ TEST_F(ServeTest, UnreadRefusalsHoldNoConnections) {
 }
 
 TEST_F(ServeTest, AConnectionServesSeveralRequests) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   HttpConnection connection(port_);
   const std::string request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" + cookie_ + "\r\n";
   connection.send(request + request);
@@ -305,8 +300,7 @@ TEST_F(ServeTest, AConnectionServesSeveralRequests) {
 }
 
 TEST_F(ServeTest, ASlowHeaderEndsTheConnection) {
-  fs::create_directory(results_);
-  serve({results_});
+  serve_results();
   HttpConnection connection(port_);
   connection.send("GET / HTTP/1.1\r\n");
   std::atomic<bool> closed = false;
@@ -321,7 +315,7 @@ TEST_F(ServeTest, ASlowHeaderEndsTheConnection) {
 TEST_F(ServeTest, EndsAtOnceWithStatus0) {
   fs::create_directory(results_);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
-    serve({results_});
+    serve_results();
     HttpConnection idle(port_);
     server_->signal(signal);
     EXPECT_EQ(server_->wait(), 0) << signal;
@@ -330,19 +324,16 @@ TEST_F(ServeTest, EndsAtOnceWithStatus0) {
 }
 
 TEST_F(ServeTest, ABusyPortIsNamed) {
-  fs::create_directory(results_);
-  serve({results_});
-  const Ended second = call({"serve", results_, "--port", std::to_string(port_)}, scratch_);
-  EXPECT_EQ(second.status, 2);
-  EXPECT_THAT(second.errors, HasSubstr("--port " + std::to_string(port_) +
-                                       ": another program listens on this port of 127.0.0.1"));
+  serve_results();
+  expect_refused(
+      call({"serve", results_, "--port", std::to_string(port_)}, scratch_), 2,
+      {"--port " + std::to_string(port_) + ": another program listens on this port of 127.0.0.1"});
 }
 
 TEST_F(ServeTest, ADirectoryThatIsMissingIsNamed) {
-  const Ended end = call({"serve", scratch_ / "none"}, scratch_);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr(scratch_ / "none" + ": not a directory; expected a directory "
-                                                        "with results in or below it"));
+  expect_refused(
+      call({"serve", scratch_ / "none"}, scratch_), 2,
+      {scratch_ / "none" + ": not a directory; expected a directory with results in or below it"});
 }
 
 TEST_F(ServeTest, ALinkOfAnotherUserIsNotFollowed) {
@@ -351,9 +342,8 @@ TEST_F(ServeTest, ALinkOfAnotherUserIsNotFollowed) {
   const std::string link = scratch_ / "link";
   fs::create_directory_symlink(results_, link);
   ASSERT_EQ(::lchown(link.c_str(), kNobody, kNobody), 0);
-  const Ended end = call({"serve", link}, scratch_);
-  EXPECT_EQ(end.status, 3);
-  EXPECT_THAT(end.errors, HasSubstr("link is a link of user 65534, whose links are not followed"));
+  expect_refused(call({"serve", link}, scratch_), 3,
+                 {"link is a link of user 65534, whose links are not followed"});
 }
 
 TEST_F(ServeTest, TheTokenOfAFileIsUsedIfOnlyItsOwnerCanReadIt) {
@@ -363,15 +353,13 @@ TEST_F(ServeTest, TheTokenOfAFileIsUsedIfOnlyItsOwnerCanReadIt) {
   serve({results_, "--token-file", file});
   EXPECT_EQ(token_, "0123456789abcdefABCDEF0123456789");
   ::chmod(file.c_str(), 0640);
-  Ended end = call({"serve", results_, "--token-file", file}, scratch_);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("--token-file " + file + ": other users can read or change"));
+  expect_refused(call({"serve", results_, "--token-file", file}, scratch_), 2,
+                 {"--token-file " + file + ": other users can read or change"});
   for (const char* wrong : {"", "short", "0123456789abcdef 0123456789abcdef"}) {
     const std::string bad = scratch_.file("bad", wrong);
     ::chmod(bad.c_str(), 0600);
-    end = call({"serve", results_, "--token-file", bad}, scratch_);
-    EXPECT_EQ(end.status, 2) << wrong;
-    EXPECT_THAT(end.errors, HasSubstr(": not a token; expected 32 to 256 letters and digits"));
+    expect_refused(call({"serve", results_, "--token-file", bad}, scratch_), 2,
+                   {": not a token; expected 32 to 256 letters and digits"});
   }
 }
 
@@ -424,7 +412,7 @@ class ServeLiveTest : public ServeTest {
 TEST_F(ServeLiveTest, ShowsARunThatIsGoingOnAndItsEndWhenItIsKilled) {
   fs::create_directory(results_);
   start(results_ + "/mine");
-  serve({results_});
+  serve_results();
   ASSERT_TRUE(eventually([&] {
     const Json live = running();
     return live.is_object() && live.value("containers", 0) == 4;
@@ -458,14 +446,11 @@ TEST_F(ServeLiveTest, TheListPageWorksInABrowser) {
   if (!fs::exists("/usr/bin/chromium")) GTEST_SKIP() << "no /usr/bin/chromium (scripts/setup test)";
   if (!fs::exists(HEDDLE_NODE) || !fs::exists(HEDDLE_PAGE_PACKAGES "/node_modules"))
     GTEST_SKIP() << "needs Node.js and the packages of scripts/page --packages";
-  simulate(results_ + "/one");
-  simulate(results_ + "/two");
-  ASSERT_EQ(trouble_of({"simulate", scenario("papers/dress-fig1"), "--quiet", "--out",
-                        results_ + "/dress-fig1"},
-                       scratch_),
-            "");
+  simulate("results/one");
+  simulate("results/two");
+  simulated(scenario("papers/dress-fig1"), scratch_, {}, "results/dress-fig1");
   start(results_ + "/live");
-  serve({results_});
+  serve_results();
   Process browser({HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/list_page.mjs", HEDDLE_PAGE_PACKAGES,
                    "http://127.0.0.1:" + std::to_string(port_) + "/?token=" + token_},
                   scratch_);
@@ -486,7 +471,7 @@ TEST_F(ServeLiveTest, TheListPageWorksInABrowser) {
 TEST_F(ServeLiveTest, ShowsARunElsewhereAlsoAfterItsEnd) {
   fs::create_directory(results_);
   start(scratch_ / "elsewhere");
-  serve({results_});
+  serve_results();
   const std::string id = "live-" + run_id(out_);
   ASSERT_TRUE(eventually([&] {
     const Json live = running();

@@ -1,40 +1,21 @@
 // Tests jobs whose tasks read, hand over and write data, with real processes and bytes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <map>
 
-#include "tests/system/leftovers.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::data_test {
 
 using nlohmann::json;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-class Data : public ::testing::Test {
+class Data : public RealRun {
  protected:
-  std::unique_ptr<Process> start(const std::string& text) {
-    return std::make_unique<Process>(
-        heddle({"run", scratch_.file("s.yaml", text), "--out", out_, "--quiet"}), scratch_);
-  }
-  void run(const std::string& text) {
-    auto run = start(text);
-    EXPECT_EQ(run->wait(), 0) << run->errors();
-    EXPECT_EQ(replay_trouble(out_), "");
-    EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
-  }
-  std::vector<json> lines(const std::string& type) const {
-    std::vector<json> lines = read_journal(out_);
-    std::erase_if(lines, [&](const json& line) { return line["type"] != type; });
-    return lines;
-  }
   /// Returns the containers that were launched for the phase.
   std::vector<std::int64_t> containers(int phase) const {
     std::vector<std::int64_t> ids;
@@ -52,41 +33,33 @@ class Data : public ::testing::Test {
     });
     return ends;
   }
-
-  Scratch scratch_;
-  std::string out_ = scratch_ / "out";
 };
 
 std::int64_t read_of(const json& end) {
   return end.value("read_local", std::int64_t{0}) + end.value("read_remote", std::int64_t{0});
 }
 
-// Six maps hand over 3 GiB, which takes the network about 32 s, or 6.4 s real.
-constexpr char kShuffle[] =
-    "heddle: 1\nname: shuffle\n"
-    "emulation: {time_scale: 0.2, core_fraction: 0.1, memory_scale: 1/64}\n"
-    "cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB, network: 250Mbit/s}]}\n"
-    "jobs:\n  - name: j\n    application_master: none\n    phases:\n"
-    "      - {name: map, kind: map, tasks: 6, request: {cores: 1, memory: 1GiB}, cpu: 1s,\n"
-    "         input: 64MiB, shuffle: 512MiB}\n"
-    "      - {name: reduce, kind: reduce, after: [map], tasks: 3,\n"
-    "         request: {cores: 1, memory: 1GiB}, cpu: 1s, output: 16MiB}\n";
+// Six maps hand over 1.5 GiB, which takes the network about 16 s, or 3.2 s real.
+const ScenarioText kShuffle = {
+    .emulation = "time_scale: 0.2, core_fraction: 0.1, memory_scale: 1/64",
+    .cluster = "nodes: [{name: n, count: 3, cores: 4, memory: 8GiB, network: 250Mbit/s}]",
+    .jobs = maps(6, "cpu: 1s, input: 64MiB, shuffle: 256MiB", "    application_master: none\n") +
+            "      - {name: reduce, kind: reduce, after: [map], tasks: 3, request: {cores: 1, "
+            "memory: 1GiB}, cpu: 1s, output: 16MiB}\n"};
 
 TEST_F(Data, MapsWhoseOutputsAreLostRunAgain) {
   auto run = start(kShuffle);
   ASSERT_TRUE(eventually([&] { return completed(0).size() == 6; })) << run->errors();
-  const std::vector<pid_t> workers = descendants(run->pid(), "heddle-worker");
-  ASSERT_EQ(workers.size(), 3U);
-  ::kill(workers[0], SIGKILL);
+  ASSERT_EQ(workers_of(*run).size(), 3U);
+  ::kill(workers_of(*run)[0], SIGKILL);
   EXPECT_EQ(run->wait(), 0) << run->errors();
   EXPECT_GT(completed(0).size(), 6U);  // maps that had completed ran again
   // Every reduce must have read each partition's bytes exactly once.
   std::int64_t bytes = 0;
   for (const json& end : completed(1)) bytes += read_of(end);
   EXPECT_EQ(completed(1).size(), 3U);
-  EXPECT_EQ(bytes, 6 * 512 * kMiB);
-  EXPECT_EQ(replay_trouble(out_), "");
-  EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
+  EXPECT_EQ(bytes, 6 * 256 * kMiB);
+  expect_nothing_left();
 }
 
 // How much later work and transfers end depends on who shares this machine, so the upper bounds
@@ -101,7 +74,7 @@ TEST_F(Data, WorkAndTransfersAreComparedWithTheirIdealTimes) {
     for (const json& transfer : end["transfers"]) bytes += transfer[1].get<std::int64_t>();
     EXPECT_EQ(bytes, read_of(end) + end["written"].get<std::int64_t>());
   }
-  const json fidelity = read_json(out_ + "/summary.json")["fidelity"];
+  const json fidelity = summary()["fidelity"];
   EXPECT_TRUE(fidelity["median_error"].is_null()) << "no task has only work";
   const json& work = fidelity["work"];
   EXPECT_EQ(work["parts"], 6 + 3);
@@ -115,15 +88,12 @@ TEST_F(Data, WorkAndTransfersAreComparedWithTheirIdealTimes) {
 }
 
 TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
-  run("heddle: 1\nname: early\n"
-      "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/16}\n"
-      "cluster: {nodes: [{name: n, cores: 3, memory: 8GiB}]}\n"
-      "policy: {preset: fifo, reduce_early_start: 0.05}\n"
-      "jobs:\n  - name: j\n    application_master: none\n    phases:\n"
-      "      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 8s,\n"
-      "         shuffle: 8MiB}\n"
-      "      - {name: reduce, kind: reduce, after: [map], tasks: 1,\n"
-      "         request: {cores: 1, memory: 1GiB}, cpu: 2s, memory: 512MiB}\n");
+  run({.emulation = "time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/16",
+       .cluster = "nodes: [{name: n, cores: 3, memory: 8GiB}]",
+       .more = "policy: {preset: fifo, reduce_early_start: 0.05}\n",
+       .jobs = maps(8, "cpu: 8s, shuffle: 8MiB", "    application_master: none\n") +
+               "      - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, "
+               "memory: 1GiB}, cpu: 2s, memory: 512MiB}\n"});
   const std::int64_t reduce = containers(1).at(0);
   double started = -1, read = -1;
   for (const json& line : lines("container_started"))
@@ -140,7 +110,7 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
   const auto full = [](const json& use) {
     return std::abs(use[2].get<double>() - 512 * kMiB) <= 64 * kMiB;
   };
-  std::ifstream samples(out_ + "/samples.jsonl");
+  std::ifstream samples(out() + "/samples.jsonl");
   std::vector<double> cpu;
   for (std::string line; std::getline(samples, line);) {
     const json sample = json::parse(line);
@@ -158,24 +128,21 @@ TEST_F(Data, EarlyReduceHoldsItsMemoryAndBurnsNothingUntilTheLastMap) {
 }
 
 TEST_F(Data, WorkloadsRunSideBySideAsPredicted) {
-  run("heddle: 1\nname: both\n"
-      "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
-      "cluster: {nodes: [{name: n, count: 2, cores: 6, memory: 16GiB}]}\n"
-      "policy: {preset: fifo}\n"
-      "jobs:\n"
-      "  - {name: words, workload: wordcount, input: 1GiB, submit: 0s}\n"
-      "  - {name: ranks, workload: pagerank, framework: spark, input: 512MiB, submit: 2s,\n"
-      "     executors: {count: 2}}\n");
-  const json summary = read_json(out_ + "/summary.json");
+  run({.cluster = "nodes: [{name: n, count: 2, cores: 6, memory: 16GiB}]",
+       .jobs =
+           "  - {name: words, workload: wordcount, input: 1GiB, submit: 0s}\n"
+           "  - {name: ranks, workload: pagerank, framework: spark, input: 512MiB, submit: 2s,\n"
+           "     executors: {count: 2}}\n"});
+  const json summary = RealRun::summary();
   for (const json& job : summary["jobs"]) EXPECT_EQ(job["state"], "completed") << job;
   EXPECT_GT(summary["locality"]["local"], 0);
   EXPECT_GT(summary["overhead"]["data_cpu_s"], 0);
   EXPECT_GT(summary["fidelity"]["work"]["parts"], lines("run_part").size() / 2);
-  EXPECT_THAT(lines("run_part"), testing::Not(IsEmpty()));
-  Process verify(heddle({"verify", out_, "--json"}), scratch_);
-  EXPECT_EQ(verify.wait(), 0) << verify.errors();
+  EXPECT_THAT(lines("run_part"), Not(IsEmpty()));
+  const Ended verify = call({"verify", out(), "--json"}, scratch_);
+  EXPECT_EQ(verify.status, 0) << verify.errors;
   // No task ends sooner than it can. How much later one ends depends on who shares this machine.
-  const double error = json::parse(verify.output())["makespan_s"]["error"];
+  const double error = json::parse(verify.output)["makespan_s"]["error"];
   EXPECT_LT(error, 0.15);
   EXPECT_GT(error, -0.9);
 }

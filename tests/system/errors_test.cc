@@ -1,63 +1,26 @@
-// Tests errors that users meet: a clear message, the right exit status, nothing left behind.
+// Tests errors of runs that have begun. usage_test.cc tests those of command lines.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::errors_test {
 
 using ::testing::HasSubstr;
-
-TEST(Errors, OutDirectoryThatIsNotEmptyIsRefused) {
-  Scratch scratch;
-  std::filesystem::create_directory(scratch / "out");
-  scratch.file("out/mine", "keep me");
-  Ended end = end_of(heddle({"run", scenario("lone-task"), "--out", scratch / "out"}), scratch);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("not empty"));
-  EXPECT_TRUE(std::filesystem::exists(scratch / "out/mine"));
-}
-
-TEST(Errors, OutDirectoryThatCannotBeMadeIsNamed) {
-  Scratch scratch;
-  scratch.file("file", "");
-  Ended end =
-      end_of(heddle({"run", scenario("lone-task"), "--out", scratch / "file/out"}), scratch);
-  EXPECT_EQ(end.status, 3);
-  EXPECT_THAT(end.errors, HasSubstr(scratch / "file/out"));
-}
-
-TEST(Errors, UnknownKeyNamesFileLineAndNearestWord) {
-  Scratch scratch;
-  std::string path = scratch.file("bad.yaml", "heddle: 1\nname: x\ncluter: {}\n");
-  Ended end = end_of(heddle({"run", path}), scratch);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("bad.yaml:3"));
-  EXPECT_THAT(end.errors, HasSubstr("cluster"));
-}
-
-TEST(Errors, MissingScenario) {
-  Scratch scratch;
-  Ended end = end_of(heddle({"run", scratch / "none.yaml"}), scratch);
-  EXPECT_NE(end.status, 0);
-  EXPECT_THAT(end.errors, HasSubstr("none.yaml"));
-}
 
 // The disk fills up during the run: a tmpfs of 64 KiB in a mount namespace of its own.
 TEST(Errors, FullDiskAbortsAndKeepsWhatThereIs) {
   if (::geteuid() != 0) GTEST_SKIP() << "mounting a small disk takes root";
   Scratch scratch;
   std::filesystem::create_directory(scratch / "disk");
-  std::string path = scratch.file("s.yaml",
-                                  "heddle: 1\nname: full\nemulation: {time_scale: 0.02, "
-                                  "core_fraction: 0.02, memory_scale: 1/64}\n"
-                                  "cluster:\n  heartbeat: 500ms\n  nodes:\n    - {name: n, count: "
-                                  "2, cores: 8, memory: 16GiB}\njobs:\n"
-                                  "  - name: j\n    phases:\n      - {name: map, kind: map, tasks: "
-                                  "1000, request: {cores: 1, memory: 1GiB}, sleep: 1s}\n");
+  const ScenarioText many = {
+      .emulation = "time_scale: 0.02, core_fraction: 0.02, memory_scale: 1/64",
+      .cluster = "heartbeat: 500ms, nodes: [{name: n, count: 2, cores: 8, memory: 16GiB}]",
+      .jobs = maps(1000, "sleep: 1s")};
+  const std::string path = scratch.file("s.yaml", many.text());
   std::string command = "mount -t tmpfs -o size=64k none '" + (scratch / "disk") + "' && '" +
                         heddle({})[0] + "' run '" + path + "' --out '" + (scratch / "disk/out") +
                         "'; status=$?; head -c 100 '" + (scratch / "disk/out/journal.jsonl") +
@@ -70,12 +33,8 @@ TEST(Errors, FullDiskAbortsAndKeepsWhatThereIs) {
 
 TEST(Errors, ControlSocketInUseIsRefused) {
   Scratch scratch;
-  std::string resolved = scratch.file(
-      "s.yaml",
-      "heddle: 1\nname: x\nemulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}\n"
-      "cluster:\n  nodes:\n    - {name: n, cores: 1, memory: 1GiB}\njobs:\n  - name: j\n    "
-      "phases:\n"
-      "      - {name: map, kind: map, tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1s}\n");
+  const std::string resolved =
+      scratch.file("s.yaml", ScenarioText{.jobs = maps(1, "sleep: 10s")}.text());
   auto master = [&](const std::string& out) {
     std::filesystem::create_directory(scratch / out);
     return std::vector<std::string>{
@@ -90,15 +49,6 @@ TEST(Errors, ControlSocketInUseIsRefused) {
   EXPECT_TRUE(first.running());
   first.signal(SIGTERM);
   EXPECT_EQ(first.wait(), 130);
-}
-
-TEST(Errors, CgroupPathThatIsNoneIsTheMachinesFault) {
-  Scratch scratch;
-  Ended end = end_of(
-      heddle({"run", scenario("lone-task"), "--out", scratch / "out", "--cgroup", "/proc/nowhere"}),
-      scratch);
-  EXPECT_EQ(end.status, 3);
-  EXPECT_THAT(end.errors, HasSubstr("/proc/nowhere"));
 }
 
 }  // namespace heddle::errors_test

@@ -7,8 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "common/file.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::export_test {
 
@@ -33,35 +32,17 @@ bool is_left_beside(const std::string& out) {
                      [](const std::string& name) { return name.ends_with(".new"); });
 }
 
-TEST(Export, SimulationEndsWithTables) {
+TEST(Export, SimulationsEndWithTablesUnlessTheyAreMadeLater) {
   Scratch scratch;
-  const Ended end = call({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch);
-  ASSERT_EQ(end.status, 0) << end.errors;
-  EXPECT_EQ(end.errors, "");
-  EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
-  EXPECT_FALSE(is_left_beside(scratch / "out"));
-}
-
-TEST(Export, DerivedLaterMakesNone) {
-  Scratch scratch;
-  const Ended end = call(
-      {"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"}, scratch);
-  ASSERT_EQ(end.status, 0) << end.errors;
-  EXPECT_THAT(names_in(scratch / "out"),
+  for (const auto& [name, out] :
+       {std::pair{"quickstart", "done"}, {"faults/container-overrun", "failed"}}) {
+    const std::string made = simulated(scenario(name), scratch, {}, out);
+    EXPECT_TRUE(is_sqlite(made + "/run.sqlite")) << name;
+    EXPECT_FALSE(is_left_beside(made)) << name;
+  }
+  EXPECT_THAT(names_in(simulated(scenario("lone-task"), scratch, {"--derived=later"})),
               UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
                                    "summary.json", "logs"));
-}
-
-TEST(Export, RealRunAndFailedRunEndWithTables) {
-  Scratch scratch;
-  ASSERT_EQ(
-      call({"run", scenario("lone-task"), "--quiet", "--out", scratch / "one"}, scratch).status, 0);
-  EXPECT_TRUE(is_sqlite(scratch / "one/run.sqlite"));
-  ASSERT_EQ(
-      call({"simulate", scenario("faults/container-overrun"), "--out", scratch / "two"}, scratch)
-          .status,
-      1);
-  EXPECT_TRUE(is_sqlite(scratch / "two/run.sqlite"));
 }
 
 /// Returns the jobs of a scenario file.
@@ -70,110 +51,79 @@ std::string jobs_in(const std::string& path) {
   return text.substr(text.find("\njobs:"));
 }
 
-// Import of export of import gives the same jobs.
-TEST(Export, RigidJobsAreImportedAsTheyWere) {
-  Scratch scratch;
-  scratch.file("log.swf",
-               "; MaxProcs: 4\n"
-               "3 50 0 60 2 -1 1024 2 120 2048 1 12 -1 -1 4 -1 -1 -1\n"
-               "8 51.5 0 10 4 -1 -1 4 -1 -1 1 7 -1 -1 1 -1 -1 -1\n");
-  const auto run = [&](const std::vector<std::string>& words) {
-    const Ended end = call(words, scratch);
+class Roundtrip : public ::testing::Test {
+ protected:
+  void heddle_ok(const std::vector<std::string>& words) {
+    const Ended end = call(words, scratch_);
     ASSERT_EQ(end.status, 0) << end.errors;
-  };
-  run({"import", scratch / "log.swf", "--out", scratch / "a.yaml"});
-  run({"simulate", scratch / "a.yaml", "--out", scratch / "out"});
-  run({"export", scratch / "out", "--swf", "--batsim"});
-  run({"import", scratch / "out/run.swf", "--out", scratch / "b.yaml"});
-  EXPECT_EQ(jobs_in(scratch / "b.yaml"), jobs_in(scratch / "a.yaml"));
-  run({"import", scratch / "out/batsim/workload.json", "--out", scratch / "c.yaml"});
-  run({"simulate", scratch / "c.yaml", "--out", scratch / "again"});
-  run({"export", scratch / "again", "--batsim"});
-  run({"import", scratch / "again/batsim/workload.json", "--out", scratch / "d.yaml"});
-  EXPECT_EQ(jobs_in(scratch / "d.yaml"), jobs_in(scratch / "c.yaml"));
+  }
+  /// Imports a file and simulates the scenario; exports the results. Returns the scenario's jobs.
+  std::string import_and_export(const std::string& file, const std::string& name) {
+    const std::string path = scratch_ / (name + ".yaml");
+    heddle_ok({"import", scratch_ / file, "--out", path});
+    heddle_ok({"simulate", path, "--out", scratch_ / name});
+    heddle_ok({"export", scratch_ / name, "--swf", "--batsim"});
+    return jobs_in(path);
+  }
+  Scratch scratch_;
+};
+
+// Import of export of import gives the same jobs.
+TEST_F(Roundtrip, RigidJobsAreImportedAsTheyWere) {
+  scratch_.file("log.swf",
+                "; MaxProcs: 4\n"
+                "3 50 0 60 2 -1 1024 2 120 2048 1 12 -1 -1 4 -1 -1 -1\n"
+                "8 51.5 0 10 4 -1 -1 4 -1 -1 1 7 -1 -1 1 -1 -1 -1\n");
+  const std::string jobs = import_and_export("log.swf", "a");
+  EXPECT_EQ(import_and_export("a/run.swf", "b"), jobs);
+  const std::string batsim = import_and_export("a/batsim/workload.json", "c");
+  EXPECT_EQ(import_and_export("c/batsim/workload.json", "d"), batsim);
 }
 
 // Jobs of users "ann" and "user-12" in queues "a" and "b", and back.
-TEST(Export, NamesOfUsersAndQueuesAreKept) {
-  Scratch scratch;
-  scratch.file("log.swf",
-               "; Queue: 1 a\n; Queue: 2 b\n; Note: user 1 is user-12\n; Note: user 2 is ann\n"
-               "1 0 0 60 2 -1 1024 2 120 2048 1 1 -1 -1 1 -1 -1 -1\n"
-               "2 5 0 10 1 -1 -1 1 -1 -1 1 2 -1 -1 2 -1 -1 -1\n");
-  const auto run = [&](const std::vector<std::string>& words) {
-    const Ended end = call(words, scratch);
-    ASSERT_EQ(end.status, 0) << end.errors;
-  };
-  run({"import", scratch / "log.swf", "--out", scratch / "a.yaml"});
-  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("user: ann"));
-  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("user: user-12"));
-  EXPECT_THAT(jobs_in(scratch / "a.yaml"), HasSubstr("queue: b"));
-  run({"simulate", scratch / "a.yaml", "--out", scratch / "out"});
-  run({"export", scratch / "out", "--swf"});
-  run({"import", scratch / "out/run.swf", "--out", scratch / "b.yaml"});
-  EXPECT_EQ(jobs_in(scratch / "b.yaml"), jobs_in(scratch / "a.yaml"));
+TEST_F(Roundtrip, NamesOfUsersAndQueuesAreKept) {
+  scratch_.file("log.swf",
+                "; Queue: 1 a\n; Queue: 2 b\n; Note: user 1 is user-12\n; Note: user 2 is ann\n"
+                "1 0 0 60 2 -1 1024 2 120 2048 1 1 -1 -1 1 -1 -1 -1\n"
+                "2 5 0 10 1 -1 -1 1 -1 -1 1 2 -1 -1 2 -1 -1 -1\n");
+  const std::string jobs = import_and_export("log.swf", "a");
+  expect_parts(jobs, {"user: ann", "user: user-12", "queue: b"});
+  EXPECT_EQ(import_and_export("a/run.swf", "b"), jobs);
 }
 
-TEST(Import, LeavesNoFileAfterAnError) {
-  Scratch scratch;
-  std::ofstream(scratch / "log.swf")
-      << "; MaxProcs: 8\n7 10 5 60 2 -1 1024 3 120 2048 1 12 -1 -1 4 -1 -1 -1\n";
-  const auto wrong = [&](std::vector<std::string> options, const std::string& text, int status) {
-    std::vector<std::string> words = {"import",           "swf",      scratch / "log.swf", "--out",
-                                      scratch / "o.yaml", "--report", scratch / "o.json"};
-    words.insert(words.end(), options.begin(), options.end());
-    const Ended end = call(words, scratch);
-    EXPECT_EQ(end.status, status) << end.errors;
-    EXPECT_THAT(end.errors, HasSubstr(text));
-    EXPECT_FALSE(fs::exists(scratch / "o.yaml"));
-    EXPECT_FALSE(fs::exists(scratch / "o.json"));
-  };
-  wrong({"--memory", "1KiB"}, "requests", 2);
-  wrong({"--users", "nobody"}, "--users nobody: no job of the trace has it", 2);
-  wrong({"--from", "60s", "--until", "30s"}, "--until 30s: expected a time after --from 60s", 2);
-  wrong({"--from", "1500000000s"}, "1 job found, but none is chosen by --from", 2);
-  wrong({"--policy", "fif"}, "did you mean \"fifo\"?", 2);
-  ASSERT_EQ(trouble_of({"simulate", scenario("quickstart"), "--out", scratch / "out"}, scratch),
-            "");
-  ASSERT_EQ(trouble_of({"trace", scratch / "out"}, scratch), "");
-  const Ended cores = call({"import", scratch / "out/trace.jsonl", "--cores", "8"}, scratch);
-  EXPECT_EQ(cores.status, 2);
-  EXPECT_THAT(cores.errors, HasSubstr("--cores: a trace of heddle trace has its own nodes"));
+TEST_F(Roundtrip, ATraceOfHeddleHasItsOwnNodes) {
+  const std::string out = simulated(scenario("quickstart"), scratch_);
+  heddle_ok({"trace", out});
+  expect_refused(call({"import", out + "/trace.jsonl", "--cores", "8"}, scratch_), 2,
+                 {"--cores: a trace of heddle trace has its own nodes"});
 }
 
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
-  ASSERT_EQ(call({"simulate", scenario("quickstart"), "--derived=later", "--out", scratch / "out"},
-                 scratch)
-                .status,
-            0);
+  const std::string out = simulated(scenario("quickstart"), scratch, {"--derived=later"});
   for (int time = 0; time < 2; ++time) {
-    const Ended end = call({"export", scratch / "out"}, scratch);
+    const Ended end = call({"export", out}, scratch);
     ASSERT_EQ(end.status, 0) << end.errors;
-    EXPECT_EQ(end.output,
-              "tables: " + scratch / "out/run.sqlite\ncsv: " + scratch / "out/csv/\n" +
-                  "batsim: " + scratch / "out/batsim/jobs.csv\nswf: " +
-                  scratch / "out/run.swf\ntimeline: " + scratch / "out/timeline.json\n");
+    EXPECT_EQ(end.output, "tables: " + out + "/run.sqlite\ncsv: " + out + "/csv/\n" +
+                              "batsim: " + out + "/batsim/jobs.csv\nswf: " + out +
+                              "/run.swf\ntimeline: " + out + "/timeline.json\n");
     EXPECT_EQ(end.errors, "");
   }
-  const Json summary = read_json(scratch / "out/summary.json");
+  const Json summary = read_json(out + "/summary.json");
   const std::size_t jobs = summary["jobs"].size();
-  EXPECT_EQ(lines_in(scratch / "out/csv/jobs.csv"), jobs + 1);
-  EXPECT_EQ(lines_in(scratch / "out/csv/attempts.csv"),
-            summary["attempts_total"].get<std::size_t>() + 1);
-  EXPECT_EQ(lines_in(scratch / "out/batsim/jobs.csv"), jobs + 1);
-  EXPECT_THAT(text_of(scratch / "out/run.swf"), StartsWith("; Version: 2.2\n"));
+  EXPECT_EQ(lines_in(out + "/csv/jobs.csv"), jobs + 1);
+  EXPECT_EQ(lines_in(out + "/csv/attempts.csv"), summary["attempts_total"].get<std::size_t>() + 1);
+  EXPECT_EQ(lines_in(out + "/batsim/jobs.csv"), jobs + 1);
+  EXPECT_THAT(text_of(out + "/run.swf"), StartsWith("; Version: 2.2\n"));
 }
 
 TEST(Export, MakesASummaryWhereThereIsNone) {
   Scratch scratch;
-  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--quiet", "--out", scratch / "out"}, scratch)
-                .status,
-            0);
-  Json first = read_json(scratch / "out/summary.json");
-  fs::remove(scratch / "out/summary.json");
-  ASSERT_EQ(call({"export", scratch / "out", "--csv"}, scratch).status, 0);
-  Json again = read_json(scratch / "out/summary.json");
+  const std::string out = simulated(scenario("lone-task"), scratch);
+  Json first = read_json(out + "/summary.json");
+  fs::remove(out + "/summary.json");
+  ASSERT_EQ(call({"export", out, "--csv"}, scratch).status, 0);
+  Json again = read_json(out + "/summary.json");
   // A simulation's journal lacks the values that depend on the machine.
   for (const char* not_there : {"host", "overhead"}) first.erase(not_there), again.erase(not_there);
   EXPECT_EQ(again, first);
@@ -181,52 +131,26 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
 
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
-  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                 scratch)
-                .status,
-            0);
-  ASSERT_EQ(call({"export", scratch / "out", "--swf", "--out", scratch / "there"}, scratch).status,
-            0);
+  const std::string out = simulated(scenario("lone-task"), scratch, {"--derived=later"});
+  ASSERT_EQ(call({"export", out, "--swf", "--out", scratch / "there"}, scratch).status, 0);
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
   fs::remove(scratch / "there/run.sqlite");
   scratch.file("there/run.swf", "mine");
-  const Ended end = call({"export", scratch / "out", "--out", scratch / "there"}, scratch);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("there/run.swf exists already"));
+  expect_refused(call({"export", out, "--out", scratch / "there"}, scratch), 2,
+                 {"there/run.swf exists already"});
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.swf"));
   EXPECT_EQ(text_of(scratch / "there/run.swf"), "mine");
 }
 
-TEST(Export, BadUsageIsStatusTwo) {
-  Scratch scratch;
-  const Ended none = call({"export", scratch / "none"}, scratch);
-  EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.errors, HasSubstr("not a result directory"));
-  EXPECT_EQ(call({"export"}, scratch).status, 2);
-  EXPECT_EQ(call({"export", scratch / "none", "--parquet"}, scratch).status, 2);
-  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                 scratch)
-                .status,
-            0);
-  const Ended file =
-      call({"export", scratch / "out", "--out", scratch.file("mine", "keep me")}, scratch);
-  EXPECT_EQ(file.status, 2);
-  EXPECT_THAT(file.errors, HasSubstr("not a directory"));
-}
-
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
-  ASSERT_EQ(call({"simulate", scenario("lone-task"), "--derived=later", "--out", scratch / "out"},
-                 scratch)
-                .status,
-            0);
+  const std::string out = simulated(scenario("lone-task"), scratch, {"--derived=later"});
   scratch.file("out/journal.jsonl",
                "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
                "\"step\":1}\n");
-  const Ended end = call({"export", scratch / "out"}, scratch);
-  EXPECT_EQ(end.status, 4);
-  EXPECT_THAT(end.errors, HasSubstr("journal.jsonl:1: job 7 is not in the scenario"));
-  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
+  expect_refused(call({"export", out}, scratch), 4,
+                 {"journal.jsonl:1: job 7 is not in the scenario"});
+  EXPECT_FALSE(fs::exists(out + "/run.sqlite"));
 }
 
 // A limit on the size of files, in KiB, stands for a full disk: the journal fits, the tables do
@@ -248,22 +172,21 @@ TEST(Export, TablesThatCannotBeWrittenAreAWarning) {
 
 TEST(Export, InterruptedRunHasNoneUntilExported) {
   Scratch scratch;
-  const std::string many = scratch.file(
-      "many.yaml",
-      "heddle: 1\nname: many\ncluster: {nodes: [{name: n, count: 100, cores: 8, memory: 16GiB}]}\n"
-      "jobs:\n- name: j\n  phases:\n"
-      "  - {name: map, tasks: 20000, request: {cores: 1, memory: 1GiB}, cpu: 10s, memory: 1GiB}\n");
-  Process process(heddle({"simulate", many, "--out", scratch / "out"}), scratch);
-  ASSERT_TRUE(eventually([&] { return fs::exists(scratch / "out/summary.json"); },
-                         std::chrono::seconds(100)));
+  const ScenarioText many = {.cluster = "nodes: [{name: n, count: 100, cores: 8, memory: 16GiB}]",
+                             .jobs = maps(20000, "cpu: 10s, memory: 1GiB")};
+  const std::string out = scratch / "out";
+  Process process(heddle({"simulate", scratch.file("many.yaml", many.text()), "--out", out}),
+                  scratch);
+  ASSERT_TRUE(
+      eventually([&] { return fs::exists(out + "/summary.json"); }, std::chrono::seconds(100)));
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(std::chrono::seconds(3)), 130);
   EXPECT_THAT(process.errors(), HasSubstr("not made: run.sqlite"));
-  EXPECT_FALSE(fs::exists(scratch / "out/run.sqlite"));
-  EXPECT_FALSE(is_left_beside(scratch / "out"));
-  EXPECT_EQ(read_json(scratch / "out/summary.json")["status"], "done");
-  ASSERT_EQ(call({"export", scratch / "out", "--batsim"}, scratch).status, 0);
-  EXPECT_TRUE(is_sqlite(scratch / "out/run.sqlite"));
+  EXPECT_FALSE(fs::exists(out + "/run.sqlite"));
+  EXPECT_FALSE(is_left_beside(out));
+  EXPECT_EQ(read_json(out + "/summary.json")["status"], "done");
+  ASSERT_EQ(call({"export", out, "--batsim"}, scratch).status, 0);
+  EXPECT_TRUE(is_sqlite(out + "/run.sqlite"));
 }
 
 }  // namespace heddle::export_test

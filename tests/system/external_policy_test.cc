@@ -13,9 +13,7 @@
 
 namespace heddle::external_policy_test {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 /// Returns whether a process has this argument.
@@ -45,12 +43,15 @@ class External : public testing::Test {
   }
   Ended call_with(const std::string& command, std::vector<std::string> more,
                   const std::string& out = "out") {
-    std::vector<std::string> words = {command, "--out", scratch_ / out};
-    words.insert(words.end(), more.begin(), more.end());
-    // Programs do not run as root by default. The user of the tests can have a private checkout.
+    more.insert(more.begin(), {command, "--out", scratch_ / out});
+    return call(with_user(std::move(more)), scratch_);
+  }
+  /// Adds the user of the programs. Programs do not run as root by default, but the user of the
+  /// tests can have a private checkout.
+  static std::vector<std::string> with_user(std::vector<std::string> words) {
     if (::geteuid() == 0)
       words.insert(words.end(), {"--task-user", "root", "--allow-root-commands"});
-    return call(words, scratch_);
+    return words;
   }
   Ended simulate(const std::string& program, const std::string& out = "out") {
     return call_with("simulate", {scenario("quickstart"), "--policy", "exec:" + program}, out);
@@ -79,9 +80,8 @@ TEST_F(External, AResolvedScenarioStartsNoProgramByItself) {
   ASSERT_EQ(simulate(program).status, 0);
   const std::string resolved = scratch_ / "out/scenario.yaml";
   EXPECT_THAT(text_of(resolved), HasSubstr("sha256: \""));
-  Ended refused = call_with("simulate", {resolved}, "again");
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.errors, HasSubstr("Heddle starts it only with --allow-exec"));
+  expect_refused(call_with("simulate", {resolved}, "again"), 2,
+                 {"Heddle starts it only with --allow-exec"});
   Ended same = call_with("simulate", {resolved, "--allow-exec"}, "again");
   EXPECT_EQ(same.status, 0) << same.errors;
   EXPECT_EQ(text_of(scratch_ / "out/journal.jsonl"), text_of(scratch_ / "again/journal.jsonl"));
@@ -93,11 +93,10 @@ TEST_F(External, AResolvedScenarioStartsNoProgramByItself) {
 
 TEST_F(External, RootNeedsAUserForThePolicy) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root is refused";
-  Ended refused = call({"simulate", scenario("quickstart"), "--policy",
-                        "exec:" + policy("        fifo()"), "--out", scratch_ / "out"},
-                       scratch_);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.errors, HasSubstr("does not run as root; expected --task-user USER"));
+  expect_refused(call({"simulate", scenario("quickstart"), "--policy",
+                       "exec:" + policy("        fifo()"), "--out", scratch_ / "out"},
+                      scratch_),
+                 2, {"does not run as root; expected --task-user USER"});
 }
 
 TEST_F(External, ArgumentsArePassedOn) {
@@ -132,10 +131,7 @@ TEST_F(External, ForRealAndVerified) {
   const Json summary = read_json(scratch_ / "out/summary.json");
   EXPECT_GT(summary["overhead"]["policy_requests"], 2);
   EXPECT_GT(summary["overhead"]["policy_cpu_s"], 0);
-  std::vector<std::string> verify = {"verify", scratch_ / "out", "--allow-exec"};
-  if (::geteuid() == 0)
-    verify.insert(verify.end(), {"--task-user", "root", "--allow-root-commands"});
-  const Ended verified = call(verify, scratch_);
+  const Ended verified = call(with_user({"verify", scratch_ / "out", "--allow-exec"}), scratch_);
   EXPECT_EQ(verified.status, 0) << verified.errors;
   EXPECT_THAT(verified.output, HasSubstr("makespan"));
   EXPECT_EQ(call({"verify", scratch_ / "out"}, scratch_).status, 2);
@@ -150,19 +146,16 @@ TEST_F(External, AnExperimentFileStartsNoProgram) {
                        "\nrepeat: 1\nvariants: {a: policy=fifo, b: \"policy=exec:" + program +
                        "\"}\nclaims:\n  - {about: makespan, metric: makespan_s, policy: a, paper: "
                        "40 s, expect: 40 s}\n");
-  const Ended end = call({"experiment", file, "--out", scratch_ / "exp"}, scratch_);
-  EXPECT_EQ(end.status, 2) << end.output;
-  EXPECT_THAT(end.errors, HasSubstr("Heddle starts it only with --allow-exec"));
-  EXPECT_EQ(text_of(mark), "");
-  EXPECT_NE(::access(mark.c_str(), F_OK), 0);
+  expect_refused(call({"experiment", file, "--out", scratch_ / "exp"}, scratch_), 2,
+                 {"Heddle starts it only with --allow-exec"});
+  EXPECT_FALSE(std::filesystem::exists(mark));
 }
 
 TEST_F(External, LeagueTakesNoPrograms) {
-  const Ended end = call(
-      {"league", scenario("quickstart"), "--policies", "fifo,exec:" + policy("        fifo()")},
-      scratch_);
-  EXPECT_EQ(end.status, 2);
-  EXPECT_THAT(end.errors, HasSubstr("league takes no external policies"));
+  expect_refused(call({"league", scenario("quickstart"), "--policies",
+                       "fifo,exec:" + policy("        fifo()")},
+                      scratch_),
+                 2, {"league takes no external policies"});
 }
 
 struct Failure {
@@ -173,10 +166,9 @@ class ExternalFailure : public External, public testing::WithParamInterface<Fail
 
 // The run ends in order with status 4, and leaves no process and no group.
 TEST_P(ExternalFailure, EndsARealRun) {
-  Ended end = call_with("run", {scenario("quickstart"), "--policy",
-                                "exec:" + policy(GetParam().body) + "+policy_timeout=1"});
-  EXPECT_EQ(end.status, 4);
-  EXPECT_THAT(end.errors, HasSubstr(GetParam().error));
+  expect_refused(call_with("run", {scenario("quickstart"), "--policy",
+                                   "exec:" + policy(GetParam().body) + "+policy_timeout=1"}),
+                 4, {GetParam().error});
   EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
   EXPECT_TRUE(groups_of(run_id(scratch_ / "out")).empty());
 }
@@ -202,15 +194,11 @@ TEST_F(External, AFullNodeRefusesAndTheRunGoesOn) {
 
 // The master is killed and restarted. The policy gets the recorded requests again.
 TEST_F(External, AResumedRunAsksAgain) {
-  std::vector<std::string> words = {"run",      scenario("quickstart"),
-                                    "--out",    scratch_ / "out",
-                                    "--policy", "exec:" + policy("        fifo()")};
-  std::vector<std::string> user;
-  if (::geteuid() == 0) user = {"--task-user", "root", "--allow-root-commands"};
-  words.insert(words.end(), user.begin(), user.end());
-  Process run(heddle(words), scratch_);
+  Process run(heddle(with_user({"run", scenario("guest-smoke"), "--out", scratch_ / "out",
+                                "--policy", "exec:" + policy("        fifo()")})),
+              scratch_);
   ASSERT_TRUE(eventually([&] {
-    return text_of(scratch_ / "out/journal.jsonl").find("container_ended") != std::string::npos;
+    return text_of(scratch_ / "out/journal.jsonl").find("container_started") != std::string::npos;
   }));
   for (const pid_t pid : descendants(run.pid(), "heddle-master")) EXPECT_TRUE(kill_living(pid));
   ASSERT_EQ(run.wait(), 0) << run.errors();

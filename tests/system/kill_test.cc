@@ -2,20 +2,15 @@
 // it has ended. If the run's first process is killed, only `heddle clean` can remove the rest, and
 // it finds nothing else.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
-#include <memory>
 #include <random>
 #include <set>
 
-#include "common/file.h"
-#include "tests/system/leftovers.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::kill_test {
 
@@ -26,47 +21,16 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Two nodes and a job of 8 tasks of 10 emulated seconds: about 3 s real.
-constexpr char kScenario[] =
-    "heddle: 1\nname: victim\n"
-    "emulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/64}\n"
-    "cluster:\n  nodes:\n    - {name: n, count: 2, cores: 2, memory: 4GiB}\n"
-    "jobs:\n  - name: j\n    max_attempts: 100\n    phases:\n"
-    "      - {name: map, kind: map, tasks: 8, request: {cores: 1, memory: 1GiB}, cpu: 10s}\n";
+const ScenarioText kScenario = {.jobs = maps(8, "cpu: 10s", "    max_attempts: 100\n")};
 
-class Kill : public ::testing::Test {
+class Kill : public RealRun {
  protected:
-  Kill() : path_(scratch_.file("s.yaml", kScenario)) {}
-
-  /// Starts a run and waits until both nodes are full.
-  std::unique_ptr<Process> start() {
-    auto process =
-        std::make_unique<Process>(heddle({"run", path_, "--out", scratch_ / "out"}), scratch_);
-    EXPECT_TRUE(eventually([&] { return descendants(process->pid(), "heddle-task").size() >= 4; }))
-        << process->errors();
-    return process;
-  }
-
-  /// Returns all processes of the run that are alive.
-  static std::vector<pid_t> all_of(pid_t cli) {
-    std::vector<pid_t> pids;
-    for (const char* name : {"heddle-master", "heddle-worker", "heddle-task"})
-      for (pid_t pid : descendants(cli, name)) pids.push_back(pid);
-    return pids;
-  }
-
-  /// Returns all processes of the run, and checks that they are there.
-  static std::vector<pid_t> pids_of(const Process& run) {
-    const std::vector<pid_t> pids = all_of(run.pid());
-    EXPECT_GE(pids.size(), 7U) << "a master, two workers, four tasks";
-    return pids;
-  }
-
-  void expect_nothing_left(const std::vector<pid_t>& pids) {
-    expect_gone(pids);
-    EXPECT_THAT(left_of(run_id(scratch_ / "out")), IsEmpty());
-    for (const auto& line : read_journal(scratch_ / "out")) EXPECT_TRUE(line.contains("type"));
-    EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  /// Starts a run, waits until both nodes are full, and notes all processes: a master, two workers,
+  /// four tasks.
+  void start_full() {
+    run_ = start_tasks(4, kScenario);
+    pids_ = processes_of(*run_);
+    EXPECT_GE(pids_.size(), 7U);
   }
 
   /// Checks a run whose first process was killed. Before `heddle clean`, its run groups may be
@@ -82,127 +46,98 @@ class Kill : public ::testing::Test {
     EXPECT_THAT(left_of(run), IsEmpty());
   }
 
-  static void expect_gone(const std::vector<pid_t>& pids) {
-    EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-  }
-
-  int clean() { return Process(heddle({"clean"}), scratch_).wait(); }
-
-  Scratch scratch_;
-  std::string path_;
+  std::unique_ptr<Process> run_;
+  std::vector<pid_t> pids_;
 };
 
-TEST_F(Kill, Worker) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGKILL);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
-  auto summary = read_json(scratch_ / "out/summary.json");
+/// A signal to one process or all processes of a program, and how the run ends.
+struct SignalCase {
+  std::string name, program;
+  bool all;
+  int signal, status;
+  std::function<void(const nlohmann::json& summary)> check = [](const auto&) {};
+};
+
+class KillOf : public Kill, public testing::WithParamInterface<SignalCase> {};
+
+TEST_P(KillOf, EndsTheRunInOrder) {
+  start_full();
+  for (pid_t pid : descendants(run_->pid(), GetParam().program)) {
+    ::kill(pid, GetParam().signal);
+    if (!GetParam().all) break;
+  }
+  EXPECT_EQ(run_->wait(), GetParam().status) << run_->errors();
+  expect_nothing_left(pids_);
+  GetParam().check(summary());
+}
+
+void expect_completed(const nlohmann::json& summary) {
   EXPECT_EQ(summary["jobs"][0]["state"], "completed");
-  EXPECT_GE(summary["lost"], 1);
 }
 
-TEST_F(Kill, EveryWorker) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  for (pid_t pid : descendants(run->pid(), "heddle-worker")) ::kill(pid, SIGKILL);
-  EXPECT_EQ(run->wait(), 4) << run->errors();
-  expect_nothing_left(pids);
-}
-
-TEST_F(Kill, FrozenWorkerIsLostAndGone) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
-}
-
-TEST_F(Kill, Master) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  ::kill(descendants(run->pid(), "heddle-master")[0], SIGKILL);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
-  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["jobs"][0]["state"], "completed");
-}
-
-TEST_F(Kill, Task) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  for (pid_t pid : descendants(run->pid(), "heddle-task")) ::kill(pid, SIGKILL);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
-  EXPECT_GT(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
-}
+INSTANTIATE_TEST_SUITE_P(
+    , KillOf,
+    testing::Values(SignalCase{"Worker", "heddle-worker", false, SIGKILL, 0,
+                               [](const auto& summary) {
+                                 expect_completed(summary);
+                                 EXPECT_GE(summary["lost"], 1);
+                               }},
+                    SignalCase{"EveryWorker", "heddle-worker", true, SIGKILL, 4},
+                    SignalCase{"FrozenWorker", "heddle-worker", false, SIGSTOP, 0},
+                    SignalCase{"Master", "heddle-master", false, SIGKILL, 0, expect_completed},
+                    SignalCase{
+                        "Tasks", "heddle-task", true, SIGKILL, 0,
+                        [](const auto& summary) { EXPECT_GT(summary["attempts_total"], 8); }}),
+    [](const auto& test) { return test.param.name; });
 
 TEST_F(Kill, Cli) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  run->signal(SIGKILL);
-  EXPECT_EQ(run->wait(), 128 + SIGKILL);
-  expect_cleaned(run_id(scratch_ / "out"), pids);
-  expect_nothing_left(pids);
-}
-
-TEST_F(Kill, CliWithAFrozenWorker) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
-  run->signal(SIGKILL);
-  EXPECT_EQ(run->wait(), 128 + SIGKILL);
-  expect_cleaned(run_id(scratch_ / "out"), pids);
-  expect_nothing_left(pids);
+  for (bool frozen : {false, true}) {
+    start_full();
+    if (frozen) ::kill(workers_of(*run_).at(0), SIGSTOP);
+    run_->signal(SIGKILL);
+    EXPECT_EQ(run_->wait(), 128 + SIGKILL);
+    expect_cleaned(run_id(out()), pids_);
+    expect_nothing_left(pids_);
+    std::filesystem::remove_all(out());
+  }
 }
 
 TEST_F(Kill, InterruptIsCleanAndQuick) {
   for (int signal : {SIGINT, SIGTERM}) {
-    auto run = start();
-    auto pids = pids_of(*run);
-    auto begin = std::chrono::steady_clock::now();
-    run->signal(signal);
-    EXPECT_EQ(run->wait(), 130) << run->errors();
-    // A run should end within 2 s; a busy CI machine gets more.
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
-    expect_nothing_left(pids);
-    EXPECT_EQ(read_journal(scratch_ / "out").back()["type"], "host");
-    EXPECT_TRUE(read_json(scratch_ / "out/summary.json").contains("jobs"));
-    std::filesystem::remove_all(scratch_ / "out");
+    start_full();
+    expect_quick_end(*run_, signal);
+    expect_nothing_left(pids_);
+    EXPECT_EQ(read_journal(out()).back()["type"], "host");
+    EXPECT_TRUE(summary().contains("jobs"));
+    std::filesystem::remove_all(out());
   }
 }
 
 TEST_F(Kill, InterruptWithEverythingFrozen) {
-  auto run = start();
-  auto pids = pids_of(*run);
-  for (pid_t pid : pids) ::kill(pid, SIGSTOP);
-  run->signal(SIGINT);
-  EXPECT_EQ(run->wait(30s), 130) << run->errors();
-  expect_nothing_left(pids);
+  start_full();
+  for (pid_t pid : pids_) ::kill(pid, SIGSTOP);
+  run_->signal(SIGINT);
+  EXPECT_EQ(run_->wait(30s), 130) << run_->errors();
+  expect_nothing_left(pids_);
 }
 
 TEST_F(Kill, InterruptBeforeAnythingRuns) {
   for (auto delay : {0ms, 20ms, 60ms, 150ms}) {
-    Scratch scratch;
-    std::string path = scratch.file("s.yaml", kScenario);
-    Process run(heddle({"run", path, "--out", scratch / "out"}), scratch);
+    auto run = start(kScenario);
     sleep_for(delay);
-    run.signal(SIGINT);
-    EXPECT_EQ(run.wait(30s), 130) << run.errors();
-    std::string id = run_id(scratch / "out");
-    if (!id.empty()) {
-      EXPECT_THAT(left_of(id), IsEmpty());
-      EXPECT_EQ(replay_trouble(scratch / "out"), "");
-    }
+    run->signal(SIGINT);
+    EXPECT_EQ(run->wait(30s), 130) << run->errors();
+    if (!run_id(out()).empty()) expect_nothing_left();
+    std::filesystem::remove_all(out());
   }
 }
 
 TEST_F(Kill, CleanLeavesALiveRunAlone) {
-  auto run = start();
+  start_full();
   EXPECT_EQ(clean(), 0);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
-  EXPECT_EQ(read_json(scratch_ / "out/summary.json")["attempts_total"], 8);
+  EXPECT_EQ(run_->wait(), 0) << run_->errors();
+  EXPECT_EQ(replay_trouble(out()), "");
+  EXPECT_EQ(summary()["attempts_total"], 8);
 }
 
 /// A process that is killed at a random time.
@@ -213,10 +148,10 @@ struct Victim {
 };
 
 std::string node_of_worker(pid_t pid) {
-  const Result<std::string> line = read_file("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string line = text_of("/proc/" + std::to_string(pid) + "/cmdline");
   const std::string option("--node\0", 7);
-  const std::size_t at = line ? line->find(option) : std::string::npos;
-  return at == std::string::npos ? "" : std::string(line->c_str() + at + option.size());
+  const std::size_t at = line.find(option);
+  return at == std::string::npos ? "" : std::string(line.c_str() + at + option.size());
 }
 
 std::vector<Victim> victims(pid_t cli) {
@@ -262,42 +197,37 @@ void expect_whole_journal(const std::string& out) {
   }
 }
 
-// Kills random victims at random times; HEDDLE_KILLS sets the number (8 here, 100 when run
-// manually).
+// Kills random victims at random times; HEDDLE_KILLS sets the number (4 here, 100 at night).
 TEST_F(Kill, AnyProcessAtAnyMoment) {
   const char* wanted = std::getenv("HEDDLE_KILLS");
-  int rounds = wanted ? std::atoi(wanted) : 8;
+  const int rounds = wanted ? std::atoi(wanted) : 4;
   for (int round = 0; round < rounds; ++round) {
     std::mt19937 random(round);
-    Scratch scratch;
-    std::string path = scratch.file("s.yaml", kScenario);
-    const std::string out = scratch / "out";
-    Process run(heddle({"run", path, "--out", out}), scratch);
+    auto run = start(kScenario);
     sleep_for(std::chrono::milliseconds(random() % 2500));
-    const std::vector<pid_t> pids = all_of(run.pid());
-    const std::vector<Victim> all = victims(run.pid());
+    const std::vector<pid_t> pids = processes_of(*run);
+    const std::vector<Victim> all = victims(run->pid());
     const Victim victim = all[random() % all.size()];
     const bool killed = kill_living(victim.pid);
     SCOPED_TRACE("round " + std::to_string(round) + ": " + victim.program + " " + victim.node +
                  (killed ? "" : ", which had ended"));
-    const int status = run.wait(60s);
-    EXPECT_EQ(status, expected_status(victim, killed, out)) << run.errors();
-    const std::string id = run_id(out);
+    const int status = run->wait(60s);
+    EXPECT_EQ(status, expected_status(victim, killed, out())) << run->errors();
+    const std::string id = run_id(out());
     if (status == 128 + SIGKILL && !id.empty()) expect_cleaned(id, pids);
     if (status == 128 + SIGKILL && id.empty()) {
       EXPECT_EQ(clean(), 0);
     }
     if (status == 4) {
-      EXPECT_THAT(run.errors(), HasSubstr("ended before the run began"));
+      EXPECT_THAT(run->errors(), HasSubstr("ended before the run began"));
     }
-    if (status == 0) {
-      EXPECT_EQ(read_json(out + "/summary.json")["jobs"][0]["state"], "completed");
-    }
+    if (status == 0) expect_completed(summary());
     expect_gone(pids);
-    if (id.empty()) continue;
-    EXPECT_THAT(left_of(id), IsEmpty());
-    EXPECT_EQ(replay_trouble(out), "");
-    expect_whole_journal(out);
+    if (!id.empty()) {
+      expect_nothing_left();
+      expect_whole_journal(out());
+    }
+    std::filesystem::remove_all(out());
   }
 }
 

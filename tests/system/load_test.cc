@@ -1,18 +1,16 @@
 // Tests whole runs under external load, and on nodes that exceed their memory again and again.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "tests/system/leftovers.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::load_test {
 
 using Json = nlohmann::json;
+
+class Load : public RealRun {};
 
 /// Outcomes of the attempts of each task (by job and index), in order, and of each node's attempts.
 struct Attempts {
@@ -35,28 +33,22 @@ Attempts attempts_of(const std::vector<Json>& journal) {
   return attempts;
 }
 
-const char* const kSaturated =
-    "heddle: 1\nname: test\n"
-    "emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64}\n"
-    "cluster:\n  overcommit: true\n  nodes:\n"
-    "    - {name: n, count: 2, cores: 6, memory: 4GiB, allowance: {memory: 12GiB}}\n"
-    "    - {name: calm, cores: 12, memory: 4GiB, allowance: {memory: 1GiB}}\n"
-    "jobs:\n"
-    "  - name: growing\n    max_attempts: 15\n    phases:\n"
-    "      - {name: map, tasks: 24, request: {cores: 1, memory: 2GiB}, cpu: 0.5s,\n"
-    "         sleep: {dist: uniform, mean: 12s, cv: 0.3},\n"
-    "         memory: [[0, 150MiB], [0.3, 150MiB], [0.7, 1500MiB], [1, 1500MiB]]}\n"
-    "  - name: quiet\n    phases:\n"
-    "      - {name: map, tasks: 3, request: {cores: 9, memory: 1GiB}, cpu: 0.5s, sleep: 10s,\n"
-    "         memory: 800MiB}\n";
-
-TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
-  Scratch scratch;
-  Process process(heddle({"run", scratch.file("s.yaml", kSaturated), "--out", scratch / "out"}),
-                  scratch);
-  const int status = process.wait();
-  EXPECT_TRUE(status == 0 || status == 1) << process.errors();
-  const Json summary = read_json(scratch / "out/summary.json");
+TEST_F(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
+  auto run = start(
+      {.emulation = "time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64",
+       .cluster = "overcommit: true, nodes: ["
+                  "{name: n, count: 2, cores: 6, memory: 4GiB, allowance: {memory: 12GiB}}, "
+                  "{name: calm, cores: 12, memory: 4GiB, allowance: {memory: 1GiB}}]",
+       .jobs = "  - name: growing\n    max_attempts: 15\n    phases:\n"
+               "      - {name: map, tasks: 24, request: {cores: 1, memory: 2GiB}, cpu: 0.5s,\n"
+               "         sleep: {dist: uniform, mean: 12s, cv: 0.3},\n"
+               "         memory: [[0, 150MiB], [0.3, 150MiB], [0.7, 1500MiB], [1, 1500MiB]]}\n"
+               "  - name: quiet\n    phases:\n"
+               "      - {name: map, tasks: 3, request: {cores: 9, memory: 1GiB}, cpu: 0.5s, "
+               "sleep: 10s,\n         memory: 800MiB}\n"});
+  const int status = run->wait();
+  EXPECT_TRUE(status == 0 || status == 1) << run->errors();
+  const Json summary = RealRun::summary();
   // The number of kills depends on how quickly the machine fills memory.
   EXPECT_GE(summary["oom_kills"]["node"], 2);
   EXPECT_EQ(summary["oom_kills"]["container"], 0);
@@ -65,7 +57,7 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   EXPECT_EQ(summary["jobs"][1]["state"], "completed");
   EXPECT_EQ(summary["jobs"][1]["attempts"], 3);
 
-  const Attempts attempts = attempts_of(read_journal(scratch / "out"));
+  const Attempts attempts = attempts_of(read_journal(out()));
   std::size_t most = 0;
   for (const auto& [task, ends] : attempts.of_task) {
     // All attempts but the last were killed because the node ran out of memory. A completed job has
@@ -82,27 +74,17 @@ TEST(Load, NodesOverTheirMemoryLoseTasksThatComeAgain) {
   else
     EXPECT_EQ(most, 15U);
   EXPECT_EQ(attempts.on_node.at(2), std::set<std::string>{"completed"});
-  EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
+  expect_nothing_left();
 }
 
-TEST(Load, FromOutsideSlowsItsNodeAlone) {
-  Scratch scratch;
-  const std::string path = scratch.file(
-      "s.yaml",
-      "heddle: 1\nname: test\nemulation: {time_scale: 0.1, core_fraction: 0.1, memory_scale: "
-      "1/64}\ncluster:\n  nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]\n"
-      "external_load: [{node: n1, from: 2s, until: 500s, cores: 2, memory: 1GiB}]\n"
-      "jobs:\n  - name: j\n    phases:\n"
-      "      - {name: map, tasks: 4, request: {cores: 1, memory: 1GiB}, cpu: 15s, memory: "
-      "400MiB}\n");
-  Process process(heddle({"run", path, "--out", scratch / "out"}), scratch);
-  ASSERT_EQ(process.wait(), 0) << process.errors();  // long before the load ends
-  std::vector<Json> loads;
+TEST_F(Load, FromOutsideSlowsItsNodeAlone) {
+  // The run ends long before the load.
+  run({.more = "external_load: [{node: n1, from: 2s, until: 500s, cores: 2, memory: 1GiB}]\n",
+       .jobs = maps(4, "cpu: 15s, memory: 400MiB")});
+  const std::vector<Json> loads = lines("external_load");
   std::map<std::int64_t, std::int64_t> node_of;
   std::map<std::int64_t, bool> contended;
-  for (const Json& line : read_journal(scratch / "out")) {
-    if (line["type"] == "external_load") loads.push_back(line);
+  for (const Json& line : read_journal(out())) {
     if (line["type"] == "launch") node_of[line["container"]] = line["node"];
     if (line["type"] == "container_ended")
       contended[node_of[line["container"]]] = line["contended"];
@@ -111,8 +93,6 @@ TEST(Load, FromOutsideSlowsItsNodeAlone) {
   EXPECT_EQ(loads[0]["node"], 0);
   EXPECT_EQ(loads[0]["cores"], 2.0);
   EXPECT_EQ(contended, (std::map<std::int64_t, bool>{{0, true}, {1, false}}));
-  EXPECT_EQ(replay_trouble(scratch / "out"), "");
-  EXPECT_THAT(left_of(run_id(scratch / "out")), ::testing::IsEmpty());
 }
 
 }  // namespace heddle::load_test

@@ -1,6 +1,8 @@
 #include "tests/system/process.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,9 +99,27 @@ Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
   return end_of(heddle(std::move(arguments)), scratch);
 }
 
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) EXPECT_THAT(text, testing::HasSubstr(part));
+}
+
+void expect_refused(const Ended& end, int status, const std::vector<std::string>& parts) {
+  EXPECT_EQ(end.status, status) << end.errors;
+  expect_parts(end.errors, parts);
+}
+
 std::string trouble_of(std::vector<std::string> arguments, const Scratch& scratch) {
   const Ended end = call(std::move(arguments), scratch);
   return end.status == 0 ? "" : std::to_string(end.status) + ": " + end.errors;
+}
+
+std::string simulated(const std::string& file, const Scratch& scratch,
+                      const std::vector<std::string>& more, const std::string& out) {
+  std::vector<std::string> words = {"simulate", file, "--quiet", "--out", scratch / out};
+  words.insert(words.end(), more.begin(), more.end());
+  const Ended end = call(words, scratch);
+  EXPECT_TRUE(end.status == 0 || end.status == 1) << end.status << ": " << end.errors;
+  return scratch / out;
 }
 
 std::string text_of(const std::string& path) {
@@ -138,6 +158,16 @@ Stat stat_of(pid_t pid) {
 }
 
 }  // namespace
+
+long cpu_ticks(pid_t pid) {
+  const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
+  std::istringstream fields(stat.substr(stat.rfind(')') + 1));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  long user = 0, system = 0;
+  fields >> user >> system;
+  return user + system;
+}
 
 bool alive(pid_t pid) {
   char state = stat_of(pid).state;
@@ -195,6 +225,13 @@ std::string group_of_pid(pid_t pid, const std::string& controller) {
   return unified;
 }
 
+nlohmann::json json_of(std::vector<std::string> arguments, const Scratch& scratch) {
+  arguments.emplace_back("--json");
+  const Ended end = call(std::move(arguments), scratch);
+  EXPECT_EQ(end.status, 0) << end.errors;
+  return nlohmann::json::parse(end.output, nullptr, false);
+}
+
 nlohmann::json read_json(const std::string& path) {
   auto text = read_file(path);
   return text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
@@ -217,6 +254,13 @@ std::string without_checksums(const std::string& journal) {
     if (!lines.eof()) text += "\n";
   }
   return text;
+}
+
+void drop_lines(const std::string& path, const std::string& text) {
+  std::istringstream lines(without_checksums(text_of(path)));
+  std::ofstream out(path);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(text) == std::string::npos) out << line << "\n";
 }
 
 std::string run_id(const std::string& out) {

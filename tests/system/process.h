@@ -54,8 +54,17 @@ struct Ended {
 Ended end_of(std::vector<std::string> command, const Scratch& scratch);
 /// Runs `heddle` with the arguments and waits for its end.
 Ended call(std::vector<std::string> arguments, const Scratch& scratch);
+/// Checks that the text has each of the parts.
+void expect_parts(const std::string& text, const std::vector<std::string>& parts);
+/// Checks the exit status and the parts of the messages on standard error.
+void expect_refused(const Ended& end, int status, const std::vector<std::string>& parts);
 /// Runs `heddle` with the arguments. Returns "" if its exit status is 0, else "STATUS: errors".
 std::string trouble_of(std::vector<std::string> arguments, const Scratch& scratch);
+/// Simulates the scenario of a file, with more options. Checks that the exit status is 0, or 1
+/// because jobs failed. Returns the directory of the results, which is `out` in the scratch
+/// directory.
+std::string simulated(const std::string& file, const Scratch& scratch,
+                      const std::vector<std::string>& more = {}, const std::string& out = "out");
 /// Returns the contents of the file, or "" if it cannot be read.
 std::string text_of(const std::string& path);
 /// Returns the names of the files and directories in a directory.
@@ -66,6 +75,8 @@ std::string scenario(const std::string& name);
 /// Returns the living descendants of process `root` whose executable has this name, such as
 /// "heddle-worker". The process ids are ascending.
 std::vector<pid_t> descendants(pid_t root, const std::string& name);
+/// Returns the CPU time of the process in clock ticks; 0 if it is gone.
+long cpu_ticks(pid_t pid);
 /// Returns whether the process exists and is not a zombie.
 bool alive(pid_t pid);
 /// Kills a process that is certainly alive, because it is stopped first. Returns false if the
@@ -81,12 +92,17 @@ std::string group_of_pid(pid_t pid, const std::string& controller);
 template <class Condition>
 bool eventually(Condition condition, std::chrono::milliseconds limit = std::chrono::seconds(20));
 
+/// Runs `heddle` with the arguments and --json. Checks that its exit status is 0; returns its
+/// output.
+nlohmann::json json_of(std::vector<std::string> arguments, const Scratch& scratch);
 nlohmann::json read_json(const std::string& path);
 /// Returns the complete lines of journal.jsonl.
 std::vector<nlohmann::json> read_journal(const std::string& out);
 /// Returns a journal's text without its checksums. A journal without checksums is also valid, and a
 /// test can edit it.
 std::string without_checksums(const std::string& journal);
+/// Removes from the journal the checksums, and every line that has the text.
+void drop_lines(const std::string& path, const std::string& text);
 /// Returns the run id of the results in `out`, or "" while there is no id.
 std::string run_id(const std::string& out);
 /// Returns "" if `heddle replay` of the results in `out` makes the same decisions again, else the

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/file.h"
 #include "tests/system/process.h"
 
 namespace heddle::report_page_test {
@@ -82,23 +81,24 @@ class ReportPage : public ::testing::Test {
         !std::filesystem::exists(HEDDLE_PAGE_PACKAGES "/node_modules"))
       GTEST_SKIP() << "needs Node.js and the packages of scripts/page --packages";
   }
-  std::string simulated(const std::string& file, const std::string& name,
-                        std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"simulate", file, "--out", scratch_ / name, "--quiet"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    Process process(heddle(arguments), scratch_);
-    EXPECT_LE(process.wait(), 1) << process.errors();
-    return scratch_ / name;
+  /// Simulates the quickstart; returns the results.
+  std::string quickstart(const std::string& out = "out",
+                         const std::vector<std::string>& more = {}) {
+    return simulated(scenario("quickstart"), scratch_, more, out);
+  }
+  /// Makes the page of the results again; returns its path.
+  std::string page_of(const std::string& out) {
+    EXPECT_EQ(trouble_of({"report", out}, scratch_), "");
+    return out + "/report.html";
   }
   Scratch scratch_;
 };
 
 TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
-  const std::string dir = simulated(scenario("quickstart"), "run");
+  const std::string dir = quickstart();
   EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "every run ends with one";
   EXPECT_THAT(text_of(dir + "/report.html"), Not(HasSubstr("\"alone_s\":")));
-  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
-  EXPECT_THAT(text_of(dir + "/report.html"), HasSubstr("\"alone_s\":"));
+  EXPECT_THAT(text_of(page_of(dir)), HasSubstr("\"alone_s\":"));
   const Json facts = seen(dir + "/report.html", scratch_);
   EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
   EXPECT_THAT(facts["warnings"], IsEmpty());
@@ -110,11 +110,8 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   EXPECT_EQ(facts["time"], Json({{"together", true},
                                  {"back", true},
                                  {"saved", {"heddle-gantt.svg", "heddle-gantt.png"}}}));
-}
 
-TEST_F(ReportPage, ShowsHeadContainersAndPanels) {
-  const std::string dir = simulated(scenario("quickstart"), "run");
-  const Json facts = seen(dir + "/report.html", scratch_);
+  // The page's head, its containers and its panels.
   EXPECT_EQ(facts["sections"][0], "Containers by node");
   EXPECT_THAT(facts["facts"], Contains("policyfifo"));
   EXPECT_THAT(facts["facts"], Contains("kindsimulated"));
@@ -134,8 +131,7 @@ TEST_F(ReportPage, ShowsHeadContainersAndPanels) {
 }
 
 TEST_F(ReportPage, FollowsALiveRun) {
-  const std::string dir = simulated(scenario("quickstart"), "run");
-  const Json facts = browsed("report_live.mjs", dir + "/report.html", scratch_);
+  const Json facts = browsed("report_live.mjs", quickstart() + "/report.html", scratch_);
   EXPECT_EQ(facts["first"]["status"], "running, last update ");
   EXPECT_EQ(facts["first"]["event"], "something at 0.5");
   EXPECT_EQ(facts["second"]["event"], "something at 0.75");
@@ -166,7 +162,7 @@ cluster:
 queues: [{name: a}, {name: b}]
 jobs:
 )" + jobs);
-  const Json facts = seen(simulated(scenario, "run") + "/report.html", scratch_);
+  const Json facts = seen(simulated(scenario, scratch_) + "/report.html", scratch_);
   EXPECT_EQ(facts["colour"], "queue");
   EXPECT_THAT(facts["notes"], Contains(HasSubstr("Line: mean")));
   expect_marks(facts, {"gantt", "jobs", "cluster-cores", "nodes-memory"});
@@ -188,8 +184,7 @@ jobs:
   - name: count
     phases: [{name: map, tasks: 12, request: {cores: 1, memory: 1GiB}, cpu: 5s, memory: 64MiB}]
 )");
-  const std::string dir = simulated(scenario, "run");
-  const Json facts = seen(dir + "/report.html", scratch_);
+  const Json facts = seen(simulated(scenario, scratch_) + "/report.html", scratch_);
   const std::vector<Json> of_nodes = {"freeze-worker n2 5-21", "kill-worker n1 24-",
                                       "slow-node n1 8-13", "slow-node n2 8-13"};
   for (const char* charts : {"faults", "node_faults"}) {
@@ -204,8 +199,7 @@ jobs:
 }
 
 TEST_F(ReportPage, ShowsRunsBesideEachOther) {
-  const std::string one = simulated(scenario("quickstart"), "one");
-  const std::string two = simulated(scenario("quickstart"), "two", {"--policy", "drf"});
+  const std::string one = quickstart("one"), two = quickstart("two", {"--policy", "drf"});
   const std::string page = scratch_ / "both.html";
   ASSERT_EQ(trouble_of({"report", one, two, "--out", page}, scratch_), "");
   const Json facts = seen(page, scratch_);
@@ -218,37 +212,27 @@ TEST_F(ReportPage, ShowsRunsBesideEachOther) {
 }
 
 TEST_F(ReportPage, SaysLoudlyThatARunFailedOrIsCut) {
-  const std::string dir = simulated(HEDDLE_SOURCE "/scenarios/faults/memory-storm.yaml", "storm");
-  std::string journal;
-  {
-    std::ifstream in(dir + "/journal.jsonl");
-    journal.assign(std::istreambuf_iterator<char>(in), {});
-  }
-  std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << journal.substr(0, journal.size() / 2);
-  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
-  const Json facts = seen(dir + "/report.html", scratch_);
+  const std::string dir = simulated(scenario("faults/memory-storm"), scratch_);
+  std::filesystem::resize_file(dir + "/journal.jsonl",
+                               std::filesystem::file_size(dir + "/journal.jsonl") / 2);
+  const Json facts = seen(page_of(dir), scratch_);
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr("did not reach its end")));
   expect_marks(facts, {"gantt", "cluster-memory"});
 }
 
 TEST_F(ReportPage, ShowsARunInWhichNothingHappened) {
-  const std::string dir = simulated(scenario("quickstart"), "empty");
+  const std::string dir = quickstart();
   for (const char* file : {"/journal.jsonl", "/samples.jsonl"})
     std::ofstream(dir + file, std::ios::trunc);
-  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
-  const Json facts = seen(dir + "/report.html", scratch_);
+  const Json facts = seen(page_of(dir), scratch_);
   EXPECT_THAT(facts["warnings"], SizeIs(2));
   EXPECT_THAT(facts["marks"], IsEmpty());
 }
 
 TEST_F(ReportPage, TextsAreTexts) {
   const std::string nasty = "a\"b'</script><img src=x onerror=alert(1)> größe";
-  const std::string dir = simulated(scenario("quickstart"), "run");
-  std::string journal;
-  {
-    std::ifstream in(dir + "/journal.jsonl");
-    journal.assign(std::istreambuf_iterator<char>(in), {});
-  }
+  const std::string dir = quickstart();
+  std::string journal = text_of(dir + "/journal.jsonl");
   const std::string from = R"("state":"completed","reason":"")";
   ASSERT_NE(journal.find(from), std::string::npos);
   journal.replace(journal.find(from), from.size(),
@@ -256,18 +240,16 @@ TEST_F(ReportPage, TextsAreTexts) {
   std::ofstream(dir + "/journal.jsonl", std::ios::trunc) << without_checksums(journal);
   const std::string named = scratch_ / "x<b>\"y";
   std::filesystem::rename(dir, named);
-  ASSERT_EQ(trouble_of({"report", named}, scratch_), "");
-  const Json facts = seen(named + "/report.html", scratch_);
+  const Json facts = seen(page_of(named), scratch_);
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr(nasty)));
   EXPECT_THAT(facts["cells"], Contains(named));
 }
 
 TEST_F(ReportPage, EighteenThousandTasks) {
-  const std::string dir =
-      simulated(HEDDLE_SOURCE "/scenarios/papers/estimation-rru.yaml", "rru", {"--derived=later"});
-  ASSERT_EQ(trouble_of({"report", dir}, scratch_), "");
-  EXPECT_LT(std::filesystem::file_size(dir + "/report.html"), 10'000'000U);
-  const Json facts = seen(dir + "/report.html", scratch_);
+  const std::string page =
+      page_of(simulated(scenario("papers/estimation-rru"), scratch_, {"--derived=later"}));
+  EXPECT_LT(std::filesystem::file_size(page), 10'000'000U);
+  const Json facts = seen(page, scratch_);
   expect_marks(facts, main_charts());
   expect_filtering(facts["click"]["gantt"]);
 }
@@ -291,8 +273,7 @@ TEST_F(ReportPage, ShowsAComparison) {
                     {"name": "drf", "values": [], "median": null, "low": null, "high": null}],
        "against": [{"policy": "drf", "baseline": "fifo", "difference": null, "relative": null,
                     "interval": null, "relative_interval": null, "verdict": "too few"}]}]})");
-  ASSERT_EQ(trouble_of({"report", scratch_ / "c"}, scratch_), "");
-  const Json facts = seen(scratch_ / "c/report.html", scratch_);
+  const Json facts = seen(page_of(scratch_ / "c"), scratch_);
   expect_marks(facts,
                {"forest-drf-fifo-all-jobs", "metric-makespan-s-all-jobs", "metric-jain-queue-a"});
   EXPECT_THAT(facts["warnings"], Contains(HasSubstr("drf, seed 1: aborted")));
@@ -300,10 +281,10 @@ TEST_F(ReportPage, ShowsAComparison) {
 }
 
 TEST_F(ReportPage, ShowsTheContainersOfACompare) {
-  Process compare(heddle({"compare", scenario("quickstart"), "--policies", "fifo,drf", "--repeat",
-                          "2", "--simulate", "--quiet", "--out", scratch_ / "c"}),
-                  scratch_);
-  ASSERT_EQ(compare.wait(), 0) << compare.errors();
+  ASSERT_EQ(trouble_of({"compare", scenario("quickstart"), "--policies", "fifo,drf", "--repeat",
+                        "2", "--simulate", "--quiet", "--out", scratch_ / "c"},
+                       scratch_),
+            "");
   const Json facts = seen(scratch_ / "c/compare.html", scratch_);
   expect_marks(facts, {"gantt", "gantt-2", "forest-drf-fifo-all-jobs"});
   EXPECT_EQ(facts["sections"][0], "Containers by node");
@@ -323,29 +304,9 @@ TEST_F(ReportPage, ShowsASweep) {
       {"values": ["0.5", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
         "values": [2, 3], "median": 2.5, "low": 2, "high": 3}}},
       {"values": ["0", "drf"], "metrics": {}}]})");
-  ASSERT_EQ(trouble_of({"report", scratch_ / "s"}, scratch_), "");
-  const Json facts = seen(scratch_ / "s/report.html", scratch_);
+  const Json facts = seen(page_of(scratch_ / "s"), scratch_);
   expect_marks(facts, {"curve-makespan-s"});
   EXPECT_THAT(facts["cells"], Contains("3.5 (3–4)"));
-}
-
-TEST(Report, WhatCanNotBeShownIsSaid) {
-  Scratch scratch;
-  const auto trouble = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "report");
-    return trouble_of(arguments, scratch);
-  };
-  EXPECT_THAT(trouble({scratch / "nowhere"}),
-              HasSubstr("2: heddle: " + (scratch / "nowhere") + ": not a result directory"));
-  std::filesystem::create_directory(scratch / "c");
-  scratch.file("c/compare.json", "{\"kind\": 3}");
-  EXPECT_THAT(trouble({scratch / "c"}),
-              HasSubstr("compare.json: neither a comparison nor a sweep"));
-  EXPECT_THAT(trouble({scratch / "c", scratch / "d"}), HasSubstr("shows nothing else"));
-  EXPECT_THAT(trouble({scratch / "c", scratch / "c/"}), HasSubstr("2: heddle: "));
-  scratch.file("mine.html", "mine");
-  EXPECT_THAT(trouble({scratch / "c", "--out", scratch / "mine.html"}),
-              HasSubstr("is not a page of Heddle"));
 }
 
 }  // namespace heddle::report_page_test

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "common/file.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::small_results_test {
 
@@ -19,11 +19,9 @@ namespace fs = std::filesystem;
 
 /// Returns a scenario with so many tasks of 1 s on 100 nodes with 16 cores.
 std::string tasks(int count, const Scratch& scratch) {
-  return scratch.file(
-      "tasks.yaml",
-      "heddle: 1\nname: tasks\ncluster: {nodes: [{name: n, count: 100, cores: 16, memory: "
-      "64GiB}]}\njobs:\n- name: j\n  phases:\n  - {name: m, tasks: " +
-          std::to_string(count) + ", request: {cores: 1, memory: 1GiB}, cpu: 1s}\n");
+  const ScenarioText text = {.cluster = "nodes: [{name: n, count: 100, cores: 16, memory: 64GiB}]",
+                             .jobs = maps(count, "cpu: 1s")};
+  return scratch.file("tasks.yaml", text.text());
 }
 
 /// Returns the summary without what differs between two simulations of a scenario.
@@ -65,63 +63,42 @@ TEST(SmallResults, WithMoreThanTwentyThousandTasksFilesAreMadeOnDemand) {
 
 TEST(SmallResults, DerivedNowMakesTheFilesOfALargeSimulation) {
   Scratch scratch;
-  const std::string out = scratch / "out";
-  Ended end = call({"simulate", tasks(20'001, scratch), "--out", out, "--derived", "now"}, scratch);
-  ASSERT_EQ(end.status, 0) << end.errors;
+  const std::string out = simulated(tasks(20'001, scratch), scratch, {"--derived", "now"});
   for (const char* file : {"/run.sqlite", "/timeline.json", "/report.html"})
     EXPECT_TRUE(fs::exists(out + file)) << file;
 }
 
 TEST(SmallResults, TwentyThousandTasksAreNotLarge) {
   Scratch scratch;
-  const std::string out = scratch / "out";
-  Ended end = call({"simulate", tasks(20'000, scratch), "--out", out, "--quiet"}, scratch);
-  ASSERT_EQ(end.status, 0) << end.errors;
+  const std::string out = simulated(tasks(20'000, scratch), scratch);
   EXPECT_TRUE(fs::exists(out + "/journal.jsonl"));
   EXPECT_TRUE(fs::exists(out + "/run.sqlite"));
 }
 
-// The simulation is killed while it writes, so the last block is incomplete.
-TEST(SmallResults, ATruncatedCompressedJournalIsReadUpToItsCut) {
+// If a simulation is killed while it writes, the last block is incomplete.
+TEST(SmallResults, ATruncatedCompressedJournalIsReadUpToItsCutAndADamagedOneIsAnError) {
   Scratch scratch;
-  const std::string out = scratch / "out", journal = out + "/journal.jsonl.zst";
-  ASSERT_EQ(call({"simulate", tasks(20'001, scratch), "--out", out, "--quiet"}, scratch).status, 0);
-  fs::resize_file(journal, fs::file_size(journal) / 2);
+  const std::string out = simulated(tasks(20'001, scratch), scratch);
+  const std::string journal = out + "/journal.jsonl.zst";
+  std::string bytes = *read_file(journal);
+  fs::resize_file(journal, bytes.size() / 2);
   EXPECT_THAT(call({"replay", out}, scratch).output,
               HasSubstr(": the same (the journal is cut off)\n"));
-}
-
-TEST(SmallResults, ADamagedCompressedJournalIsAnError) {
-  Scratch scratch;
-  const std::string out = scratch / "out", journal = out + "/journal.jsonl.zst";
-  ASSERT_EQ(call({"simulate", tasks(20'001, scratch), "--out", out, "--quiet"}, scratch).status, 0);
-  std::string bytes = *read_file(journal);
   bytes.replace(bytes.size() / 2, 6, "damage");
   ASSERT_TRUE(replace_file(journal, bytes));
-  Ended damaged = call({"replay", out}, scratch);
-  EXPECT_EQ(damaged.status, 4);
-  EXPECT_THAT(damaged.errors, HasSubstr(journal + ":"));
+  expect_refused(call({"replay", out}, scratch), 4, {journal + ":"});
 }
 
 TEST(SmallResults, WithoutAJournalTheSummaryIsTheSame) {
   Scratch scratch;
-  const std::string with = scratch / "with", out = scratch / "out";
-  ASSERT_EQ(call({"simulate", scenario("quickstart"), "--out", with}, scratch).status, 0);
-  ASSERT_EQ(
-      call({"simulate", scenario("quickstart"), "--out", out, "--journal", "none"}, scratch).status,
-      0);
+  const std::string with = simulated(scenario("quickstart"), scratch, {}, "with");
+  const std::string out = simulated(scenario("quickstart"), scratch, {"--journal", "none"});
   EXPECT_THAT(names_in(out), UnorderedElementsAre("scenario.yaml", "summary.json", "logs"));
   EXPECT_EQ(facts_of(out), facts_of(with));
-  for (const char* word : {"report", "export", "replay", "verify", "trace"}) {
-    Ended end = call({word, out}, scratch);
-    EXPECT_EQ(end.status, 2) << word;
-    EXPECT_THAT(end.errors, HasSubstr("the journal of this simulation was not kept; heddle "
-                                      "simulate " +
-                                      out + "/scenario.yaml makes it again"));
-  }
-  Ended real = call({"run", scenario("quickstart"), "--journal", "none"}, scratch);
-  EXPECT_EQ(real.status, 2);
-  EXPECT_THAT(real.errors, HasSubstr("expected full or decisions, got \"none\""));
+  for (const char* word : {"report", "export", "replay", "verify", "trace"})
+    expect_refused(call({word, out}, scratch), 2,
+                   {"the journal of this simulation was not kept; heddle simulate " + out +
+                    "/scenario.yaml makes it again"});
 }
 
 TEST(SmallResults, ABatchKeepsOneWholeSimulationOfEachVariant) {

@@ -1,7 +1,6 @@
 // Tests that another user of the machine reaches no socket, file or process of a run.
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,11 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::strangers_test {
 
@@ -27,16 +24,12 @@ using ::testing::IsEmpty;
 
 constexpr uid_t kNobody = 65534;
 
-constexpr const char* kScenario = R"(heddle: 1
-name: strangers
-emulation: {time_scale: 1, core_fraction: 0.1, memory_scale: 1/64}
-cluster: {nodes: [{name: n1, cores: 1, memory: 2GiB}]}
-jobs:
-  - name: long
-    phases:
-      - {name: map, tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1000s, memory: 256MiB, shuffle: 1MiB}
-      - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1s, memory: 256MiB}
-)";
+const ScenarioText kScenario = {
+    .emulation = "time_scale: 1, core_fraction: 0.1, memory_scale: 1/64",
+    .cluster = "nodes: [{name: n1, cores: 1, memory: 2GiB}]",
+    .jobs = maps(1, "sleep: 1000s, memory: 256MiB, shuffle: 1MiB") +
+            "      - {name: reduce, kind: reduce, after: [map], tasks: 1, request: {cores: 1, "
+            "memory: 1GiB}, sleep: 1s, memory: 256MiB}\n"};
 
 /// Connects to the socket; returns 0 or the error number.
 int connect_to(const std::string& socket) {
@@ -95,18 +88,16 @@ struct Things {
   std::vector<pid_t> processes;
 };
 
-Things things_of(const std::string& directory, pid_t pid) {
+Things things_of(const std::string& directory, const Process& run) {
   Things things;
   things.files.push_back(directory);
   for (const auto& entry : fs::recursive_directory_iterator(directory))
     (entry.is_socket() ? things.sockets : things.files).push_back(entry.path());
-  for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"})
-    for (pid_t process : descendants(pid, program)) {
-      things.processes.push_back(process);
-      // Pages that are shared between worker and tasks are among the descriptors.
-      for (const char* file : {"/fd", "/mem", "/environ"})
-        things.files.push_back("/proc/" + std::to_string(process) + file);
-    }
+  things.processes = processes_of(run);
+  // Pages that are shared between worker and tasks are among the descriptors.
+  for (pid_t pid : things.processes)
+    for (const char* file : {"/fd", "/mem", "/environ"})
+      things.files.push_back("/proc/" + std::to_string(pid) + file);
   return things;
 }
 
@@ -122,16 +113,14 @@ std::string reached(const Things& things) {
   return text;
 }
 
-TEST(Strangers, AnotherUserReachesNothingOfARun) {
+class StrangersRun : public RealRun {};
+
+TEST_F(StrangersRun, AnotherUserReachesNothingOfARun) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
-  const Scratch scratch;
-  const std::string out = scratch / "out";
-  Process run(heddle({"run", scratch.file("s.yaml", kScenario), "--out", out}), scratch);
-  ASSERT_TRUE(eventually([&] { return !descendants(run.pid(), "heddle-task").empty(); }))
-      << run.errors();
-  const std::string directory = directory_of_run(run_id(out));
+  auto run = start_tasks(1, kScenario);
+  const std::string directory = directory_of_run(run_id(out()));
   ASSERT_FALSE(directory.empty());
-  const Things things = things_of(directory, run.pid());
+  const Things things = things_of(directory, *run);
   // Sockets for control, progress and data; their owner can reach all of them.
   ASSERT_GE(things.sockets.size(), 3);
   for (const std::string& socket : things.sockets) EXPECT_EQ(connect_to(socket), 0) << socket;
@@ -142,8 +131,7 @@ TEST(Strangers, AnotherUserReachesNothingOfARun) {
     ASSERT_EQ(::stat(file.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700) << file;
   }
-  run.signal(SIGINT);
-  EXPECT_EQ(run.wait(), 130);
+  expect_quick_end(*run, SIGINT);
 }
 
 // Results in a directory that another user owns -----------------------------------------------
@@ -174,8 +162,7 @@ class Home {
   const std::string& etc() const { return etc_; }
 
   void expect_nothing_harmed() const {
-    std::ifstream in(victim_);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "precious");
+    EXPECT_EQ(text_of(victim_), "precious");
     struct stat info {};
     ASSERT_EQ(::stat(victim_.c_str(), &info), 0);
     EXPECT_EQ(info.st_uid, 0u);
@@ -188,18 +175,14 @@ class Home {
   std::string path_, victim_, etc_;
 };
 
-int status_of(const std::vector<std::string>& words, const Scratch& scratch) {
-  Process process(heddle(words), scratch);
-  return process.wait();
-}
-
 TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   const Scratch scratch;
   const Home home(scratch);
   const std::string out = home / "out";
   ASSERT_EQ(
-      status_of({"simulate", scenario("lone-task"), "--out", out, "--derived=later"}, scratch), 0);
+      trouble_of({"simulate", scenario("lone-task"), "--out", out, "--derived=later"}, scratch),
+      "");
   Home::give(out);
   for (const char* name : kPlanted)
     if (!fs::exists(out + "/" + name)) {
@@ -207,9 +190,9 @@ TEST(Strangers, LinksThatAreInADirectoryOfResultsAreNotWrittenThrough) {
       Home::give(out + "/" + name);
     }
   // The existing report.html is not a page that Heddle has made.
-  EXPECT_EQ(status_of({"report", out}, scratch), 2);
-  EXPECT_EQ(status_of({"export", out}, scratch), 0);
-  EXPECT_EQ(status_of({"trace", out, "--out", out + "/summary.json.new"}, scratch), 2);
+  EXPECT_EQ(call({"report", out}, scratch).status, 2);
+  EXPECT_EQ(trouble_of({"export", out}, scratch), "");
+  EXPECT_EQ(call({"trace", out, "--out", out + "/summary.json.new"}, scratch).status, 2);
   home.expect_nothing_harmed();
   EXPECT_FALSE(fs::is_symlink(out + "/run.sqlite"));
 }
@@ -240,8 +223,8 @@ TEST(Strangers, ADirectoryThatAnotherUserChangesMeanwhileHarmsNothingOutside) {
   if (planter == 0) plant_for_ever(home);
   ASSERT_GT(planter, 0);
   int done = 0;
-  for (int i = 0; i < 30; ++i) {
-    done += status_of({"simulate", scenario("lone-task"), "--out", home / "out"}, scratch) == 0;
+  for (int i = 0; i < 10; ++i) {
+    done += call({"simulate", scenario("lone-task"), "--out", home / "out"}, scratch).status == 0;
     home.expect_nothing_harmed();
     for (const char* name : {"out", "aside"}) {
       std::error_code error;
@@ -251,7 +234,7 @@ TEST(Strangers, ADirectoryThatAnotherUserChangesMeanwhileHarmsNothingOutside) {
   EXPECT_TRUE(alive(planter));
   ::kill(planter, SIGKILL);
   ::waitpid(planter, nullptr, 0);
-  EXPECT_LT(done, 30) << "nobody was in the way, so nothing is shown";
+  EXPECT_LT(done, 10) << "nobody was in the way, so nothing is shown";
 }
 
 TEST(Strangers, BySudoResultsAreTheCallers) {
@@ -262,8 +245,8 @@ TEST(Strangers, BySudoResultsAreTheCallers) {
   ::setenv("SUDO_UID", id.c_str(), 1);
   ::setenv("SUDO_GID", id.c_str(), 1);
   const std::string out = home / "results/out";
-  EXPECT_EQ(status_of({"run", scenario("lone-task"), "--out", out}, scratch), 0);
-  EXPECT_EQ(status_of({"report", out}, scratch), 0);
+  EXPECT_EQ(trouble_of({"run", scenario("lone-task"), "--out", out}, scratch), "");
+  EXPECT_EQ(trouble_of({"report", out}, scratch), "");
   ::unsetenv("SUDO_UID");
   ::unsetenv("SUDO_GID");
   std::size_t files = 0;

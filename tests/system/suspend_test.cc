@@ -1,19 +1,14 @@
 // Tests reduces that are suspended in real runs: what they hold and do while suspended, and faults
 // that occur in the meantime.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <map>
-#include <memory>
 #include <set>
 #include <sstream>
 
-#include "tests/system/leftovers.h"
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
+#include "tests/system/timeline.h"
 
 namespace heddle::suspend_test {
 
@@ -22,20 +17,22 @@ using ::testing::IsEmpty;
 
 // Maps take about 50 emulated seconds, 5 s real. However much Spark holds, starved reduces are
 // suspended for nearly all of each control interval of 10 s (1 s real).
-constexpr char kScenario[] =
-    "heddle: 1\nname: suspending\n"
-    "emulation: {time_scale: 0.1, core_fraction: 0.04, memory_scale: 1/64, suspend_with: WITH}\n"
-    "cluster:\n  heartbeat: 1s\n  nodes:\n    - {name: n, count: 2, cores: 5, memory: 12GiB}\n"
-    "policy: {scheduler: fifo, reduce_adjustment: suspend, control_interval: 10,\n"
-    "         suspend_power: 0.01, suspend_threshold: 0.05, reduce_early_start: 0}\n"
-    "jobs:\n"
-    "  - {name: sp, framework: spark, executors: {count: 2, cores: 1, memory: 1GiB},\n"
-    "     stages: [{tasks: 60, cpu: 2s}]}\n"
-    "  - name: mr\n    max_attempts: 100\n    phases:\n"
-    "      - {name: map, kind: map, tasks: 30, request: {cores: 1, memory: 1GiB}, cpu: 6s,\n"
-    "         memory: 500MiB, shuffle: 8MiB}\n"
-    "      - {name: reduce, kind: reduce, after: [map], tasks: 5,\n"
-    "         request: {cores: 1, memory: 1GiB}, cpu: 3s, memory: 600MiB}\n";
+ScenarioText suspending(const std::string& with) {
+  return {.emulation =
+              "time_scale: 0.1, core_fraction: 0.04, memory_scale: 1/64, suspend_with: " + with,
+          .cluster = "heartbeat: 1s, nodes: [{name: n, count: 2, cores: 5, memory: 12GiB}]",
+          .more =
+              "policy: {scheduler: fifo, reduce_adjustment: suspend, control_interval: 10,\n"
+              "         suspend_power: 0.01, suspend_threshold: 0.05, reduce_early_start: 0}\n",
+          .jobs =
+              "  - {name: sp, framework: spark, executors: {count: 2, cores: 1, memory: 1GiB},\n"
+              "     stages: [{tasks: 60, cpu: 2s}]}\n"
+              "  - name: mr\n    max_attempts: 100\n    phases:\n"
+              "      - {name: map, kind: map, tasks: 30, request: {cores: 1, memory: 1GiB}, "
+              "cpu: 6s,\n         memory: 500MiB, shuffle: 8MiB}\n"
+              "      - {name: reduce, kind: reduce, after: [map], tasks: 5,\n"
+              "         request: {cores: 1, memory: 1GiB}, cpu: 3s, memory: 600MiB}\n"};
+}
 
 /// Returns the containers that are suspended according to the journal.
 std::set<std::int64_t> suspended(const std::string& out) {
@@ -54,45 +51,23 @@ struct Use {
   long ticks = 0, pages = 0;
 };
 Use use_of(pid_t pid) {
-  const std::string directory = "/proc/" + std::to_string(pid);
-  const std::string stat = text_of(directory + "/stat");
-  std::istringstream fields(stat.substr(stat.rfind(')') + 1));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) fields >> skipped;
-  long user = 0, system = 0, size = 0;
-  Use use;
-  fields >> user >> system;
-  use.ticks = user + system;
-  std::istringstream(text_of(directory + "/statm")) >> size >> use.pages;
+  Use use{cpu_ticks(pid)};
+  long size = 0;
+  std::istringstream(text_of("/proc/" + std::to_string(pid) + "/statm")) >> size >> use.pages;
   return use;
 }
 
-class SuspendRun : public ::testing::TestWithParam<const char*> {
+class SuspendRun : public RealRun, public ::testing::WithParamInterface<const char*> {
  protected:
-  SuspendRun() {
-    std::string text = kScenario;
-    text.replace(text.find("WITH"), 4, GetParam());
-    path_ = scratch_.file("s.yaml", text);
-  }
-
-  std::unique_ptr<Process> start() {
-    return std::make_unique<Process>(heddle({"run", path_, "--out", out_}), scratch_);
-  }
   /// Starts a run and waits until two reduces are suspended, which lasts for a while.
   std::unique_ptr<Process> start_and_suspend() {
-    auto run = start();
-    EXPECT_TRUE(eventually([&] { return suspended(out_).size() >= 2; })) << run->errors();
+    auto run = start(suspending(GetParam()));
+    EXPECT_TRUE(eventually([&] { return suspended(out()).size() >= 2; })) << run->errors();
     return run;
-  }
-  static std::vector<pid_t> all_of(pid_t cli) {
-    std::vector<pid_t> pids;
-    for (const char* name : {"heddle-master", "heddle-worker", "heddle-task"})
-      for (pid_t pid : descendants(cli, name)) pids.push_back(pid);
-    return pids;
   }
   /// Returns the processes of the run's suspended tasks, by container.
   std::map<std::int64_t, pid_t> stopped_tasks(pid_t cli) {
-    const std::set<std::int64_t> containers = suspended(out_);
+    const std::set<std::int64_t> containers = suspended(out());
     std::map<std::int64_t, pid_t> tasks;
     for (pid_t pid : descendants(cli, "heddle-task")) {
       const std::string line = text_of("/proc/" + std::to_string(pid) + "/cmdline");
@@ -102,27 +77,20 @@ class SuspendRun : public ::testing::TestWithParam<const char*> {
     }
     return tasks;
   }
-  void expect_nothing_left(const std::vector<pid_t>& pids) {
-    EXPECT_TRUE(eventually([&] { return std::none_of(pids.begin(), pids.end(), alive); }, 5s));
-    EXPECT_THAT(left_of(run_id(out_)), IsEmpty());
-    EXPECT_EQ(replay_trouble(out_), "");
+  void expect_completes(Process& run, const std::vector<pid_t>& pids = {}) {
+    EXPECT_EQ(run.wait(), 0) << run.errors();
+    expect_nothing_left(pids);
   }
-
-  Scratch scratch_;
-  std::string path_;
-  std::string out_ = scratch_ / "out";
 };
 
 // The test tests/core/suspension_test.cc checks which maps get the cores of suspended reduces. The
 // number of those maps depends here on when the machine has the reduces suspended.
 TEST_P(SuspendRun, MapsOfTheJobStartWhileTheyAreSuspended) {
-  auto run = start();
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left({});
-  EXPECT_THAT(suspended(out_), IsEmpty());
+  run(suspending(GetParam()));
+  EXPECT_THAT(suspended(out()), IsEmpty());
   int stops = 0, maps = 0;
   std::set<std::int64_t> suspended_now;
-  for (const nlohmann::json& line : read_journal(out_)) {
+  for (const nlohmann::json& line : read_journal(out())) {
     const std::string type = line.at("type");
     if (type == "container_suspended") {
       EXPECT_GT(line.at("stop_ms").get<double>(), 0);
@@ -136,11 +104,14 @@ TEST_P(SuspendRun, MapsOfTheJobStartWhileTheyAreSuspended) {
   }
   EXPECT_GT(stops, 0);
   EXPECT_GT(maps, 0);
-  const nlohmann::json summary = read_json(out_ + "/summary.json");
+  const Json summary = RealRun::summary();
   EXPECT_EQ(summary["suspensions"]["count"], stops);
   EXPECT_GT(summary["suspensions"]["total_s"], 0);
   EXPECT_GT(summary["suspensions"]["stop_latency_ms"]["p99"], 0);
-  for (const nlohmann::json& job : summary["jobs"]) EXPECT_EQ(job["state"], "completed");
+  for (const Json& job : summary["jobs"]) EXPECT_EQ(job["state"], "completed");
+  const Json file = timeline_of(out());
+  EXPECT_GT(slices(file, "suspended"), 0);
+  EXPECT_GT(slices(file, "reading inputs"), 0);
 }
 
 TEST_P(SuspendRun, UsesNoCpuAndKeepsItsMemory) {
@@ -161,22 +132,20 @@ TEST_P(SuspendRun, UsesNoCpuAndKeepsItsMemory) {
     return seen > 0 || !run->running();
   }));
   EXPECT_GT(seen, 0);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left({});
+  expect_completes(*run);
 }
 
 TEST_P(SuspendRun, GoesWithItsWorkerAndRunsAgain) {
   auto run = start_and_suspend();
-  const std::vector<pid_t> pids = all_of(run->pid());
-  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGKILL);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
+  const std::vector<pid_t> pids = processes_of(*run);
+  ::kill(workers_of(*run).at(0), SIGKILL);
+  expect_completes(*run, pids);
 }
 
 // The worker is silent for six heartbeats, fewer than fit into node_timeout.
 TEST_P(SuspendRun, OutlivesLostHeartbeats) {
   auto run = start_and_suspend();
-  const std::vector<pid_t> workers = descendants(run->pid(), "heddle-worker");
+  const std::vector<pid_t> workers = workers_of(*run);
   pid_t worker = 0;
   std::map<pid_t, Use> before;
   // Tasks need not be suspended on every node.
@@ -198,18 +167,16 @@ TEST_P(SuspendRun, OutlivesLostHeartbeats) {
   }
   ::kill(worker, SIGCONT);
   EXPECT_FALSE(before.empty());
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left({});
-  EXPECT_EQ(read_json(out_ + "/summary.json")["lost"], 0);
+  expect_completes(*run);
+  EXPECT_EQ(summary()["lost"], 0);
 }
 
 TEST_P(SuspendRun, GoesWithAFrozenWorkerAndRunsAgain) {
   auto run = start_and_suspend();
-  const std::vector<pid_t> pids = all_of(run->pid());
-  ::kill(descendants(run->pid(), "heddle-worker")[0], SIGSTOP);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left(pids);
-  EXPECT_GT(read_json(out_ + "/summary.json")["lost"], 0);
+  const std::vector<pid_t> pids = processes_of(*run);
+  ::kill(workers_of(*run).at(0), SIGSTOP);
+  expect_completes(*run, pids);
+  EXPECT_GT(summary()["lost"], 0);
 }
 
 TEST_P(SuspendRun, KilledWhileItIsStoppedItRunsAgain) {
@@ -220,19 +187,14 @@ TEST_P(SuspendRun, KilledWhileItIsStoppedItRunsAgain) {
     return !tasks.empty();
   }));
   for (const auto& [container, pid] : tasks) ::kill(pid, SIGKILL);
-  EXPECT_EQ(run->wait(), 0) << run->errors();
-  expect_nothing_left({});
-  EXPECT_GT(read_json(out_ + "/summary.json")["attempts_total"], 37);
+  expect_completes(*run);
+  EXPECT_GT(summary()["attempts_total"], 37);
 }
 
 TEST_P(SuspendRun, InterruptedWhileTasksAreStoppedLeavesNothing) {
   auto run = start_and_suspend();
-  const std::vector<pid_t> pids = all_of(run->pid());
-  auto begin = std::chrono::steady_clock::now();
-  run->signal(SIGINT);
-  EXPECT_EQ(run->wait(), 130) << run->errors();
-  // A run should end within 2 s; a busy CI machine gets more.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  const std::vector<pid_t> pids = processes_of(*run);
+  expect_quick_end(*run, SIGINT);
   expect_nothing_left(pids);
 }
 

@@ -1,8 +1,6 @@
 // Tests heddle top on runs: in a terminal, without one, and when the run's master is killed.
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -11,12 +9,11 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "tests/system/process.h"
+#include "tests/system/real_run.h"
 
 namespace heddle::top_test {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
 
 /// A program in a terminal of its own, with 80 columns and 24 rows.
 class InTerminal {
@@ -96,52 +93,48 @@ class InTerminal {
 constexpr const char* kOtherScreen = "\033[?1049h";
 constexpr const char* kBack = "\033[?1049l";
 
-class TopRun : public ::testing::Test {
+class TopRun : public RealRun {
  protected:
   /// Starts a run on two nodes that takes about `seconds` real seconds; returns when it launches
   /// tasks.
-  void start(int seconds) {
-    const std::string path =
-        scratch_.file("s.yaml",
-                      "heddle: 1\nname: watched\n"
-                      "emulation: {time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64}\n"
-                      "cluster:\n  nodes:\n    - {name: n, count: 2, cores: 2, memory: 4GiB}\n"
-                      "jobs:\n  - name: j\n    phases:\n      - {name: map, kind: map, tasks: 4, "
-                      "request: {cores: 1, memory: 1GiB}, cpu: " +
-                          std::to_string(10 * seconds) + "s}\n");
-    run_ = std::make_unique<Process>(heddle({"run", path, "--quiet", "--out", out_}), scratch_);
-    ASSERT_TRUE(eventually([&] {
-      for (const nlohmann::json& line : read_journal(out_))
-        if (line["type"] == "launch") return true;
-      return false;
-    })) << run_->errors();
+  void start_watched(int seconds) {
+    run_ = start({.emulation = "time_scale: 0.1, core_fraction: 0.05, memory_scale: 1/64",
+                  .jobs = maps(4, "cpu: " + std::to_string(10 * seconds) + "s")},
+                 {"--quiet"});
+    ASSERT_TRUE(eventually_has("launch", 1)) << run_->errors();
   }
   static InTerminal watch(const std::string& address) {
     return InTerminal(heddle({"top", address}));
   }
+  /// Starts top without a terminal; returns when it has shown the run.
+  std::unique_ptr<Process> start_top() {
+    auto top = std::make_unique<Process>(heddle({"top", run_id(out())}), scratch_);
+    EXPECT_TRUE(eventually([&] { return times(top->output(), "jobs 0 of 1") > 0; }))
+        << top->errors();
+    return top;
+  }
+  static void expect_end(Process& top, const std::vector<std::string>& parts) {
+    EXPECT_EQ(top.wait(), 0) << top.errors();
+    expect_parts(top.output(), parts);
+  }
 
-  Scratch scratch_;
-  std::string out_ = scratch_ / "out";
   std::unique_ptr<Process> run_;
 };
 
 TEST_F(TopRun, WithoutATerminalPlainLinesUntilTheRunEnds) {
-  start(3);
-  Process top(heddle({"top", run_id(out_)}), scratch_);
-  EXPECT_EQ(top.wait(), 0) << top.errors();
-  EXPECT_THAT(top.output(), HasSubstr("jobs 0 of 1 done, 1 running, 0 waiting; tasks 0 of 4 done"));
-  EXPECT_THAT(top.output(), HasSubstr("watched done after "));
-  EXPECT_THAT(top.output(), HasSubstr("jobs 1 of 1 done"));
-  EXPECT_THAT(top.output(), HasSubstr("results: " + out_));
-  EXPECT_EQ(top.output().find('\033'), std::string::npos);
+  start_watched(2);
+  auto top = start_top();
+  expect_end(*top, {"jobs 0 of 1 done, 1 running, 0 waiting; tasks 0 of 4 done", "test done after ",
+                    "jobs 1 of 1 done", "results: " + out()});
+  EXPECT_EQ(times(top->output(), "\033"), 0);
   EXPECT_EQ(run_->wait(), 0) << run_->errors();
 }
 
 TEST_F(TopRun, InATerminalItObeysKeysAndPutsAllBack) {
-  start(60);
-  InTerminal top = watch(out_);
+  start_watched(60);
+  InTerminal top = watch(out());
   EXPECT_TRUE(top.comes(kOtherScreen)) << top.shown();
-  EXPECT_TRUE(top.comes("watched  fifo"));
+  EXPECT_TRUE(top.comes("test  fifo"));
   EXPECT_TRUE(top.comes("[1 nodes]"));
   EXPECT_FALSE(top.sane());
   top.type("2");
@@ -150,7 +143,7 @@ TEST_F(TopRun, InATerminalItObeysKeysAndPutsAllBack) {
   EXPECT_TRUE(top.comes("quit; the run continues"));
   top.type(" ");
   top.resize(20, 6);
-  EXPECT_TRUE(top.comes("watched  fifo"));
+  EXPECT_TRUE(top.comes("test  fifo"));
   top.type("q");
   EXPECT_EQ(top.wait(), 0);
   EXPECT_TRUE(top.comes(kBack));
@@ -159,20 +152,20 @@ TEST_F(TopRun, InATerminalItObeysKeysAndPutsAllBack) {
 }
 
 TEST_F(TopRun, InATerminalTheRunsEndIsToldOnTheOldScreen) {
-  start(3);
-  InTerminal top = watch(run_id(out_));
+  start_watched(2);
+  InTerminal top = watch(run_id(out()));
   EXPECT_TRUE(top.comes(kOtherScreen));
   EXPECT_EQ(top.wait(), 0);
   EXPECT_TRUE(top.comes(kBack));
-  EXPECT_TRUE(top.comes("watched done after "));
+  EXPECT_TRUE(top.comes("test done after "));
   EXPECT_TRUE(top.sane());
   EXPECT_EQ(run_->wait(), 0) << run_->errors();
 }
 
 TEST_F(TopRun, SignalsPutAllBack) {
-  start(60);
+  start_watched(60);
   for (int number : {SIGINT, SIGTERM, SIGSEGV}) {
-    InTerminal top = watch(run_id(out_));
+    InTerminal top = watch(run_id(out()));
     EXPECT_TRUE(top.comes("[1 nodes]"));
     ::kill(top.pid(), number);
     EXPECT_EQ(top.wait(), number == SIGSEGV ? 128 + SIGSEGV : 130);
@@ -183,8 +176,8 @@ TEST_F(TopRun, SignalsPutAllBack) {
 }
 
 TEST_F(TopRun, SuspendedAndContinued) {
-  start(60);
-  InTerminal top = watch(run_id(out_));
+  start_watched(60);
+  InTerminal top = watch(run_id(out()));
   EXPECT_TRUE(top.comes("[1 nodes]"));
   ::kill(top.pid(), SIGTSTP);
   EXPECT_TRUE(top.comes(kBack));
@@ -200,44 +193,28 @@ TEST_F(TopRun, SuspendedAndContinued) {
 }
 
 TEST_F(TopRun, AMasterThatIsKilledForGoodIsNoticed) {
-  start(60);
-  Process top(heddle({"top", run_id(out_)}), scratch_);
-  ASSERT_TRUE(eventually([&] { return top.output().find("jobs 0 of 1") != std::string::npos; }))
-      << top.errors();
-  const pid_t first = descendants(run_->pid(), "heddle-master").at(0);
+  start_watched(60);
+  auto top = start_top();
+  const pid_t first = master_of(*run_);
+  ASSERT_GT(first, 1);
   ::kill(first, SIGKILL);
   // The master is restarted, and top continues.
+  pid_t second = -1;
   ASSERT_TRUE(eventually([&] {
-    const std::vector<pid_t> masters = descendants(run_->pid(), "heddle-master");
-    return masters.size() == 1 && masters[0] != first;
+    second = master_of(*run_);
+    return second > 1 && second != first;
   }));
-  ::kill(descendants(run_->pid(), "heddle-master").at(0), SIGKILL);
-  EXPECT_EQ(top.wait(), 0) << top.errors();
-  EXPECT_THAT(top.output(), HasSubstr("watched: the connection to the master was lost"));
+  ::kill(second, SIGKILL);
+  expect_end(*top, {"test: the connection to the master was lost"});
   EXPECT_EQ(run_->wait(), 4);
 }
 
 TEST_F(TopRun, AnInterruptedRunSaysSo) {
-  start(60);
-  Process top(heddle({"top", run_id(out_)}), scratch_);
-  ASSERT_TRUE(eventually([&] { return top.output().find("jobs 0 of 1") != std::string::npos; }));
+  start_watched(60);
+  auto top = start_top();
   run_->signal(SIGINT);
-  EXPECT_EQ(top.wait(), 0) << top.errors();
-  EXPECT_THAT(top.output(), HasSubstr("watched interrupted after "));
+  expect_end(*top, {"test interrupted after "});
   EXPECT_EQ(run_->wait(), 130);
-}
-
-TEST(Top, WhatIsNoRunIsBadUsage) {
-  Scratch scratch;
-  Process unknown(heddle({"top", scratch / "nothing"}), scratch);
-  EXPECT_EQ(unknown.wait(), 2);
-  EXPECT_THAT(unknown.errors(), HasSubstr(scratch / "nothing"));
-  Process tcp(heddle({"top", "tcp://localhost:1", "--keys", scratch / "keys"}), scratch);
-  EXPECT_EQ(tcp.wait(), 2);
-  EXPECT_THAT(tcp.errors(), HasSubstr("TCP needs keys"));
-  Process silent(heddle({"top", "ipc://" + scratch / "none.sock"}), scratch);
-  EXPECT_EQ(silent.wait(), 2);
-  EXPECT_THAT(silent.errors(), HasSubstr("no master publishes progress there"));
 }
 
 }  // namespace heddle::top_test
