@@ -1,6 +1,7 @@
 // heddle-master reads a resolved scenario, waits for a worker for each node, runs the scenario and
 // writes the journal.
 
+#include <fmt/core.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
@@ -90,7 +91,7 @@ Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   if (hosts) {
     checked = resolve_stated(checked->scenario);
     if (!checked) return std::move(checked).error().in(path);
-    for (const std::string& warning : checked->warnings) spdlog::warn("{}", warning);
+    for (const std::string& warning : checked->warnings) spdlog::warn(warning);
   } else if (!emulation.core_fraction || !emulation.memory_scale || !emulation.time_scale) {
     return usage_error(path + ": emulation has factors left `auto`");
   }
@@ -134,10 +135,10 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
   if (hosts) {
     HEDDLE_TRY(make_out(server.out, scenario));
-    spdlog::info(
+    spdlog::info(fmt::format(
         "run {}: waiting {} s for workers of {} nodes at {}", options.run,
         std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
-        scenario.cluster.nodes.size(), server.bind);
+        scenario.cluster.nodes.size(), server.bind));
   }
   options.journal_heartbeats = arguments.journal == "full";
   options.realtime_offset_s = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -

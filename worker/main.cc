@@ -1,6 +1,7 @@
 // heddle-worker: plays one emulated node of a run. See docs/explanation/architecture.md.
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <linux/close_range.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -144,7 +145,7 @@ std::vector<std::string> covered_directories(const Options& options) {
 Result<bool> take_namespaces(bool may_share) {
   if (Result<void> there = check_namespaces(); !there) {
     if (!may_share) return std::move(there).error();
-    spdlog::warn("{}", there.error().text);
+    spdlog::warn(there.error().text);
     return false;
   }
   if (::geteuid() != 0) HEDDLE_TRY(enter_user_namespace());
@@ -193,8 +194,8 @@ Result<Cage> open_cage(const Options& options) {
   if (!filter) return std::move(filter).error();
   Result<bool> own_namespaces = take_namespaces(options.allow_unisolated_commands);
   if (!own_namespaces) return std::move(own_namespaces).error();
-  spdlog::info("commands run as user {}{}", user->uid,
-               *own_namespaces ? "" : ", without namespaces of their own");
+  spdlog::info(fmt::format("commands run as user {}{}", user->uid,
+                           *own_namespaces ? "" : ", without namespaces of their own"));
   cage.commands = CommandCage{*user, *std::move(logs), *std::move(filter), *own_namespaces,
                               covered_directories(options)};
   return cage;
@@ -272,7 +273,7 @@ int run(Options options) {
   Result<int> status = ready ? work(options) : Result<int>(ready.error());
   if (status) return *status;
   const Error& error = status.error();
-  if (!options.log.empty()) spdlog::error("{}", error.text);
+  if (!options.log.empty()) spdlog::error(error.text);
   std::fprintf(stderr, "heddle-worker: %s\n", printable(error.text).c_str());
   return exit_status(error);
 }

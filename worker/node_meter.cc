@@ -1,5 +1,6 @@
 #include "worker/node_meter.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -50,7 +51,7 @@ Resources NodeMeter::node_use(const Resources& measured, real::Time at) {
   if (welcome_.node_use == NodeUseFrom::kGroups) return measured;
   Result<HostUse> host = host_use();
   if (!host) {
-    spdlog::error("measure the host: {}", host.error().text);
+    spdlog::error(fmt::format("measure the host: {}", host.error().text));
     return measured;
   }
   const Scale& scale = welcome_.scale;

@@ -1,7 +1,6 @@
 #include "worker/task_data.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,9 +10,10 @@ namespace heddle::worker {
 namespace {
 
 std::string ids(const std::vector<NodeId>& nodes) {
-  std::vector<std::int32_t> numbers;
-  for (NodeId node : nodes) numbers.push_back(static_cast<std::int32_t>(node.value));
-  return fmt::format("{} {}", nodes.size() == 1 ? "node" : "nodes", fmt::join(numbers, ", "));
+  std::string text = nodes.size() == 1 ? "node " : "nodes ";
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(nodes[i].value);
+  return text;
 }
 
 std::string read_failure(const DataRead& read, const std::string& error) {
