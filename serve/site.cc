@@ -10,6 +10,7 @@
 #include "common/number.h"
 #include "report/catalog.h"
 #include "report/page/page.h"
+#include "report/page/shell.h"
 #include "serve/run_data.h"
 
 namespace heddle::serve {

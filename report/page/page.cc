@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "report/page/data.h"
 #include "report/page/series.h"
+#include "report/page/shell.h"
 #include "report/page/why.h"
 
 namespace heddle::report {

@@ -7,10 +7,6 @@
 
 namespace heddle::report {
 
-/// Returns the page without its data. It has the styles, the script and the notices of the bundled
-/// libraries. report/page/build.mjs makes it.
-std::string_view page_shell();
-
 /// Returns the shell with the data in it. The result is one HTML file that needs no other file. No
 /// text in the data can end the HTML element that contains the data. Only the page of a server
 /// (`kind` "served" or "list") may load something, and only from that server.

@@ -11,6 +11,7 @@
 #include "report/page/pieces.h"
 #include "report/page/predictions.h"
 #include "report/page/series.h"
+#include "report/page/shell.h"
 #include "report/page/why.h"
 #include "tests/report/result_dir.h"
 
