@@ -483,7 +483,7 @@ void RunTotals::policy_state(const Fields& record) {
       drop_reservation(held->first, last);
   }
   if (about == kReleaseNote) {
-    Forecast forecast;
+    heddle::Forecast forecast;
     forecast.predicted = shares_from(record, "predicted");
     forecast.actual = shares_from(record, "actual");
     if (forecast.predicted.size() != forecast.actual.size())
