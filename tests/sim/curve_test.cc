@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/resolve.h"
-#include "tests/support/scenario_texts.h"
 #include "tests/sim/simulated.h"
+#include "tests/support/scenario_texts.h"
 
 namespace heddle::sim::curve_test {
 
