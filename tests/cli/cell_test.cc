@@ -227,14 +227,14 @@ bool changes_files(unsigned long long call) {
   }
 }
 
-/// Runs `heddle cell` and kills it before its call number `fatal` of those that change files.
+/// Runs the program of `heddle cell` and kills it before its call number `fatal` of those that change files.
 /// Returns whether it was killed.
 bool killed_before(const std::string& dir, int fatal) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     if (::chdir(dir.c_str()) == 0)
-      ::execl(HEDDLE_BIN "/heddle", "heddle", "cell", "p", "0", "--quiet", nullptr);
+      ::execl(HEDDLE_BIN "/heddle-batch", "heddle", "cell", "p", "0", "--quiet", nullptr);
     ::_exit(127);
   }
   int status = 0;

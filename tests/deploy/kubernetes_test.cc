@@ -126,7 +126,8 @@ TEST_F(Kubernetes, OptionsExist) {
     return quoted;
   };
   const std::string worker = *read_file(HEDDLE_SOURCE_DIR "/worker/main.cc");
-  const std::string heddle = *read_file(HEDDLE_SOURCE_DIR "/cli/heddle.cc");
+  const std::string heddle = *read_file(HEDDLE_SOURCE_DIR "/cli/options/heddle_options.cc") +
+                             *read_file(HEDDLE_SOURCE_DIR "/cli/options/run_words.cc");
   for (const std::string& option : options(container("heddle-workers")))
     EXPECT_NE(worker.find(option), std::string::npos) << option;
   for (const std::string& option : options(container("heddle-master")))
