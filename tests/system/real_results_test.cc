@@ -82,16 +82,16 @@ TEST(RealResults, OfMapsAndAReduce) {
   const Json why = json_of({"why", out, "second"}, scratch);
   EXPECT_TRUE(why["note"].is_null()) << why["note"];
   expect_whole(why);
-  EXPECT_GT(seconds_of(why, "no room"), 5);
+  EXPECT_GT(seconds_of(why, "reserved for others"), 5) << "for the maps that wait";
   EXPECT_EQ(seconds_of(why, "unknown"), 0);
 
   heddle_ok({"trace", out});
   std::ifstream in(out + "/trace.jsonl");
-  std::string header, job;
-  std::getline(in, header);
-  std::getline(in, job);
-  EXPECT_EQ(Json::parse(header)["mode"], "real");
-  const Json traced = Json::parse(job);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(Json::parse(line)["mode"], "real");
+  Json traced;
+  while (traced.value("name", "") != "j" && std::getline(in, line)) traced = Json::parse(line);
   ASSERT_EQ(traced["containers"].size(), 7U);
   for (const Json& container : traced["containers"]) {
     EXPECT_EQ(container["outcome"], "completed");
