@@ -219,9 +219,9 @@ template CommandOption Command::add_option(const std::string&,
                                            const std::string&) const;
 
 CommandOption Command::add_option_function(const std::string& name,
-                                           std::function<void(const std::string&)> take,
+                                           const std::function<void(const std::string&)>& take,
                                            const std::string& help) const {
-  return CommandOption(app_->add_option_function<std::string>(name, std::move(take), help));
+  return CommandOption(app_->add_option_function<std::string>(name, take, help));
 }
 CommandOption Command::add_flag(const std::string& name, bool& flag,
                                 const std::string& help) const {

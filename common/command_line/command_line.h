@@ -63,7 +63,7 @@ class Command {
   CommandOption add_option(const std::string& name, Value& value, const std::string& help) const;
   /// Adds an option whose value parse() passes to `take`.
   CommandOption add_option_function(const std::string& name,
-                                    std::function<void(const std::string&)> take,
+                                    const std::function<void(const std::string&)>& take,
                                     const std::string& help) const;
   CommandOption add_flag(const std::string& name, bool& flag, const std::string& help) const;
   CommandOption get_option(const std::string& name) const;
