@@ -93,8 +93,8 @@ class Ways {
     add(kBareWay, bare_);
     add(kGroupWay, groups_);
     add(kWorkerWay, heddle_);
-    for (const auto& [name, measure] : ways_)
-      naming(name, [&] { return measure(kWarmUp, kWarmUp); });
+    for (const NamedWay& way : ways_)
+      naming(way.name, [&] { return way.measure(kWarmUp, kWarmUp); });
   }
 
   /// Adds the other programs that start containers. If one of them can't be measured, every round
