@@ -227,8 +227,8 @@ bool changes_files(unsigned long long call) {
   }
 }
 
-/// Runs the program of `heddle cell` and kills it before its call number `fatal` of those that change files.
-/// Returns whether it was killed.
+/// Runs the program of `heddle cell` and kills it before its call number `fatal` of those that
+/// change files. Returns whether it was killed.
 bool killed_before(const std::string& dir, int fatal) {
   const pid_t child = ::fork();
   if (child == 0) {
