@@ -90,7 +90,7 @@ TEST(RealResults, OfMapsAndAReduce) {
   std::string line;
   std::getline(in, line);
   EXPECT_EQ(Json::parse(line)["mode"], "real");
-  Json traced;
+  Json traced = Json::object();
   while (traced.value("name", "") != "j" && std::getline(in, line)) traced = Json::parse(line);
   ASSERT_EQ(traced["containers"].size(), 7U);
   for (const Json& container : traced["containers"]) {
