@@ -68,6 +68,8 @@ TEST(Writer, ReadsBackEqual) {
   EXPECT_EQ(draw_work(again, task), draw_work(scenario, task));
 }
 
+/// Returns the paths of the shipped scenarios; with sanitizers, of every fourth one, because they
+/// take twenty times longer.
 std::vector<std::string> shipped() {
   std::vector<std::string> paths;
   for (const auto& entry :
@@ -77,6 +79,9 @@ std::vector<std::string> shipped() {
         entry.path().parent_path().filename() != "experiments")
       paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
+#ifdef HEDDLE_SANITIZE
+  std::erase_if(paths, [i = 0](const std::string&) mutable { return i++ % 4 != 0; });
+#endif
   return paths;
 }
 

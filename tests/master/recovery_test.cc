@@ -55,7 +55,7 @@ void expect_whole(const RecoveryModel& model) {
 }
 
 #ifdef HEDDLE_SANITIZE  // a sanitizer makes each run take twenty times as long
-constexpr int kSeeds = 50;
+constexpr int kSeeds = 20;
 #else
 constexpr int kSeeds = 200;
 #endif

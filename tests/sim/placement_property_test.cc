@@ -63,7 +63,8 @@ class Placements : public testing::TestWithParam<std::tuple<std::string, Composi
 };
 
 TEST_P(Placements, EndEveryJobAndOverAllocateNothing) {
-  int reserved = 0, shrunk = 0;
+  [[maybe_unused]] int reserved = 0;
+  int shrunk = 0;
   for (std::uint64_t seed = 1; seed <= kScenarios / 2 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Scenario scenario = drawn(seed, scheduler(), composition());

@@ -1,14 +1,16 @@
 // Opens a report page in headless Chromium and prints what is on it, as JSON:
-//   node report_page.mjs PACKAGES PAGE [SHOTS]
-// PACKAGES is the directory that has node_modules. If SHOTS is given, a PNG of each chart and of
-// the whole page goes to that directory, light and dark, 800 and 1400 pixels wide.
+//   node report_page.mjs PACKAGES PAGE [DO [SHOTS]]
+// PACKAGES is the directory that has node_modules. DO says what to try on the page: some of click,
+// panels, table, time and themes, separated by commas (default: all). If SHOTS is given, a PNG of
+// each chart and of the whole page goes to that directory, light and dark, 800 and 1400 pixels wide.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [packages, file, shots] = process.argv.slice(2);
+const [packages, file, wanted = "click,panels,table,time,themes", shots] = process.argv.slice(2);
+const tries = (what) => wanted.split(",").includes(what);
 const { chromium } = createRequire(path.join(path.resolve(packages), "package.json"))(
   "playwright-core",
 );
@@ -292,20 +294,23 @@ async function look(page, facts) {
   facts.overflow = await page.evaluate(
     () => document.documentElement.scrollWidth > window.innerWidth,
   );
-  facts.click = {
-    gantt: await clickFilters(page, "gantt"),
-    jobs: await clickFilters(page, "jobs"),
-  };
-  facts.panels = await panels(page);
-  facts.table = await narrowTable(page);
-  facts.time = await zoomAndSave(page);
+  if (tries("click"))
+    facts.click = {
+      gantt: await clickFilters(page, "gantt"),
+      jobs: await clickFilters(page, "jobs"),
+    };
+  if (tries("panels")) facts.panels = await panels(page);
+  if (tries("table")) facts.table = await narrowTable(page);
+  if (tries("time")) facts.time = await zoomAndSave(page);
   facts.light = await backgrounds(page);
-  await page.click("#theme");
-  await settled(page);
-  facts.dark = await backgrounds(page);
   facts.cells = await page.locator("td").allTextContents();
-  await page.click("#theme");
-  await settled(page);
+  if (tries("themes")) {
+    await page.click("#theme");
+    await settled(page);
+    facts.dark = await backgrounds(page);
+    await page.click("#theme");
+    await settled(page);
+  }
   if (shots) await shoot(page);
 }
 

@@ -20,10 +20,13 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-/// Returns what a browser finds on the page with a script; checks that there is no error.
-Json browsed(const std::string& script, const std::string& page, const Scratch& scratch) {
+/// Returns what a browser finds on the page with a script and its options; checks that there is no
+/// error.
+Json browsed(const std::string& script, const std::string& page, const Scratch& scratch,
+             const std::string& options = "") {
   Process browser(
-      {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/" + script, HEDDLE_PAGE_PACKAGES, page}, scratch);
+      {HEDDLE_NODE, HEDDLE_SOURCE "/tests/system/" + script, HEDDLE_PAGE_PACKAGES, page, options},
+      scratch);
   EXPECT_EQ(browser.wait(), 0) << browser.errors();
   const Json facts = Json::parse(browser.output(), nullptr, false);
   EXPECT_TRUE(facts.is_object()) << browser.output();
@@ -32,18 +35,20 @@ Json browsed(const std::string& script, const std::string& page, const Scratch& 
   return facts;
 }
 
-/// Returns what a browser finds on the page; checks that there is no error and no request.
-Json seen(const std::string& page, const Scratch& scratch) {
-  const Json facts = browsed("report_page.mjs", page, scratch);
+/// Returns what a browser finds on the page when it tries these things (report_page.mjs); checks
+/// that there is no error and no request.
+Json seen(const std::string& page, const Scratch& scratch, const std::string& tries = "") {
+  const Json facts = browsed("report_page.mjs", page, scratch, tries);
   if (facts.empty()) return facts;
   EXPECT_THAT(facts["requests"], IsEmpty()) << facts["requests"];
   EXPECT_EQ(facts["overflow"], false) << "wider than its window";
   // Background of the page, and of its charts if there are any.
-  const bool empty = facts["marks"].empty();
-  EXPECT_EQ(facts["light"],
-            empty ? Json({"rgb(255, 255, 255)"}) : Json({"rgb(255, 255, 255)", "#ffffff"}));
-  EXPECT_EQ(facts["dark"],
-            empty ? Json({"rgb(21, 24, 29)"}) : Json({"rgb(21, 24, 29)", "#15181d"}));
+  const auto is_ground = [&](const char* scheme, const char* page_color, const char* chart_color) {
+    EXPECT_EQ(facts[scheme],
+              facts["marks"].empty() ? Json({page_color}) : Json({page_color, chart_color}));
+  };
+  is_ground("light", "rgb(255, 255, 255)", "#ffffff");
+  if (facts.contains("dark")) is_ground("dark", "rgb(21, 24, 29)", "#15181d");
   return facts;
 }
 
@@ -99,7 +104,8 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "every run ends with one";
   EXPECT_THAT(text_of(dir + "/report.html"), Not(HasSubstr("\"alone_s\":")));
   EXPECT_THAT(text_of(page_of(dir)), HasSubstr("\"alone_s\":"));
-  const Json facts = seen(dir + "/report.html", scratch_);
+  const Json facts = seen(dir + "/report.html", scratch_, "click,panels,table,time,themes");
+  ASSERT_TRUE(facts.contains("dark"));
   EXPECT_THAT(facts["heading"], ElementsAre("quickstart"));
   EXPECT_THAT(facts["warnings"], IsEmpty());
   for (const char* none : {"faults", "node_faults", "cluster_faults"})
@@ -202,7 +208,7 @@ TEST_F(ReportPage, ShowsRunsBesideEachOther) {
   const std::string one = quickstart("one"), two = quickstart("two", {"--policy", "drf"});
   const std::string page = scratch_ / "both.html";
   ASSERT_EQ(trouble_of({"report", one, two, "--out", page}, scratch_), "");
-  const Json facts = seen(page, scratch_);
+  const Json facts = seen(page, scratch_, "click");
   expect_marks(facts,
                {"gantt", "gantt-2", "jobs-waiting_s", "jobs-completion_s", "cdf-completion_s"});
   EXPECT_THAT(facts["axes"], SizeIs(2));
@@ -224,7 +230,7 @@ TEST_F(ReportPage, ShowsARunInWhichNothingHappened) {
   const std::string dir = quickstart();
   for (const char* file : {"/journal.jsonl", "/samples.jsonl"})
     std::ofstream(dir + file, std::ios::trunc);
-  const Json facts = seen(page_of(dir), scratch_);
+  const Json facts = seen(page_of(dir), scratch_, "click,panels,table,time,themes");
   EXPECT_THAT(facts["warnings"], SizeIs(2));
   EXPECT_THAT(facts["marks"], IsEmpty());
 }
@@ -249,7 +255,7 @@ TEST_F(ReportPage, EighteenThousandTasks) {
   const std::string page =
       page_of(simulated(scenario("papers/estimation-rru"), scratch_, {"--derived=later"}));
   EXPECT_LT(std::filesystem::file_size(page), 10'000'000U);
-  const Json facts = seen(page, scratch_);
+  const Json facts = seen(page, scratch_, "click");
   expect_marks(facts, main_charts());
   expect_filtering(facts["click"]["gantt"]);
 }
