@@ -6,16 +6,12 @@
 #include <string>
 
 #include "core/policy/registry.h"
+#include "tests/support/sanitized.h"
 
 namespace heddle {
 
-/// Number of drawn scenarios with which a property is tested, for each scheduler. With sanitizers,
-/// the number is smaller, because a scenario takes some twenty times longer.
-#ifdef HEDDLE_SANITIZE
-inline constexpr std::uint64_t kScenarios = 5;
-#else
-inline constexpr std::uint64_t kScenarios = 100;
-#endif
+/// Number of drawn scenarios with which a property is tested, for each scheduler.
+inline constexpr std::uint64_t kScenarios = kSanitized ? 5 : 100;
 
 /// Returns the parameters of tests that run with every scheduler.
 inline auto all_schedulers() { return testing::ValuesIn(scheduler_names()); }

@@ -7,6 +7,7 @@
 #include "recovery_model.h"
 #include "tests/sim/replayed.h"
 #include "tests/support/journal.h"
+#include "tests/support/sanitized.h"
 
 namespace heddle::master::recovery_test {
 
@@ -54,11 +55,7 @@ void expect_whole(const RecoveryModel& model) {
   for (const auto& [task, times] : ends.completed) EXPECT_EQ(times, 1) << Json(task);
 }
 
-#ifdef HEDDLE_SANITIZE  // a sanitizer makes each run take twenty times as long
-constexpr int kSeeds = 20;
-#else
-constexpr int kSeeds = 200;
-#endif
+constexpr int kSeeds = kSanitized ? 20 : 200;
 
 // HEDDLE_SEEDS sets the number of seeds.
 int seeds_wanted() {
