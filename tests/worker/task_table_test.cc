@@ -34,10 +34,10 @@ TEST(TaskTable, AnEndHasItsTimeAndUsage) {
 TEST(TaskTable, KillAllKillsEachOnceInOrderOfId) {
   TaskTable table;
   const auto launch = [&](std::int64_t id) {
-    wire::LaunchCommand launch = launch_of("");
-    launch.container = ContainerId{id};
-    table.command(launch, at(1));
-    return launch.container;
+    wire::LaunchCommand command = launch_of("");
+    command.container = ContainerId{id};
+    table.command(command, at(1));
+    return command.container;
   };
   for (std::int64_t id : {3, 1, 2}) table.started(launch(id), at(2));
   table.command(Kill{ContainerId{2}}, at(3));
