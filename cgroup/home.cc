@@ -10,7 +10,7 @@
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
 #include "cgroup/libcgroup.h"
-#include "cgroup/ways.h"
+#include "cgroup/setup_advice.h"
 #include "common/file.h"
 #include "common/text.h"
 
@@ -74,7 +74,7 @@ Result<Home> home_at(const Layout& layout, std::string how, Undo undo) {
 }
 
 Error none_found(const std::string& what) {
-  return machine_error(what + "\nThere are these ways:\n" + ways_text());
+  return machine_error(what + "\nThere are these ways:\n" + setup_advice());
 }
 
 // v1 ----------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ Result<Home> wanted_v2(Layout layout, const std::string& wanted, const NoteGroup
   error.text +=
       "\nIt must be a group without processes in which you may make groups. There are these "
       "ways:\n" +
-      ways_text();
+      setup_advice();
   return error;
 }
 

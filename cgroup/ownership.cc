@@ -14,6 +14,7 @@
 
 #include "cgroup/drivers.h"
 #include "cgroup/tree.h"
+#include "common/text.h"
 
 namespace heddle::cgroup {
 namespace {
@@ -234,17 +235,6 @@ Result<std::vector<Fd>> create_hold_and_mark(Driver& driver, const std::string& 
   return std::move(marked).error();
 }
 
-std::string in_quotes(const std::string& path) {
-  const bool plain =
-      path.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-,:@=") ==
-      std::string::npos;
-  if (plain) return path;
-  std::string text = "'";
-  for (char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 // The driver's part -------------------------------------------------------------------------------
@@ -383,7 +373,7 @@ std::vector<pid_t> processes_in(const Driver& driver, const std::string& group) 
 std::string removal_command(const Driver& driver, const std::string& group) {
   std::string command = "find";
   for (const std::string& directory : driver.directories(group))
-    command += " " + in_quotes(directory);
+    command += " " + shell_word(directory);
   return command + " -depth -type d -exec rmdir {} \\;";
 }
 

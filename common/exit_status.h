@@ -10,6 +10,8 @@ inline constexpr int kExitJobFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitMachine = 3;
 inline constexpr int kExitAborted = 4;
+/// Status of commands that found cells of a batch without a record.
+inline constexpr int kExitIncomplete = kExitAborted;
 inline constexpr int kExitInterrupted = 130;
 
 /// Returns the exit status of a program that could not continue because of this error.

@@ -2,8 +2,8 @@
 
 namespace heddle {
 
-/// The owner of the memory limit that was exceeded. docs/explanation/architecture.md has the rules
-/// ("Memory, and whose limit it was").
+/// The owner of the memory limit that was exceeded. NodeTree::oom_cause (cgroup/tree.h) says how it
+/// is determined.
 enum class OomCause { kNone, kContainer, kNode, kOther };
 
 }  // namespace heddle

@@ -182,4 +182,18 @@ bool valid_name(std::string_view name) {
                      [&](char c) { return alnum(c) || c == '.' || c == '_' || c == '-'; });
 }
 
+std::string shell_quoted(std::string_view text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string shell_word(std::string_view text) {
+  const bool plain =
+      text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-,:@=") ==
+      std::string_view::npos;
+  return plain ? std::string(text) : shell_quoted(text);
+}
+
 }  // namespace heddle

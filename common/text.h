@@ -46,4 +46,10 @@ std::size_t find_no_text(std::string_view bytes);
 /// Returns whether Heddle accepts the name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool valid_name(std::string_view name);
 
+/// Returns the text in single quotes for a POSIX shell.
+std::string shell_quoted(std::string_view text);
+/// Returns the text as one word for a POSIX shell: in quotes if it has other characters than
+/// letters, digits and those of usual paths.
+std::string shell_word(std::string_view text);
+
 }  // namespace heddle

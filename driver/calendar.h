@@ -10,9 +10,10 @@
 
 namespace heddle::driver {
 
-/// Lists the events that depend only on time. They are the scenario's submissions, external loads
-/// and faults, and the wakes that the policy has requested. The calendar knows when the next event
-/// is due, and returns each event once. Pure: emulated time is passed in.
+/// Lists what depends only on time: the scenario's submissions and external loads and the wakes
+/// that the policy has requested, as events, and the scenario's faults. The engine does not get
+/// faults: the caller takes them from faults() and applies them. The calendar knows when the next
+/// of all is due, and returns each event once. Pure: emulated time is passed in.
 class Calendar {
  public:
   /// `scenario` (emulation resolved) must outlive the calendar.

@@ -61,8 +61,8 @@ class Recorder {
   void leaving(EmuTime now, std::string_view status, const std::string& reason) {
     line(lines_.leaving(now, status, reason, times_));
   }
-  void go_on(std::int64_t next, std::vector<wire::Json> missing) {
-    line(lines_.go_on(next, std::move(missing), times_));
+  void continue_journal(std::int64_t next, std::vector<wire::Json> missing) {
+    line(lines_.continue_journal(next, std::move(missing), times_));
   }
   void resumed(EmuTime now, double downtime_s) { line(lines_.resumed(now, downtime_s, times_)); }
   void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead) {

@@ -78,9 +78,9 @@ std::string below(const Mount& mount, const std::string& group) {
   return group.starts_with(mount.root + "/") ? group.substr(mount.root.size()) : "";
 }
 
-class Room {
+class HostLimits {
  public:
-  explicit Room(const FileReader& read) : read_(read) {}
+  explicit HostLimits(const FileReader& read) : read_(read) {}
 
   HostResources measure() {
     if (auto status = read_("/proc/self/status"))
@@ -161,7 +161,7 @@ std::vector<std::string> group_directories(std::string_view self_cgroup,
   return directories;
 }
 
-HostResources host_resources(const FileReader& read) { return Room(read).measure(); }
+HostResources host_resources(const FileReader& read) { return HostLimits(read).measure(); }
 
 real::Bytes free_space(const std::string& path) {
   std::error_code error;
@@ -173,12 +173,13 @@ real::Bytes free_space(const std::string& path) {
 }
 
 HostResources host_resources() {
-  HostResources room = host_resources([](const std::string& path) -> std::optional<std::string> {
-    Result<std::string> text = read_file(path);
-    return text ? std::optional(*std::move(text)) : std::nullopt;
-  });
-  room.scratch = free_space(base_directories().front());
-  return room;
+  HostResources resources =
+      host_resources([](const std::string& path) -> std::optional<std::string> {
+        Result<std::string> text = read_file(path);
+        return text ? std::optional(*std::move(text)) : std::nullopt;
+      });
+  resources.scratch = free_space(base_directories().front());
+  return resources;
 }
 
 }  // namespace heddle::host

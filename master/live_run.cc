@@ -60,7 +60,7 @@ Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time n
   if (!recovery_.begun()) return open();  // the master died before it wrote a line
   recorder_.set_wall(wall_s(now));
   HEDDLE_TRY(recovery_.end(last_sample));
-  recorder_.go_on(recovery_.next_step(), recovery_.take_missing());
+  recorder_.continue_journal(recovery_.next_step(), recovery_.take_missing());
   started_ = now;
   if (!recovery_.started()) {
     recorder_.resumed(clock_.now(), downtime_s(now));
@@ -68,7 +68,7 @@ Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time n
   }
   life_.state = Life::kReturning;
   return_.begin(now);
-  if (engine_.done()) go_on(now);
+  if (engine_.done()) resume_time(now);
   return settled(now);
 }
 
@@ -81,7 +81,7 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
   recorder_.set_wall(wall_s(now));
   if (life_.is(Life::kReturning)) {
     reception_.receive_returning(identity, message, now);
-    if (return_.all_back(now)) go_on(now);
+    if (return_.wait_over(now)) resume_time(now);
     return settled(now);
   }
   const Reception::Received received = reception_.receive(identity, message, now);
@@ -108,7 +108,7 @@ void LiveRun::begin(real::Time now) {
   registration_.send_beats(now);
 }
 
-void LiveRun::go_on(real::Time now) {
+void LiveRun::resume_time(real::Time now) {
   const EmuTime at = clock_.now();
   clock_.start_resumed(now);
   life_.state = Life::kRunning;
@@ -200,7 +200,7 @@ Effects LiveRun::on_time(real::Time now) {
   if (life_.is(Life::kRegistering) && now >= registration_.limit())
     end_.leave(RunStatus::kAborted, registration_.missing(), now);
   if (life_.is(Life::kRunning)) nodes_.send_probes(now);
-  if (life_.is(Life::kReturning) && return_.all_back(now)) go_on(now);
+  if (life_.is(Life::kReturning) && return_.wait_over(now)) resume_time(now);
   step(events, now);
   return settled(now);
 }

@@ -88,7 +88,7 @@ class LiveRun {
   /// Starts emulated time. Called when every node has a worker.
   void begin(real::Time now);
   /// Continues emulated time after a resume.
-  void go_on(real::Time now);
+  void resume_time(real::Time now);
   /// Adds the scenario's events whose time has come. Sends the workers the faults whose time has
   /// come.
   void take_due(real::Time now, std::vector<Event>& events);

@@ -2,8 +2,6 @@
 // writes the journal.
 
 #include <fmt/core.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,7 +20,7 @@
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/host_clock.h"
-#include "common/log_format.h"
+#include "common/log/log.h"
 #include "common/random_id.h"
 #include "common/signals.h"
 #include "common/text.h"
@@ -91,7 +89,7 @@ Result<CheckedScenario> read_resolved(const std::string& path, bool hosts) {
   if (hosts) {
     checked = resolve_stated(checked->scenario);
     if (!checked) return std::move(checked).error().in(path);
-    for (const std::string& warning : checked->warnings) spdlog::warn(warning);
+    for (const std::string& warning : checked->warnings) log_warning(warning);
   } else if (!emulation.core_fraction || !emulation.memory_scale || !emulation.time_scale) {
     return usage_error(path + ": emulation has factors left `auto`");
   }
@@ -108,17 +106,9 @@ Result<void> make_out(const std::string& out, const Scenario& scenario) {
   return replace_file(path, write_scenario(scenario));
 }
 
-Result<void> open_log(const std::string& path) {
-  Result<Fd> file = append_file(path);
-  if (!file) return std::move(file).error().in("--log");
-  spdlog::set_default_logger(spdlog::basic_logger_mt("master", proc_path_of(*file)));
-  return {};
-}
-
 Result<int> run(const Arguments& arguments) {
-  if (!arguments.log.empty()) HEDDLE_TRY(open_log(arguments.log));
-  spdlog::set_formatter(printable_format("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*"));
-  spdlog::flush_on(spdlog::level::info);
+  if (!arguments.log.empty()) HEDDLE_TRY(log_to_file(arguments.log, "master"));
+  set_log_pattern("[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %*");
   ServerOptions server = arguments.server;
   HEDDLE_TRY(take_keys(arguments.keys, server));
   const bool hosts = server.bind.starts_with("tcp://");
@@ -135,7 +125,7 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
   if (hosts) {
     HEDDLE_TRY(make_out(server.out, scenario));
-    spdlog::info(fmt::format(
+    log_info(fmt::format(
         "run {}: waiting {} s for workers of {} nodes at {}", options.run,
         std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
         scenario.cluster.nodes.size(), server.bind));

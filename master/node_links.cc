@@ -37,7 +37,7 @@ NodeLinks::NodeLinks(const Scenario& scenario, std::string run, real::Duration t
       hosts_(scenario),
       links_(scenario.cluster.nodes.size()),
       hellos_(kHellos, kHellosAtOnce, links_.size() + 1),
-      beats_(most_beats(scenario), kBeatsAtOnce, links_.size() + 1) {}
+      heartbeat_limit_(most_beats(scenario), kBeatsAtOnce, links_.size() + 1) {}
 
 NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello& hello,
                                   real::Time now) {
@@ -199,7 +199,7 @@ NodeLinks::Link* NodeLinks::reconnected(const std::string& identity, std::uint64
   return found == links_.end() ? nullptr : &*found;
 }
 
-NodeLinks::Heard NodeLinks::stranger(const std::string& identity, std::uint64_t incarnation) {
+NodeLinks::Heard NodeLinks::unknown_sender(const std::string& identity, std::uint64_t incarnation) {
   Heard heard;
   if (reconnected(identity, incarnation))
     heard.replies.emplace_back(wire::Introduce{incarnation});
@@ -211,7 +211,7 @@ NodeLinks::Heard NodeLinks::stranger(const std::string& identity, std::uint64_t 
 NodeLinks::Heard NodeLinks::reports(const std::string& identity, const wire::Reports& reports,
                                     real::Time now) {
   Link* link = find(identity, reports.incarnation);
-  if (!link) return stranger(identity, reports.incarnation);
+  if (!link) return unknown_sender(identity, reports.incarnation);
   link->last_heard = now;
   Heard heard;
   heard.sender = node_of(*link);
@@ -223,14 +223,15 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
                                  real::Time now, Heard& heard) {
   Link* link = find(identity, heartbeat.incarnation);
   if (!link) {
-    heard = stranger(identity, heartbeat.incarnation);
+    heard = unknown_sender(identity, heartbeat.incarnation);
     return nullptr;
   }
   link->last_heard = now;
   // If a heartbeat arrives twice, or after a newer heartbeat, its list of containers is outdated.
-  if (heartbeat.sequence <= link->last_beat || !beats_.take(number_of(node_of(*link)), now))
+  if (heartbeat.sequence <= link->last_heartbeat ||
+      !heartbeat_limit_.take(number_of(node_of(*link)), now))
     return nullptr;
-  link->last_beat = heartbeat.sequence;
+  link->last_heartbeat = heartbeat.sequence;
   link->worker_cpu_s = heartbeat.worker_cpu_s;
   link->data_cpu_s = heartbeat.data_cpu_s;
   if (link->clock && heartbeat.echo)

@@ -31,8 +31,8 @@ class NodeLinks {
     std::uint64_t incarnation = 0;
     real::Time last_heard;
     std::int64_t last_report = 0;
-    std::int64_t last_beat = 0;  ///< sequence of the newest heartbeat
-    bool returned = false;       ///< the worker survived the death of a master
+    std::int64_t last_heartbeat = 0;  ///< sequence of the newest heartbeat
+    bool returned = false;            ///< the worker survived the death of a master
     std::int64_t next_command = 1;
     std::deque<wire::Command> unacknowledged;
     /// Containers whose launch command the worker has acknowledged.
@@ -147,7 +147,7 @@ class NodeLinks {
   Link* hear(const std::string& identity, const wire::Heartbeat& heartbeat, real::Time now,
              Heard& heard);
   /// Returns the answer to a worker that find() does not know.
-  Heard stranger(const std::string& identity, std::uint64_t incarnation);
+  Heard unknown_sender(const std::string& identity, std::uint64_t incarnation);
   /// Returns the link whose worker has that incarnation, so that the sender can be this worker
   /// after it has reconnected. A live worker must also have the same key as before. Returns nullptr
   /// if there is no such link.
@@ -165,7 +165,7 @@ class NodeLinks {
   std::vector<Link> links_;
   std::unordered_map<std::string, NodeId> by_identity_;
   net::RateLimit hellos_;              ///< limits, by node
-  net::RateLimit beats_;               ///< limits, by node
+  net::RateLimit heartbeat_limit_;     ///< limits, by node
   std::optional<real::Time> look_at_;  ///< no node expires before this time
 };
 

@@ -93,7 +93,7 @@ Result<RunFiles> RunFiles::reopen(const std::string& out, Durability durability,
 Result<void> RunFiles::write(const std::string& lines) {
   if (lines.empty()) return {};
   unsynced_ = true;
-  return journal_->append(checksums_.seal(lines));
+  return journal_->append(checksums_.add_checksums(lines));
 }
 
 Result<void> RunFiles::keep(const Effects& effects) {

@@ -1,7 +1,6 @@
 #include "master/server.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -13,6 +12,7 @@
 
 #include "common/fd.h"
 #include "common/host_clock.h"
+#include "common/log/log.h"
 #include "common/own_usage.h"
 #include "common/result_files.h"
 #include "common/signals.h"
@@ -83,7 +83,7 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission*
     return machine_error("listen on " + endpoint + ": " + error.what());
   }
   // The system can have chosen the port.
-  spdlog::info(fmt::format("{} at {}", domain, socket.get(zmq::sockopt::last_endpoint)));
+  log_info(fmt::format("{} at {}", domain, socket.get(zmq::sockopt::last_endpoint)));
   return {};
 }
 
@@ -183,8 +183,8 @@ class Server {
 
   void drain() {
     if (admission_)
-      for (const std::string& line : admission_->work(real::now())) spdlog::warn(line);
-    for (const std::string& line : refused_.on_time(real::now())) spdlog::warn(line);
+      for (const std::string& line : admission_->work(real::now())) log_warning(line);
+    for (const std::string& line : refused_.on_time(real::now())) log_warning(line);
     Effects all;
     for (int i = 0; i < kBatch && !all.kill_master; ++i) {
       zmq::message_t identity;
@@ -203,7 +203,7 @@ class Server {
   }
 
   void tell_refused(const std::string& what, const std::string& why) {
-    if (const auto line = refused_.refused(what, why, real::now())) spdlog::warn(*line);
+    if (const auto line = refused_.refused(what, why, real::now())) log_warning(*line);
   }
 
   /// Returns why the key of a worker that says hello does not permit the hello, or "" if it does.
@@ -253,7 +253,7 @@ class Server {
 
   void give_up(Error error) {
     if (broken_) return;
-    spdlog::error(error.text);
+    log_error(error.text);
     broken_ = std::move(error);
     for (const Sending& sending : run_.stop(RunStatus::kAborted, broken_->text, real::now()).send)
       send(sending);
@@ -274,7 +274,7 @@ class Server {
     } catch (const zmq::error_t& error) {
       // The message is lost, as can happen on any network. The streams of commands and reports
       // repeat what is lost.
-      spdlog::warn(fmt::format("send: {}", error.what()));
+      log_warning(fmt::format("send: {}", error.what()));
     }
   }
 
@@ -302,7 +302,7 @@ class Server {
     publish(last);
     if (broken_) return *broken_;
     HEDDLE_TRY(files_.end(run_.end_line(own_cpu_s(), real::now())));
-    spdlog::info(fmt::format("{}: {}", name_of(run_.end().status()), run_.end().reason()));
+    log_info(fmt::format("{}: {}", name_of(run_.end().status()), run_.end().reason()));
     return run_.end().status();
   }
 
@@ -329,7 +329,7 @@ Result<RunStatus> serve_again(LiveRun& run, const ServerOptions& options, Policy
   if (const std::optional<RunStatus> ended = run.recovery().ended_as()) return *ended;
   Result<Effects> first = run.resume(sampled, real::now());
   if (!first) return std::move(first).error();
-  spdlog::info(fmt::format("resumed from {}", journal_path(options.out)));
+  log_info(fmt::format("resumed from {}", journal_path(options.out)));
   return Server(run, *std::move(files), options.nodes, policy).serve(options, *first);
 }
 

@@ -9,7 +9,7 @@ void WorkerReturn::begin(real::Time now) {
   limit_ = now + std::max(options_.return_limit, links_.timeout());
 }
 
-bool WorkerReturn::all_back(real::Time now) const {
+bool WorkerReturn::wait_over(real::Time now) const {
   using State = NodeLinks::State;
   if (now >= limit_) return true;
   if (options_.await_all) return links_.count(State::kAlive) == std::ssize(scenario_.cluster.nodes);

@@ -23,7 +23,7 @@ class WorkerReturn {
   real::Time limit() const { return limit_; }
   /// Returns whether all awaited workers are back or the wait is over. REQUIRES: the wait has
   /// begun.
-  bool all_back(real::Time now) const;
+  bool wait_over(real::Time now) const;
   /// Returns the events for the engine after the wait: nodes that were lost since the previous
   /// master died, and nodes that have a new worker. `at`: the emulated time at which the run was
   /// resumed. REQUIRES: the run is running.

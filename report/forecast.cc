@@ -357,7 +357,7 @@ Result<Forecast> make_forecast(const Scenario& scenario) {
       scenario, {.journal_heartbeats = false, .observer = &observer, .shortcuts = false}, nullptr,
       nullptr);
   WorkSampler work(scenario, simulation);
-  while (simulation.go_on(1)) work.look();
+  while (simulation.advance(1)) work.look();
   Result<Json> summary = observer.summary();
   if (!summary) return std::move(summary).error().in("simulate");
   Forecast forecast;

@@ -75,8 +75,8 @@ JournalReader::JournalReader(std::unique_ptr<std::istream> in, std::string name)
 std::string JournalReader::where() const { return name_ + ":" + std::to_string(line_); }
 
 Result<void> JournalReader::check(Verdict verdict) const {
-  if (verdict == Verdict::kRight || verdict == Verdict::kNone) return {};
-  return aborted_error(where() + ": " + wire::describe(verdict));
+  if (verdict == Verdict::kCorrect || verdict == Verdict::kNone) return {};
+  return aborted_error(where() + ": " + wire::text_of(verdict));
 }
 
 Result<void> JournalReader::look_at_version(const wire::Json& record) {
@@ -94,7 +94,7 @@ Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
       hole_ = cut_ = true;
       break;
     }
-    const Verdict verdict = checksums_.open(text);
+    const Verdict verdict = checksums_.check_and_strip(text);
     if (!skips(text)) {
       empty_last_of(text);
       return std::optional(Line{std::move(text), verdict});

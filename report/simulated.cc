@@ -64,7 +64,7 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory
     };
   sim::Simulation simulation =
       unwritten(scenario, observer, samples, std::move(ask), std::move(farewell));
-  while (simulation.go_on(1'000'000)) {
+  while (simulation.advance(1'000'000)) {
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();
   if (!summary) return std::move(summary).error().in("simulate");
@@ -76,7 +76,7 @@ std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
   StepsObserver observer(scenario);
   sim::Simulation simulation = unwritten(scenario, observer);
   const JobId last{std::ssize(scenario.jobs) - 1};
-  while (simulation.go_on(kTurns) && !simulation.state().job(last).finished()) {
+  while (simulation.advance(kTurns) && !simulation.state().job(last).finished()) {
   }
   const JobOutcome& outcome = observer.totals().jobs().back();
   if (!observer.added() || outcome.final_state != "completed" || !outcome.last_end)

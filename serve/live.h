@@ -53,8 +53,4 @@ class LiveBoard {
 /// Returns the entry of a live run in the list page's data. `id` identifies its results.
 wire::Json live_json(const LiveRun& run, const std::string& id);
 
-/// Returns the runs' figures in the text format of Prometheus. Metrics have the labels run,
-/// scenario and policy, and those of a node also node. The order is that of the runs.
-std::string metrics_text(const std::vector<LiveRun>& runs);
-
 }  // namespace heddle::serve

@@ -1,8 +1,8 @@
+#include "serve/metrics.h"
+
 #include <fmt/core.h>
 
 #include <functional>
-
-#include "serve/live.h"
 
 namespace heddle::serve {
 namespace {

@@ -9,6 +9,7 @@
 #include "report/page/data.h"
 #include "report/page/page.h"
 #include "report/why/answer.h"
+#include "report/why/json.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::serve {

@@ -11,6 +11,7 @@
 #include "report/catalog.h"
 #include "report/page/page.h"
 #include "report/page/shell.h"
+#include "serve/metrics.h"
 #include "serve/run_data.h"
 
 namespace heddle::serve {

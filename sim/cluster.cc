@@ -47,11 +47,11 @@ void SimulatedCluster::tell(NodeId id, Event event) {
   if (link.talks(now))
     reports.push_back({now + message_delay, id, std::move(event), link.process, link.life});
   else if (link.joined)
-    node.untold.push_back(std::move(event));
+    node.unsent.push_back(std::move(event));
 }
 
-void SimulatedCluster::tell_untold(NodeId id) {
-  for (Event& event : std::exchange(nodes[id.value].untold, {})) tell(id, std::move(event));
+void SimulatedCluster::send_unsent(NodeId id) {
+  for (Event& event : std::exchange(nodes[id.value].unsent, {})) tell(id, std::move(event));
 }
 
 void SimulatedCluster::send(Heartbeat sent) {

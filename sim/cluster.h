@@ -49,7 +49,7 @@ struct SimulatedCluster {
     std::vector<Command> waiting;  ///< sent with the reply to the next heartbeat
     NodeLink link;
     std::vector<Delivery> undelivered;  ///< arrived while the node was frozen or cut off
-    std::vector<Event> untold;          ///< not sent, because the node was frozen or cut off
+    std::vector<Event> unsent;          ///< not sent, because the node was frozen or cut off
   };
 
   /// A queue that allocates memory for 32 messages at a time. std::deque would allocate it for each
@@ -67,7 +67,7 @@ struct SimulatedCluster {
 
   /// Sends an event of the node to the master, or keeps it until it can be sent.
   void tell(NodeId id, Event event);
-  void tell_untold(NodeId id);
+  void send_unsent(NodeId id);
   /// Sends a heartbeat. If several heartbeats arrive at the same time, they arrive in the order of
   /// these calls.
   void send(Heartbeat sent);

@@ -80,7 +80,7 @@ class NodeModel {
   /// Removes all containers and the load without any events, because the worker is gone.
   void clear();
   /// Sets the speed of the cores during a fault, as a factor on their normal speed.
-  void set_slowed(double factor) {
+  void set_speed(double factor) {
     slowed_ = factor;
     divided_ = false;
   }

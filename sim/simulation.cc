@@ -37,7 +37,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       sampler_(scenario.cluster.nodes.size(), options.thin_samples),
       watch_(cluster_, engine_.state(), calendar_) {}
 
-bool Simulation::go_on(std::int64_t turns) {
+bool Simulation::advance(std::int64_t turns) {
   if (!begun_) begin();
   for (; turns > 0 && !status_; --turns) turn();
   return !status_;

@@ -66,7 +66,7 @@ class Simulation {
   Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples);
 
   /// Handles at most `turns` of the items above. Returns false once the run is over.
-  bool go_on(std::int64_t turns);
+  bool advance(std::int64_t turns);
   /// Ends the run early.
   void stop(RunStatus status, const std::string& reason);
 

@@ -34,22 +34,22 @@ void WorkerFaults::set_conditions(NodeId id, const NodeConditions& conditions) {
   node.link.touched = true;
   node.link.rules = conditions.beats;
   node.link.beats = 0;
-  node.worker.set_slowed(conditions.speed);
+  node.worker.set_speed(conditions.speed);
   cluster_.data.set_full(id, conditions.disk_full);
   cluster_.touch(id);
 }
 
-void WorkerFaults::go_on(std::vector<NodeId>& active) {
+void WorkerFaults::react_all(std::vector<NodeId>& active) {
   while (cluster_.worker_due.next_time() <= cluster_.now) {
     const NodeId id = cluster_.worker_due.next();
     active.push_back(id);
     cluster_.node(id).worker.advance(cluster_.now);
-    go_on(id);
+    react(id);
     cluster_.touch(id);
   }
 }
 
-void WorkerFaults::go_on(NodeId id) {
+void WorkerFaults::react(NodeId id) {
   SimulatedCluster::Node& node = cluster_.node(id);
   NodeLink& link = node.link;
   if (!link.up && link.restart <= cluster_.now) {
@@ -66,7 +66,7 @@ void WorkerFaults::go_on(NodeId id) {
       cluster_.deliveries.push_front(std::move(node.undelivered.back()));
       cluster_.deliveries.front().at = cluster_.now;
     }
-    if (!link.cut(cluster_.now)) cluster_.tell_untold(id);
+    if (!link.cut(cluster_.now)) cluster_.send_unsent(id);
   }
   if (link.cut_until > EmuTime(0) && !link.cut(cluster_.now)) {
     link.cut_until = EmuTime(0);
@@ -90,8 +90,8 @@ void WorkerFaults::clear(NodeId id) {
   SimulatedCluster::Node& node = cluster_.node(id);
   NodeLink& link = node.link;
   node.worker.clear();
-  node.worker.set_slowed(1);
-  node.untold.clear();
+  node.worker.set_speed(1);
+  node.unsent.clear();
   node.undelivered.clear();
   cluster_.data.set_full(id, false);
   cluster_.data.fail_with(id, link.up ? cluster_.now : cluster_.now - cluster_.limits.data_silence);

@@ -16,10 +16,10 @@ class WorkerFaults {
   void strike(NodeId id, const FaultMoment& moment);
   void set_conditions(NodeId id, const NodeConditions& conditions);
   /// Lets each worker that is due react, and adds its node to `active`.
-  void go_on(std::vector<NodeId>& active);
+  void react_all(std::vector<NodeId>& active);
 
  private:
-  void go_on(NodeId id);
+  void react(NodeId id);
   /// Removes all containers, commands and reports of this life of the worker.
   void clear(NodeId id);
   void say_hello(NodeId id);

@@ -49,7 +49,7 @@ class WorkerModel {
   }
   void command(const Finish& finish) { for_task("finish", finish); }
   void command(const ExternalLoad& load) { node_.set_load(load.load); }
-  void set_slowed(double factor) { node_.set_slowed(factor); }
+  void set_speed(double factor) { node_.set_speed(factor); }
   /// Removes all containers and commands of the worker, because the worker is gone or starts again.
   void clear();
   /// Notes that a transfer of a container has ended.

@@ -37,7 +37,7 @@ EmuTime WorkerSide::next_time() const {
 void WorkerSide::run() {
   cluster_.data.advance(cluster_.now);
   active_.clear();
-  faults_.go_on(active_);
+  faults_.react_all(active_);
   const std::vector<DataModel::Moved> moved = cluster_.data.take_moved();
   for (const DataModel::Moved& it : moved) active_.push_back(it.node);
   for (; cluster_.due.next_time() <= cluster_.now; cluster_.due.set(active_.back(), kNever))
@@ -89,7 +89,7 @@ void WorkerSide::send_heartbeat() {
   const BeatFate fate = fate_of(link.rules, ++link.beats);
   ++link.sequence;
   if (fate.lost || link.cut(cluster_.now)) return;
-  cluster_.tell_untold(id);
+  cluster_.send_unsent(id);
   WorkerModel& worker = cluster_.node(id).worker;
   worker.beat(cluster_.now);
   SimulatedCluster::Heartbeat sent{cluster_.now + cluster_.message_delay + fate.delay,

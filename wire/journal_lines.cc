@@ -166,7 +166,8 @@ std::string JournalLines::leaving(EmuTime now, std::string_view status, const st
       {{"type", "leaving"}, {"status", status}, {"reason", reason}, {"t", to_seconds(now)}}, times);
 }
 
-std::string JournalLines::go_on(std::int64_t next, std::vector<Json> missing, const Times& times) {
+std::string JournalLines::continue_journal(std::int64_t next, std::vector<Json> missing,
+                                           const Times& times) {
   steps_ = next;
   std::string out;
   for (Json& line : missing) {

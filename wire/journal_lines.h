@@ -68,7 +68,8 @@ class JournalLines {
 
   /// Continues the journal of a resumed run at step `next`. `missing` has the last lines of the
   /// previous step, if they were not written. Returns these lines as text.
-  std::string go_on(std::int64_t next, std::vector<Json> missing, const Times& times = {});
+  std::string continue_journal(std::int64_t next, std::vector<Json> missing,
+                               const Times& times = {});
   /// Returns the line `resumed`, for a run that had no master for `downtime_s` real seconds.
   std::string resumed(EmuTime now, double downtime_s, const Times& times = {}) const;
 

@@ -23,7 +23,7 @@ std::optional<std::string_view> digits_of(std::string_view line) {
 
 }  // namespace
 
-std::string LineChecksums::seal(std::string_view lines) {
+std::string LineChecksums::add_checksums(std::string_view lines) {
   std::string sealed;
   sealed.reserve(lines.size() +
                  kField * static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')));
@@ -42,7 +42,7 @@ std::string LineChecksums::seal(std::string_view lines) {
   return sealed;
 }
 
-LineChecksums::Verdict LineChecksums::open(std::string& line) {
+LineChecksums::Verdict LineChecksums::check_and_strip(std::string& line) {
   const std::optional<std::string_view> digits = digits_of(line);
   if (!digits) {
     crc_.add(line);
@@ -57,10 +57,10 @@ LineChecksums::Verdict LineChecksums::open(std::string& line) {
   crc_.add("\n");
   line.resize(fields);
   line += '}';
-  return right ? Verdict::kRight : Verdict::kWrong;
+  return right ? Verdict::kCorrect : Verdict::kWrong;
 }
 
-const char* describe(LineChecksums::Verdict verdict) {
+const char* text_of(LineChecksums::Verdict verdict) {
   if (verdict == LineChecksums::Verdict::kMissing)
     return "the line has no checksum; expected \"crc\" as its last field, as in the lines before";
   return "the checksum does not match: the line was changed, or lines before it are missing";

@@ -17,7 +17,7 @@ namespace heddle::wire {
 class LineChecksums {
  public:
   enum class Verdict {
-    kRight,
+    kCorrect,
     kNone,     ///< neither this line nor an earlier one has a checksum
     kMissing,  ///< an earlier line has a checksum, but this line has none
     kWrong,
@@ -25,9 +25,9 @@ class LineChecksums {
 
   /// Returns the lines with their checksums. REQUIRES: `lines` consists of whole lines, and each
   /// line is an object that is not empty.
-  std::string seal(std::string_view lines);
+  std::string add_checksums(std::string_view lines);
   /// Checks the next line of a file and removes its checksum. `line` has no newline.
-  Verdict open(std::string& line);
+  Verdict check_and_strip(std::string& line);
 
  private:
   Crc32c crc_;           ///< checksum of the file so far
@@ -36,6 +36,6 @@ class LineChecksums {
 
 /// Returns a sentence that says what is wrong with a line. REQUIRES: `verdict` is kMissing or
 /// kWrong.
-const char* describe(LineChecksums::Verdict verdict);
+const char* text_of(LineChecksums::Verdict verdict);
 
 }  // namespace heddle::wire

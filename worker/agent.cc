@@ -1,7 +1,6 @@
 #include "worker/agent.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "common/exit_status.h"
 #include "common/host_clock.h"
+#include "common/log/log.h"
 #include "common/overloads.h"
 #include "common/own_usage.h"
 #include "common/signals.h"
@@ -131,7 +131,7 @@ void Agent::handle(const std::string& text) {
     carry_out(link_->on_message(*message, real::now()));
     return;
   }
-  spdlog::error(fmt::format("invalid message from the master: {}", message.error().text));
+  log_error(fmt::format("invalid message from the master: {}", message.error().text));
   send(wire::ErrorMessage{message.error().text, false});
 }
 
@@ -143,7 +143,7 @@ void Agent::carry_out(const std::vector<LinkEvent>& events) {
                            if (data_) data_->peers(peers.data, peers.keys);
                          },
                          [&](const Clear& clear) {
-                           spdlog::warn(fmt::format("{}: killing all tasks", clear.why));
+                           log_warning(fmt::format("{}: killing all tasks", clear.why));
                            clearing_ = true;
                            if (node_) node_->kill_all();
                          },
@@ -155,7 +155,7 @@ void Agent::carry_out(const std::vector<LinkEvent>& events) {
                                                             : " (" + options_.endpoint + ")"),
                                  false);
                          },
-                         [&](const Note& note) { spdlog::warn(note.text); },
+                         [&](const Note& note) { log_warning(note.text); },
                          [&](const TryStart&) {
                            if (node_ && !status_)
                              send(wire::Probed{link_->incarnation(), node_->probe()});
@@ -171,9 +171,9 @@ void Agent::join(const wire::Welcome& welcome) {
     leave(made.error().kind == Error::Kind::kMachine ? 3 : 4, made.error().text, false);
     return;
   }
-  spdlog::info(fmt::format("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(),
-                           link_->node(),
-                           std::chrono::duration<double>(heartbeat_period(welcome)).count()));
+  log_info(fmt::format("joined run {} as node {}: a heartbeat every {:.3f} s", link_->run(),
+                       link_->node(),
+                       std::chrono::duration<double>(heartbeat_period(welcome)).count()));
 }
 
 Result<void> Agent::make_node(const wire::Welcome& welcome) {
@@ -206,13 +206,13 @@ void Agent::obey(const wire::Command& command) {
 }
 
 void Agent::bring_about(const wire::FaultCommand& fault) {
-  spdlog::warn(fmt::format("fault: {}", word_of(fault.kind)));
+  log_warning(fmt::format("fault: {}", word_of(fault.kind)));
   const real::Duration length = scale_.to_real(fault.lasts);
   if (fault.kind == FaultKind::kKillWorker) {
     ::raise(SIGKILL);
   } else if (fault.kind == FaultKind::kFreezeWorker) {
     if (Result<void> frozen = freeze_ourselves(length); !frozen)
-      spdlog::error(fmt::format("freeze: {}", frozen.error().text));
+      log_error(fmt::format("freeze: {}", frozen.error().text));
   } else if (fault.kind == FaultKind::kPartition) {
     faults_.cut_off(real::now() + length);
     link_->look_for_master(real::now() + length + kJoinPatience);
@@ -237,9 +237,9 @@ void Agent::leave(int status, const std::string& why, bool telling) {
   telling_ = telling;
   leave_by_ = real::now() + kLeaveLimit;
   if (status == 0)
-    spdlog::info(fmt::format("leaving: {}", why));
+    log_info(fmt::format("leaving: {}", why));
   else
-    spdlog::error(fmt::format("leaving: {}", why));
+    log_error(fmt::format("leaving: {}", why));
   if (node_) node_->kill_all();
 }
 
@@ -266,7 +266,7 @@ void Agent::finish_clearing() {
 void Agent::remove_node() {
   if (node_) {
     if (Result<void> done = node_->teardown(kTeardownLimit); !done)
-      spdlog::error(fmt::format("remove the groups: {}", done.error().text));
+      log_error(fmt::format("remove the groups: {}", done.error().text));
     node_.reset();
   }
   former_data_cpu_s_ = data_cpu_s();
@@ -283,7 +283,7 @@ std::string Agent::cut_off() const {
 void Agent::check_handshake() {
   const net::Socket::Handshake handshake = socket_->handshake();
   if (handshake == net::Socket::Handshake::kCutOff && !std::exchange(told_cut_off_, true))
-    spdlog::warn(cut_off());
+    log_warning(cut_off());
   if (handshake == net::Socket::Handshake::kGood) told_cut_off_ = false;
   if (handshake != net::Socket::Handshake::kRefused) return;
   leave(kExitUsage,
@@ -311,7 +311,7 @@ void Agent::send_heartbeat(real::Time at) {
   heartbeat.worker_cpu_s = own_cpu_s();
   heartbeat.data_cpu_s = data_cpu_s();
   heartbeat.monotonic_ns = real::now().time_since_epoch().count();  // measuring took some time
-  for (const std::string& line : data_->take_refusals()) spdlog::warn(line);
+  for (const std::string& line : data_->take_refusals()) log_warning(line);
   const BeatFate fate = faults_.next_fate();
   if (fate.lost) return;
   for (int i = 0; i < (fate.twice ? 2 : 1); ++i)

@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/close_range.h>
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -23,7 +20,7 @@
 #include "common/file.h"
 #include "common/host_clock.h"
 #include "common/installed.h"
-#include "common/log_format.h"
+#include "common/log/log.h"
 #include "common/signals.h"
 #include "common/text.h"
 #include "host/own_user.h"
@@ -107,18 +104,12 @@ Result<void> check(const Options& options) {
 }
 
 Result<void> open_log(const std::string& path, const std::string& node) {
-  try {
-    Result<Fd> file = path.empty() ? Fd() : append_file(path);
-    if (!file) return std::move(file).error().in("--log");
-    auto logger = path.empty() ? spdlog::stderr_logger_st("worker")
-                               : spdlog::basic_logger_st("worker", proc_path_of(*file));
-    logger->set_formatter(printable_format("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %*"));
-    logger->flush_on(spdlog::level::info);
-    spdlog::set_default_logger(logger);
-    return {};
-  } catch (const spdlog::spdlog_ex& error) {
-    return machine_error(std::string("--log: ") + error.what());
-  }
+  if (path.empty())
+    log_to_standard_error("worker");
+  else
+    HEDDLE_TRY(log_to_file(path, "worker"));
+  set_log_pattern("%Y-%m-%dT%H:%M:%S.%e %l " + node + ": %*");
+  return {};
 }
 
 /// Returns the control socket's directory, which is the run's and is removed with it.
@@ -145,7 +136,7 @@ std::vector<std::string> covered_directories(const Options& options) {
 Result<bool> take_namespaces(bool may_share) {
   if (Result<void> there = check_namespaces(); !there) {
     if (!may_share) return std::move(there).error();
-    spdlog::warn(there.error().text);
+    log_warning(there.error().text);
     return false;
   }
   if (::geteuid() != 0) HEDDLE_TRY(enter_user_namespace());
@@ -194,8 +185,8 @@ Result<Cage> open_cage(const Options& options) {
   if (!filter) return std::move(filter).error();
   Result<bool> own_namespaces = take_namespaces(options.allow_unisolated_commands);
   if (!own_namespaces) return std::move(own_namespaces).error();
-  spdlog::info(fmt::format("commands run as user {}{}", user->uid,
-                           *own_namespaces ? "" : ", without namespaces of their own"));
+  log_info(fmt::format("commands run as user {}{}", user->uid,
+                       *own_namespaces ? "" : ", without namespaces of their own"));
   cage.commands = CommandCage{*user, *std::move(logs), *std::move(filter), *own_namespaces,
                               covered_directories(options)};
   return cage;
@@ -273,7 +264,7 @@ int run(Options options) {
   Result<int> status = ready ? work(options) : Result<int>(ready.error());
   if (status) return *status;
   const Error& error = status.error();
-  if (!options.log.empty()) spdlog::error(error.text);
+  if (!options.log.empty()) log_error(error.text);
   std::fprintf(stderr, "heddle-worker: %s\n", printable(error.text).c_str());
   return exit_status(error);
 }

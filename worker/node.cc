@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <poll.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <csignal>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "common/host_clock.h"
+#include "common/log/log.h"
 #include "common/overloads.h"
 #include "worker/link.h"
 #include "worker/load_work.h"
@@ -30,7 +30,7 @@ constexpr ContainerId kProbe{1LL << 61};
 
 void log_failure(const char* what, ContainerId container, const Result<void>& result) {
   if (!result)
-    spdlog::error(fmt::format("{} container {}: {}", what, container.value, result.error().text));
+    log_error(fmt::format("{} container {}: {}", what, container.value, result.error().text));
 }
 
 std::vector<std::string> arguments_of(const wire::LaunchCommand& launch) {
@@ -97,7 +97,7 @@ std::string Node::probe() {
   Result<void> released = enforcer_->release(kProbe, real::now());
   if (started) started = std::move(released);
   if (started) return "";
-  spdlog::warn(fmt::format("probe failed: {}", started.error().text));
+  log_warning(fmt::format("probe failed: {}", started.error().text));
   return "could not start: " + started.error().text;
 }
 
@@ -144,8 +144,8 @@ void Node::carry_out(Effects effects) {
                     if (!begun)  // else poll_stops continues it
                       add(table_.stop_failed(stop.container, begun.error().text, real::now()));
                   },
-                  [&](const Continue& go_on) {
-                    const ContainerId container = go_on.container;
+                  [&](const Continue& resumed) {
+                    const ContainerId container = resumed.container;
                     log_failure("continue", container, enforcer_->resume(container, real::now()));
                     add(table_.continued(container, real::now()));
                   },
@@ -200,9 +200,9 @@ void Node::carry_out(const Release& release) {
 
 void Node::carry_out(const wire::Report& report) {
   if (std::holds_alternative<wire::CommandRefused>(report.what))
-    spdlog::warn(fmt::format("refused to {}", report.reason()));
+    log_warning(fmt::format("refused to {}", report.reason()));
   else if (const std::string reason = report.reason(); !reason.empty())
-    spdlog::info(fmt::format("container {}: {}", report.container().value, reason));
+    log_info(fmt::format("container {}: {}", report.container().value, reason));
   meter_.reported(report);
   reports_.push_back(report);
 }
@@ -258,7 +258,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
     Launcher::abandon(*child);
     return table_.start_failed(container, watched.error(), real::now());
   }
-  spdlog::debug(fmt::format("container {}: started as process {}", container.value, child->pid));
+  log_debug(fmt::format("container {}: started as process {}", container.value, child->pid));
   // Nobody knows what a command does, so its ideal time is unknown, too.
   const bool command = !launch.command.empty();
   const EmuTime ideal = command ? EmuTime(0) : ideal_of(launch.work, launch.resources.cores);
@@ -282,8 +282,7 @@ void Node::work() {
   enforcer_->end_costs(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
     if (!outcome.reason.empty())
-      spdlog::error(
-          fmt::format("suspend container {}: {}", outcome.container.value, outcome.reason));
+      log_error(fmt::format("suspend container {}: {}", outcome.container.value, outcome.reason));
     carry_out(outcome.stopped ? table_.stopped(outcome.container, outcome.at)
                               : table_.stop_failed(outcome.container, outcome.reason, outcome.at));
   }
@@ -364,7 +363,7 @@ void Node::on_exit(ContainerId container) {
   if (!ended) {
     // Nobody else may reap the process, so this can't happen. Reported as a crash, the end is not
     // lost.
-    spdlog::error(fmt::format("container {}: {}", container.value, ended.error().text));
+    log_error(fmt::format("container {}: {}", container.value, ended.error().text));
     ended = std::optional<Ended>(Ended{true, SIGKILL, real::Duration(0)});
   }
   if (!*ended) return;
@@ -402,8 +401,8 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     if (cause)
       process.oom = *cause;
     else
-      spdlog::error(fmt::format("container {}: can't find out whose memory limit was exceeded: {}",
-                                container.value, cause.error().text));
+      log_error(fmt::format("container {}: can't find out whose memory limit was exceeded: {}",
+                            container.value, cause.error().text));
   }
   return process;
 }
@@ -415,7 +414,7 @@ AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, const Fil
   if (Result<Sample> sample = enforcer_->sample(container))
     stats = sample->stats;
   else
-    spdlog::error(fmt::format("measure container {}: {}", container.value, sample.error().text));
+    log_error(fmt::format("measure container {}: {}", container.value, sample.error().text));
   AttemptUsage usage = monitor_.finish(container, stats, at, filled);
   usage.ideal = running_.at(container).ideal;
   usage.contended = enforcer_->contended(container);
@@ -434,7 +433,7 @@ void Node::measure(wire::Heartbeat& heartbeat) {
     if (Result<Sample> sample = enforcer_->sample(container))
       monitor_.record(container, *sample, real::now());
     else
-      spdlog::error(fmt::format("measure container {}: {}", container.value, sample.error().text));
+      log_error(fmt::format("measure container {}: {}", container.value, sample.error().text));
   }
   // List all containers, also those that are starting: the master takes a missing one for lost.
   std::map<ContainerId, ContainerUse> uses;
@@ -449,7 +448,7 @@ void Node::measure(wire::Heartbeat& heartbeat) {
   if (Result<cgroup::ContainerStats> node = enforcer_->node_stats())
     meter_.measure(*node, outside_->use(), real::now(), heartbeat);
   else
-    spdlog::error(fmt::format("measure the node: {}", node.error().text));
+    log_error(fmt::format("measure the node: {}", node.error().text));
   steer_oom();
 }
 
@@ -462,8 +461,8 @@ void Node::steer_oom() {
   for (const auto& [container, score] : oom_scores(welcome_.oom_preference, candidates, raised)) {
     Result<void> set = enforcer_->set_oom_score(container, score);
     if (set || std::exchange(steering_failed_, true)) continue;
-    spdlog::error(fmt::format("can't set the order in which the kernel kills containers: {}",
-                              set.error().text));
+    log_error(fmt::format("can't set the order in which the kernel kills containers: {}",
+                          set.error().text));
   }
 }
 

@@ -1,11 +1,11 @@
 #include "worker/node_meter.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "common/log/log.h"
 #include "common/proc_files.h"
 
 namespace heddle::worker {
@@ -51,7 +51,7 @@ Resources NodeMeter::node_use(const Resources& measured, real::Time at) {
   if (welcome_.node_use == NodeUseFrom::kGroups) return measured;
   Result<HostUse> host = host_use();
   if (!host) {
-    spdlog::error(fmt::format("measure the host: {}", host.error().text));
+    log_error(fmt::format("measure the host: {}", host.error().text));
     return measured;
   }
   const Scale& scale = welcome_.scale;

@@ -1,10 +1,10 @@
 #include "worker/outside_program.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 
 #include <utility>
 
+#include "common/log/log.h"
 #include "worker/load_work.h"
 
 namespace heddle::worker {
@@ -43,7 +43,7 @@ void OutsideProgram::end() {
 
 void OutsideProgram::kill() {
   if (Result<void> killed = parts_.enforcer.kill(id_); !killed)
-    spdlog::error(fmt::format("end the external load: {}", killed.error().text));
+    log_error(fmt::format("end the external load: {}", killed.error().text));
 }
 
 void OutsideProgram::start(real::Time now) {
@@ -51,7 +51,7 @@ void OutsideProgram::start(real::Time now) {
   ++id_.value;
   Result<void> launched = launch(now);
   if (launched) return;
-  spdlog::error(fmt::format("start the external load: {}", launched.error().text));
+  log_error(fmt::format("start the external load: {}", launched.error().text));
   give_back(now);
 }
 
@@ -75,8 +75,8 @@ Result<void> OutsideProgram::launch(real::Time now) {
   }
   child_ = *std::move(child);
   protect();
-  spdlog::info(fmt::format("external load of {} millicores and {} bytes: process {}",
-                           wanted_.cores.count(), wanted_.memory.count(), child_->pid));
+  log_info(fmt::format("external load of {} millicores and {} bytes: process {}",
+                       wanted_.cores.count(), wanted_.memory.count(), child_->pid));
   return {};
 }
 
@@ -85,7 +85,7 @@ Result<void> OutsideProgram::launch(real::Time now) {
 void OutsideProgram::protect() {
   Result<void> set = parts_.enforcer.set_oom_score(id_, kNever);
   if (set || std::exchange(unprotected_, true)) return;
-  spdlog::info(fmt::format(
+  log_info(fmt::format(
       "the external load can't be protected from the OOM killer, so containers are made to be "
       "killed before it: {}",
       set.error().text));
@@ -95,10 +95,10 @@ void OutsideProgram::on_exit(real::Time now) {
   (void)parts_.enforcer.stop_filling(id_);
   Result<std::optional<Ended>> ended = Launcher::reap(*child_);
   if (ended && !*ended) return;
-  if (!ended) spdlog::error(fmt::format("external load: {}", ended.error().text));
+  if (!ended) log_error(fmt::format("external load: {}", ended.error().text));
   if (ended && !replaced_)
-    spdlog::error(fmt::format("the external load ended by itself: {} {}",
-                              (*ended)->by_signal ? "signal" : "status", (*ended)->value));
+    log_error(fmt::format("the external load ended by itself: {} {}",
+                          (*ended)->by_signal ? "signal" : "status", (*ended)->value));
   parts_.poller.forget(child_->pidfd.get());
   past_cpu_ = use().cpu;
   child_.reset();
@@ -108,14 +108,14 @@ void OutsideProgram::on_exit(real::Time now) {
 
 void OutsideProgram::give_back(real::Time now) {
   if (Result<void> released = parts_.enforcer.release(id_, now); !released)
-    spdlog::error(fmt::format("release the external load: {}", released.error().text));
+    log_error(fmt::format("release the external load: {}", released.error().text));
 }
 
 OutsideProgram::Use OutsideProgram::use() {
   if (!child_) return {past_cpu_, real::Bytes(0)};
   Result<Sample> sample = parts_.enforcer.sample(id_);
   if (sample) return {past_cpu_ + sample->stats.cpu, sample->stats.memory};
-  spdlog::error(fmt::format("measure the external load: {}", sample.error().text));
+  log_error(fmt::format("measure the external load: {}", sample.error().text));
   return {past_cpu_, real::Bytes(0)};
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 #include <spawn.h>
-#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 
 #include "cgroup/ownership.h"
 #include "common/host_clock.h"
+#include "common/log/log.h"
 #include "common/text.h"
 #include "host/host_resources.h"
 #include "host/leftovers.h"
@@ -25,10 +25,10 @@ constexpr double kMostCpus = 1e6;
 constexpr std::int64_t kMostMemory = 1LL << 56;
 
 void log(const host::Swept& swept) {
-  for (const std::string& what : swept.removed) spdlog::info(fmt::format("removed {}", what));
+  for (const std::string& what : swept.removed) log_info(fmt::format("removed {}", what));
   for (const std::string& what : swept.failed)
-    spdlog::warn(fmt::format("could not remove {}", what));
-  for (const std::string& what : swept.left) spdlog::warn(fmt::format("left alone: {}", what));
+    log_warning(fmt::format("could not remove {}", what));
+  for (const std::string& what : swept.left) log_warning(fmt::format("left alone: {}", what));
 }
 
 std::vector<std::string> child_command(const std::vector<std::string>& command,
@@ -111,7 +111,7 @@ OwnPlace::~OwnPlace() {
   if (!dir_) return;  // this object was moved
   scratch_.reset();
   cgroup::leave_home(home_);
-  if (Result<void> gone = dir_->remove(); !gone) spdlog::warn(gone.error().text);
+  if (Result<void> gone = dir_->remove(); !gone) log_warning(gone.error().text);
 }
 
 Result<std::string> OwnPlace::settle(const std::string& run, const std::string& node,
@@ -177,7 +177,7 @@ Result<int> start_workers(const std::vector<std::string>& command, int count,
     for (pid_t pid : workers) ::kill(pid, SIGTERM);
   const int worst = wait_for(std::move(workers));
   cgroup::leave_home(*home);
-  if (Result<void> gone = dir->remove(); !gone) spdlog::warn(gone.error().text);
+  if (Result<void> gone = dir->remove(); !gone) log_warning(gone.error().text);
   return status ? Result<int>(worst) : status;
 }
 

@@ -145,8 +145,8 @@ int CellMaker::make() {
   std::size_t next = 0;
   screen_.start(open_.size(), found_);
   while (true) {
-    while ((status_ == kExitDone || options_.go_on) && !interrupted_ && active_.size() < width() &&
-           next < open_.size())
+    while ((status_ == kExitDone || options_.keep_going) && !interrupted_ &&
+           active_.size() < width() && next < open_.size())
       start(open_[next++]);
     if (active_.empty()) break;
     wait();

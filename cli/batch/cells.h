@@ -18,10 +18,10 @@ namespace heddle::cli {
 
 /// How this process makes cells.
 struct CellOptions {
-  RunOptions run;        ///< the rights of cells, `cgroup` and `quiet`
-  bool typed = false;    ///< see BatchScenarios
-  std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
-  bool go_on = false;    ///< make the other cells after a cell has failed
+  RunOptions run;           ///< the rights of cells, `cgroup` and `quiet`
+  bool typed = false;       ///< see BatchScenarios
+  std::size_t jobs = 0;     ///< simulations at the same time; 0: the number of CPUs
+  bool keep_going = false;  ///< make the other cells after a cell has failed
 };
 
 /// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a

@@ -10,9 +10,6 @@
 
 namespace heddle::cli {
 
-/// Status of commands that found cells without a record: missing or failed ones.
-inline constexpr int kExitIncomplete = 4;
-
 /// The sum of the records of a batch.
 struct Gathered {
   wire::Json json;  ///< the contents of compare.json or sweep.json

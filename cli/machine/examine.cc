@@ -12,8 +12,8 @@
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
+#include "cgroup/setup_advice.h"
 #include "cgroup/tree.h"
-#include "cgroup/ways.h"
 #include "cli/machine/distribution.h"
 #include "cli/machine/doctor.h"
 #include "cli/machine/tools.h"
@@ -78,7 +78,8 @@ class GroupChecks {
   void run() {
     Result<std::vector<Fd>> made = cgroup::claim(driver_, group_, std::chrono::seconds(1));
     checks_.push_back({"control groups can be made", true, bool(made),
-                       made ? "yes" : made.error().text, "nothing can run", cgroup::ways_text()});
+                       made ? "yes" : made.error().text, "nothing can run",
+                       cgroup::setup_advice()});
     if (!made) return;
     cpu_quota();
     memory_limit();
@@ -163,7 +164,7 @@ void check_groups(std::vector<Check>& checks) {
       : scope ? "v2, a scope that systemd makes for each run"
               : home.error().text.substr(0, home.error().text.find('\n'));
   checks.push_back(
-      {"a place for control groups", true, ok, where, "nothing can run", cgroup::ways_text()});
+      {"a place for control groups", true, ok, where, "nothing can run", cgroup::setup_advice()});
   if (!home) return;
   GroupChecks(*home, checks).run();
   cgroup::leave_home(*home);

@@ -160,10 +160,11 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   bool cut = false;
   for (std::string line; std::getline(in, line);) {
     cut = in.eof();
-    (void)checksums.open(line);  // the reader of the journal reports errors
+    (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }
   if (in.bad()) return system_error("read " + journal, EIO);
-  return write_line(fd->get(), journal, (cut ? "\n" : "") + checksums.seal(record.dump() + "\n"));
+  return write_line(fd->get(), journal,
+                    (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n"));
 }
 
 bool is_large(const Scenario& scenario) {

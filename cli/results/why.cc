@@ -8,6 +8,7 @@
 #include "common/text.h"
 #include "report/history.h"
 #include "report/why/answer.h"
+#include "report/why/json.h"
 
 namespace heddle::cli {
 namespace {

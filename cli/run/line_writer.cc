@@ -62,7 +62,7 @@ void LineWriter::write(master::LineFile& file, Form form) {
     }
     if (failure_) continue;
     lock.unlock();
-    if (form.sealed) lines = checksums.seal(lines);
+    if (form.sealed) lines = checksums.add_checksums(lines);
     std::string_view bytes = lines;
     if (compressor) bytes = last ? compressor->finish() : compressor->add(lines);
     const Result<void> written = bytes.empty() ? Result<void>() : file.append(bytes);

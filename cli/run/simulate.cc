@@ -117,7 +117,7 @@ class SimulatedRun {
     Screen screen(shows ? Screen::Kind::kBlock : Screen::Kind::kNone,
                   scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
     Clock::time_point show = start_ + kShowAfter;
-    while (simulation_.go_on(kTurns)) {
+    while (simulation_.advance(kTurns)) {
       index_ended();
       if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
       if (const std::optional<Error> error = failure())

@@ -170,16 +170,10 @@ bool takes_paths(const CommandText& command) {
                      [](const OptionText& argument) { return is_path(argument.name); });
 }
 
-/// Returns the text in single quotes for a shell.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (char c : text) {
-    if (c == '\'')
-      result += "'\\''";
-    else
-      result += c == '\n' ? ' ' : c;
-  }
-  return result + "'";
+/// Returns the text in single quotes for a shell, on one line.
+std::string quoted(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return shell_quoted(text);
 }
 
 /// Returns the lines for `case` in bash that complete the options of each command.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "report/why/answer.h"
+#include "report/why/json.h"
 
 namespace heddle::report {
 namespace {

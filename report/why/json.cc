@@ -1,5 +1,5 @@
-// `heddle why --json`: every interval with its facts.
-#include "report/why/text.h"
+#include "report/why/json.h"
+
 #include "wire/values.h"
 
 namespace heddle::report {
@@ -87,7 +87,7 @@ class Facts {
   }
   void operator()(const obstacle::NextReport& it) { json_["node"] = node(it.node); }
   void operator()(const obstacle::Declined& it) { json_["node"] = node(it.node); }
-  void operator()(const obstacle::Untold&) {}
+  void operator()(const obstacle::Unknown&) {}
 
  private:
   std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }

@@ -86,7 +86,7 @@ void WhyReplay::ask(const Job& job) {
   WaitLog& log = logs_[job.id()];
   if (job.state() <= JobState::kPending) {
     std::vector<Obstacle> why = policy_->obstacles(view, job.id());
-    if (why.empty()) why.push_back({{job.id(), -1}, {}, obstacle::Untold{}});
+    if (why.empty()) why.push_back({{job.id(), -1}, {}, obstacle::Unknown{}});
     log.at(now(), std::move(why));
     return;
   }

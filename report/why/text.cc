@@ -158,7 +158,7 @@ class Sentence {
   std::string operator()(const obstacle::Declined& it) const {
     return node(it.node) + " has room, but the external policy did not use it";
   }
-  std::string operator()(const obstacle::Untold&) const { return "the journal does not show why"; }
+  std::string operator()(const obstacle::Unknown&) const { return "the journal does not show why"; }
 
  private:
   std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }
@@ -212,8 +212,8 @@ std::string phase_cell(const WhyAnswer& answer, const Obstacle& obstacle) {
   return answer.scenario.jobs[answer.id.value].phases[obstacle.phase.phase].name;
 }
 
-/// Returns the other causes of an interval: " [of it 0.6 s next report]".
-std::string in_between(const ShownWait& wait) {
+/// Returns the other causes of an interval: " [including 0.6 s next report]".
+std::string other_causes(const ShownWait& wait) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < wait.causes.size(); ++i)
     others.push_back(seconds(wait.causes[i].second) + " s " + wait.causes[i].first);
@@ -277,7 +277,7 @@ std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
   for (const ShownWait& wait : shown_waits(answer.scenario, intervals, flicker)) {
     const Obstacle& obstacle = wait.main->obstacles.front();
     stretches.push_back({wait.from, wait.until, phase_cell(answer, obstacle),
-                         in_words(answer, obstacle) + in_between(wait)});
+                         in_words(answer, obstacle) + other_causes(wait)});
   }
   return stretches;
 }

@@ -35,9 +35,5 @@ std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
 
 /// Returns a heading, a line for each span of waiting, and the total time of each cause.
 std::string why_text(const WhyAnswer& answer);
-/// Returns the same as JSON, with every interval.
-wire::Json why_json(const WhyAnswer& answer);
-/// Returns the part of why_json() that people read: stretches, causes and note.
-wire::Json short_why_json(const WhyAnswer& answer);
 
 }  // namespace heddle::report

@@ -44,7 +44,7 @@ struct Cause {
   std::string operator()(const obstacle::Order&) const { return "order"; }
   std::string operator()(const obstacle::NextReport&) const { return "next report"; }
   std::string operator()(const obstacle::Declined&) const { return "external policy"; }
-  std::string operator()(const obstacle::Untold&) const { return "unknown"; }
+  std::string operator()(const obstacle::Unknown&) const { return "unknown"; }
 };
 
 void add(CauseTimes& times, const std::string& cause, EmuTime time) {
@@ -138,7 +138,7 @@ void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, Emu
       else
         runs |= spec(row).kind != PhaseKind::kAm;
     }
-    if (!runs && starting.empty()) starting.push_back({{}, {}, obstacle::Untold{}});
+    if (!runs && starting.empty()) starting.push_back({{}, {}, obstacle::Unknown{}});
     log.at(now, runs ? std::vector<Obstacle>() : std::move(starting));
   }
 }

@@ -82,4 +82,11 @@ TEST(Printable, LineEndsAreWrittenInALine) {
   EXPECT_EQ(blanked("a\x1b[1m\nb\xc2\x9b\x9bö"), "a [1m b  ö");
 }
 
+TEST(ShellWord, IsQuotedWhereAShellCouldReadMore) {
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("/sys/fs/cgroup/heddle.u-1"), "/sys/fs/cgroup/heddle.u-1");
+  EXPECT_EQ(shell_word("/a b"), "'/a b'");
+  EXPECT_EQ(shell_word("$(reboot)"), "'$(reboot)'");
+}
+
 }  // namespace heddle::text_test

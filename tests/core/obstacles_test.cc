@@ -50,7 +50,7 @@ class Cluster {
   What what(int job) const {
     const std::vector<Obstacle> all = of(job);
     EXPECT_EQ(all.size(), 1U);
-    return all.empty() ? What(obstacle::Untold{}) : all.front().what;
+    return all.empty() ? What(obstacle::Unknown{}) : all.front().what;
   }
 
   bool starts = true;

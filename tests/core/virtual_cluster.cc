@@ -153,11 +153,11 @@ void VirtualCluster::carry_out(EmuTime now, const Action& action) {
     launches_.push_back(action);
     start(now, *launch);
   }
-  if (const auto* ready = std::get_if<InputsReady>(&action.what)) go_on(now, ready->container);
+  if (const auto* ready = std::get_if<InputsReady>(&action.what)) proceed(now, ready->container);
   if (const auto* fetch = std::get_if<Fetch>(&action.what))
     read(now, fetch->container, fetch->reads);
   if (const auto* part = std::get_if<RunPart>(&action.what)) run(now, *part);
-  if (const auto* finish = std::get_if<Finish>(&action.what)) go_on(now, finish->container);
+  if (const auto* finish = std::get_if<Finish>(&action.what)) proceed(now, finish->container);
   if (const auto* it = std::get_if<Suspend>(&action.what)) suspend(now, it->container);
   if (const auto* it = std::get_if<Resume>(&action.what)) resume(now, it->container);
 }
@@ -185,7 +185,7 @@ void VirtualCluster::start(EmuTime now, const Launch& launch) {
   at(now, ContainerStarted{launch.container});
   if (task.reading) return read(now, launch.container, launch.work.reads);
   if (launch.work.executor) return;
-  if (!launch.work.waits && (!task.master || fails)) go_on(now, launch.container);
+  if (!launch.work.waits && (!task.master || fails)) proceed(now, launch.container);
 }
 
 void VirtualCluster::read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads) {
@@ -209,7 +209,7 @@ void VirtualCluster::begin_reads(EmuTime now, ContainerId container) {
   if (!task.inputs.complete()) return;
   task.reading = false;
   at(now, InputsRead{container});
-  if (task.part.number == 0) return go_on(now, container);
+  if (task.part.number == 0) return proceed(now, container);
   at(now + EmuTime(task.part.cpu.count() / task.part.threads),
      PartDone{container, task.part.number});
 }
@@ -264,7 +264,7 @@ void VirtualCluster::end_all_on(NodeId node) {
   std::erase_if(running_, [&](const auto& entry) { return entry.second.node == node; });
 }
 
-void VirtualCluster::go_on(EmuTime now, ContainerId container) {
+void VirtualCluster::proceed(EmuTime now, ContainerId container) {
   auto it = running_.find(container);
   if (it == running_.end()) return;
   const Running& task = it->second;

@@ -77,7 +77,7 @@ class VirtualCluster {
   void carry_out(EmuTime now, const Action& action);
   void start(EmuTime now, const Launch& launch);
   /// Begins the container's sleep.
-  void go_on(EmuTime now, ContainerId container);
+  void proceed(EmuTime now, ContainerId container);
   void read(EmuTime now, ContainerId container, const std::vector<DataRead>& reads);
   void suspend(EmuTime now, ContainerId container);
   void resume(EmuTime now, ContainerId container);

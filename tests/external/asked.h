@@ -53,7 +53,7 @@ inline Asked simulate(const Scenario& scenario, const Answer& answer) {
        .farewell =
            [&](const std::string& text) { asked.requests.push_back(wire::parse_json(text)); }},
       [&](std::string_view lines) { journal += lines; }, nullptr);
-  while (simulation.go_on(100'000)) {
+  while (simulation.advance(100'000)) {
     if (asked.requests.size() > 10'000) simulation.stop(RunStatus::kAborted, "too many requests");
   }
   asked.status = simulation.status();

@@ -102,7 +102,7 @@ std::string RecoveryModel::journal() const {
   std::istringstream lines(disk_.bytes);
   wire::LineChecksums checksums;
   for (std::string line; std::getline(lines, line);) {
-    (void)checksums.open(line);
+    (void)checksums.check_and_strip(line);
     text += line + "\n";
   }
   return text;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/why/json.h"
 #include "report/why/text.h"
 #include "tests/support/cluster.h"
 #include "tests/support/job.h"
@@ -126,7 +127,7 @@ TEST(Why, LinesAloneTellWhatWasStarting) {
   const auto starting = [](int phase, double at) {
     return of(phase, obstacle::Starting{NodeId{0}, s(at)});
   };
-  const Obstacle untold{{}, {}, obstacle::Untold{}};
+  const Obstacle untold{{}, {}, obstacle::Unknown{}};
   EXPECT_THAT(
       log.waits(s(0), s(20)),
       ElementsAre(WaitInterval{s(0), s(1), {no_room(0)}}, WaitInterval{s(1), s(2), {untold}},
@@ -232,7 +233,7 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::NoNode{{n2}}),
             "no live node could hold 2 cores, 4 GiB; lost or not registered yet: n2");
   EXPECT_EQ(words(obstacle::NotSubmitted{}), "not submitted yet");
-  EXPECT_EQ(words(obstacle::Untold{}), "the journal does not show why");
+  EXPECT_EQ(words(obstacle::Unknown{}), "the journal does not show why");
   scenario_.cluster.dispatch = Dispatch::kImmediate;
   EXPECT_EQ(words(obstacle::NextReport{n1}), "there is room; it waits for the next decision");
 }
@@ -307,7 +308,7 @@ TEST_F(WhyText, JsonHasTheStretchesThatPeopleRead) {
   EXPECT_EQ(why_json(told)["stretches"], json["stretches"]);
   EXPECT_FALSE(json.contains("later_stretches"));
   told.later.emplace();
-  told.later->push_back({s(22), s(25), {{{kTrain, -1}, {}, obstacle::Untold{}}}});
+  told.later->push_back({s(22), s(25), {{{kTrain, -1}, {}, obstacle::Unknown{}}}});
   EXPECT_EQ(short_why_json(told)["later_stretches"],
             wire::Json::parse(R"([{"from_s": 22.0, "until_s": 25.0, "phase": null,
                                    "in_words": "the journal does not show why"}])"));

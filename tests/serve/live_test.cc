@@ -11,6 +11,8 @@
 #include <set>
 #include <sstream>
 
+#include "serve/metrics.h"
+
 namespace heddle::serve {
 
 using ::testing::HasSubstr;

@@ -19,7 +19,7 @@ Simulated simulate(const Scenario& scenario, const Simulation::Options& options,
   Simulation simulation(
       scenario, options, [&](std::string_view text) { outcome.journal += text; },
       [&](std::string_view text) { outcome.samples += text; });
-  for (int turns = 0; simulation.go_on(1); ++turns) {
+  for (int turns = 0; simulation.advance(1); ++turns) {
     if (look) look(simulation.state());
     if (turns == kTurns) simulation.stop(RunStatus::kAborted, "goes on for ever");
   }

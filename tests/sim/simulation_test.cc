@@ -28,7 +28,7 @@ struct Simulated : sim::Simulated {
       : simulation(
             scenario, std::move(options), [this](std::string_view text) { journal += text; },
             [this](std::string_view text) { samples += text; }) {
-    while (simulation.go_on(1000)) {
+    while (simulation.advance(1000)) {
     }
   }
 
@@ -271,9 +271,9 @@ TEST(Simulation, StoppedRunKeepsItsJournal) {
   std::string journal;
   Simulation simulation(
       scenario, {}, [&](std::string_view text) { journal += text; }, [](std::string_view) {});
-  ASSERT_TRUE(simulation.go_on(50));
+  ASSERT_TRUE(simulation.advance(50));
   simulation.stop(RunStatus::kInterrupted, "interrupted");
-  EXPECT_FALSE(simulation.go_on(50));
+  EXPECT_FALSE(simulation.advance(50));
   EXPECT_EQ(simulation.status(), RunStatus::kInterrupted);
   std::vector<Json> lines = records_of(journal);
   EXPECT_EQ(lines[0]["type"], "run");

@@ -15,7 +15,7 @@ void expect_same(const Scenario& scenario) {
   Simulation simulation(
       scenario, {.observer = &observer},
       [&](std::string_view lines) { EXPECT_TRUE(builder.add_lines(lines)); }, nullptr);
-  while (simulation.go_on(1'000'000)) {
+  while (simulation.advance(1'000'000)) {
   }
   const Result<wire::Json> summary = observer.summary();
   ASSERT_TRUE(summary) << summary.error().text;

@@ -75,7 +75,7 @@ void check_waits(const Explained& run, std::size_t i) {
     at = interval.until;
     sum += interval.until - interval.from;
     ASSERT_FALSE(interval.obstacles.empty());
-    EXPECT_FALSE(std::holds_alternative<obstacle::Untold>(interval.obstacles.front().what))
+    EXPECT_FALSE(std::holds_alternative<obstacle::Unknown>(interval.obstacles.front().what))
         << "at " << to_seconds(interval.from);
   }
   if (job["waiting_s"].is_number()) {

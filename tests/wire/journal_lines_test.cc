@@ -120,7 +120,7 @@ TEST(JournalLines, WhatALaterLifeNeeds) {
             R"("wall":12})"
             "\n");
   times = {13};
-  EXPECT_EQ(lines.go_on(5, {{{"type", "wake_at"}, {"at", 2.0}}}, times),
+  EXPECT_EQ(lines.continue_journal(5, {{{"type", "wake_at"}, {"at", 2.0}}}, times),
             R"({"type":"wake_at","at":2.0,"step":4,"wall":13.0})"
             "\n");
   EXPECT_EQ(lines.resumed(emu_seconds(2), 1.5, times),

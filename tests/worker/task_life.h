@@ -49,8 +49,8 @@ inline std::vector<std::string> words(const Effects& effects) {
       words_of.push_back(fmt::format("start {}", start->launch.container.value));
     else if (const auto* stop = std::get_if<Stop>(&effect))
       words_of.push_back(fmt::format("stop {}", stop->container.value));
-    else if (const auto* go_on = std::get_if<Continue>(&effect))
-      words_of.push_back(fmt::format("continue {}", go_on->container.value));
+    else if (const auto* resumed = std::get_if<Continue>(&effect))
+      words_of.push_back(fmt::format("continue {}", resumed->container.value));
     else if (const auto* give = std::get_if<Give>(&effect))
       words_of.push_back(fmt::format("give {} part {}{}", give->container.value, give->part.number,
                                      give->part.last ? ", the last" : ""));

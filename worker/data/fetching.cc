@@ -34,7 +34,7 @@ void Fetching::start(const DataFetch& fetch, std::optional<Fd> into, Done done, 
   fetches_.emplace(id, Fetch{Transfer(fetch, node_.chunk, kWindow), std::move(done),
                              std::move(into), id, Silence(node_.silence, now)});
   by_stream_[id] = id;
-  go_on(id, now, now);
+  proceed(id, now, now);
 }
 
 void Fetching::cancel(std::uint64_t ticket) {
@@ -61,12 +61,12 @@ void Fetching::source_failed(std::uint64_t id, const std::string& why, real::Tim
   auto found = fetches_.find(id);
   found->second.transfer.failed(why);
   next_stream(*found);  // further chunks of the failed source belong to no fetch
-  go_on(id, now, now);
+  proceed(id, now, now);
 }
 
 /// Requests as many chunks as the window allows. `due` is when the schedule has planned these
 /// requests.
-void Fetching::go_on(std::uint64_t id, real::Time due, real::Time now) {
+void Fetching::proceed(std::uint64_t id, real::Time due, real::Time now) {
   auto found = fetches_.find(id);
   Fetch& fetch = found->second;
   while (fetch.transfer.source()) {
@@ -167,7 +167,7 @@ bool Fetching::passed(const Pacer::Passed& passed, real::Time now) {
   if (fetch.transfer.complete())
     finish(chunk.fetch, "", *fetch.transfer.source());
   else
-    go_on(chunk.fetch, passed.span.end, now);
+    proceed(chunk.fetch, passed.span.end, now);
   return true;
 }
 

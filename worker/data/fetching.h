@@ -69,7 +69,7 @@ class Fetching {
   };
 
   void next_stream(Fetches::value_type& entry);
-  void go_on(std::uint64_t id, real::Time due, real::Time now);
+  void proceed(std::uint64_t id, real::Time due, real::Time now);
   Result<void> ask(std::uint64_t id, Fetch& fetch, Transfer::Stretch stretch, real::Time due,
                    real::Time now);
   Result<void> take(std::uint64_t id, Fetch& fetch, const DataMessage& chunk, zmq::message_t& data,

@@ -7,6 +7,7 @@
 #include "cli/batch/engine/slurm_plan.h"
 #include "common/file.h"
 #include "common/random_id.h"
+#include "common/text.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
@@ -74,8 +75,8 @@ std::string kubernetes_job(const KubernetesOptions& options, const std::string& 
   std::string script = "first=$((JOB_COMPLETION_INDEX * " + each + ")); last=$((first + " + each +
                        " - 1)); [ $last -lt " + std::to_string(cells) +
                        " ] || last=" + std::to_string(cells - 1) + "; exec heddle cell " +
-                       shell_word(dir) + " $first-$last --quiet";
-  for (const std::string& word : rights) script += " " + shell_word(word);
+                       shell_quoted(dir) + " $first-$last --quiet";
+  for (const std::string& word : rights) script += " " + shell_quoted(word);
   return "apiVersion: batch/v1\n"
          "kind: Job\n"
          "metadata:\n"

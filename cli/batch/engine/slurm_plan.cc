@@ -142,29 +142,23 @@ std::vector<std::size_t> array_sizes(std::size_t tasks, const SlurmLimits& limit
   return sizes;
 }
 
-std::string shell_word(std::string_view text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 std::string cells_script(const SlurmScript& script) {
   std::string text =
       "#!/bin/sh\n"
       "# Makes the cells of one task of a batch of heddle. $1: the line of the array's first "
       "task.\n"
       "cells=$(sed -n \"$((SLURM_ARRAY_TASK_ID + $1 + 1))p\" " +
-      shell_word(script.tasks) +
+      shell_quoted(script.tasks) +
       ")\n[ -n \"$cells\" ] || exit 4\n# Not quoted: a list of numbers.\n"
       "exec " +
-      shell_word(script.heddle) + " cell " + shell_word(script.dir) + " $cells --quiet";
-  for (const std::string& word : script.rights) text += " " + shell_word(word);
+      shell_quoted(script.heddle) + " cell " + shell_quoted(script.dir) + " $cells --quiet";
+  for (const std::string& word : script.rights) text += " " + shell_quoted(word);
   return text + "\n";
 }
 
 std::string gather_script(const SlurmScript& script) {
-  return "#!/bin/sh\n# Gathers a batch of heddle.\nexec " + shell_word(script.heddle) + " gather " +
-         shell_word(script.dir) + "\n";
+  return "#!/bin/sh\n# Gathers a batch of heddle.\nexec " + shell_quoted(script.heddle) +
+         " gather " + shell_quoted(script.dir) + "\n";
 }
 
 std::vector<std::string> sbatch_words(const SlurmOptions& options, const SlurmArray& array,

@@ -50,9 +50,6 @@ std::vector<std::vector<std::size_t>> tasks_of(const std::vector<std::size_t>& c
 /// Returns how many tasks each array has.
 std::vector<std::size_t> array_sizes(std::size_t tasks, const SlurmLimits& limits);
 
-/// Returns the text as one word of a shell.
-std::string shell_word(std::string_view text);
-
 /// The parts of the scripts of a batch.
 struct SlurmScript {
   std::string heddle;  ///< path of the program

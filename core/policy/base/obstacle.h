@@ -187,8 +187,8 @@ struct Declined {
 };
 
 /// The obstacle is unknown, because the journal cannot be replayed.
-struct Untold {
-  friend bool operator==(const Untold&, const Untold&) = default;
+struct Unknown {
+  friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
 }  // namespace obstacle
@@ -201,7 +201,7 @@ struct Obstacle {
                    obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
                    obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
                    obstacle::MasterShare, obstacle::LocalityDelay, obstacle::StrictOrder,
-                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Untold>;
+                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;

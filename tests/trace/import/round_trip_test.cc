@@ -33,7 +33,7 @@ Traced run(const Scenario& scenario) {
   sim::Simulation simulation(
       scenario, {}, [&](std::string_view lines) { journal += lines; },
       [&](std::string_view lines) { samples += lines; });
-  while (simulation.go_on(100'000)) {
+  while (simulation.advance(100'000)) {
   }
   Traced run;
   report::SummaryBuilder summary(scenario);

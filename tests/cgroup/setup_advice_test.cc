@@ -1,14 +1,14 @@
-#include "cgroup/ways.h"
+#include "cgroup/setup_advice.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "tests/support/messages.h"
 
-namespace heddle::cgroup::ways_test {
+namespace heddle::cgroup::setup_advice_test {
 
-WayFacts ann() {
-  WayFacts facts;
+SetupFacts ann() {
+  SetupFacts facts;
   facts.user = "ann";
   facts.uid = 1000;
   facts.shell = 4242;
@@ -16,13 +16,13 @@ WayFacts ann() {
   return facts;
 }
 
-std::string text(const WayFacts& facts) { return format_ways(ways_to_groups(facts)); }
+std::string text(const SetupFacts& facts) { return format_options(setup_options(facts)); }
 
 TEST(Ways, AreAsInTheTable) {
   for (const char* kind : {"users", "v1", "root"})
-    tests::expect_messages_of("cgroup/ways.yaml", kind, [&](const std::string& words) {
+    tests::expect_messages_of("cgroup/setup_advice.yaml", kind, [&](const std::string& words) {
       const auto known = [&](const char* fact) { return words.find(fact) != words.npos; };
-      WayFacts facts = ann();
+      SetupFacts facts = ann();
       facts.root = known("root");
       facts.systemd = known("systemd");
       facts.user_manager = known("session");
@@ -36,12 +36,12 @@ TEST(Ways, AreAsInTheTable) {
 }
 
 TEST(Ways, TheFactsOfThisProcess) {
-  const Result<WayFacts> facts = way_facts();
+  const Result<SetupFacts> facts = setup_facts();
   ASSERT_TRUE(facts) << facts.error().text;
   EXPECT_EQ(facts->uid, ::geteuid());
   EXPECT_EQ(facts->root, facts->uid == 0);
   EXPECT_FALSE(facts->user.empty());
-  EXPECT_EQ(ways_text(), text(*facts));
+  EXPECT_EQ(setup_advice(), text(*facts));
 }
 
-}  // namespace heddle::cgroup::ways_test
+}  // namespace heddle::cgroup::setup_advice_test

@@ -11,7 +11,7 @@
 namespace heddle::cgroup {
 
 /// Facts that determine how a user can get control groups of their own.
-struct WayFacts {
+struct SetupFacts {
   bool root = false;
   std::string user;  ///< name, or the number if the user has no name
   uid_t uid = 0;
@@ -26,26 +26,26 @@ struct WayFacts {
 
 /// A way to get control groups, with the commands to type. A line that begins with "# " explains
 /// the lines after it.
-struct Way {
+struct SetupOption {
   std::string title;
   std::vector<std::string> lines;
-  friend bool operator==(const Way&, const Way&) = default;
+  friend bool operator==(const SetupOption&, const SetupOption&) = default;
 };
 
 /// Returns the ways in which this user can get a home for the groups of `heddle run`. The user
 /// follows a way alone, or asks root to do it. The easiest way comes first. Pure. Sources:
 /// systemd.resource-control(5) (Delegate=), user@.service(5),
 /// Documentation/admin-guide/cgroup-v2.rst (delegation), cgroup-v1/cgroups.rst.
-std::vector<Way> ways_to_groups(const WayFacts& facts);
+std::vector<SetupOption> setup_options(const SetupFacts& facts);
 
 /// Formats the ways for the user: for each way its title, and then its lines, indented.
-std::string format_ways(const std::vector<Way>& ways);
+std::string format_options(const std::vector<SetupOption>& ways);
 
 /// Returns the facts about this process. Errors: as for detect().
-Result<WayFacts> way_facts();
+Result<SetupFacts> setup_facts();
 
 /// Returns the text that `heddle doctor` shows, and `heddle run` if it finds no home. Returns "" if
 /// no control groups are mounted.
-std::string ways_text();
+std::string setup_advice();
 
 }  // namespace heddle::cgroup

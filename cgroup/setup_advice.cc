@@ -1,4 +1,4 @@
-#include "cgroup/ways.h"
+#include "cgroup/setup_advice.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ const std::vector<std::string> kNeeded = {"cpu", "memory", "pids"};
 
 /// Returns the commands that delegate the missing controllers to users' sessions. A session's
 /// manager has only the controllers that the system's manager delegates to it.
-std::vector<std::string> grant(const WayFacts& facts) {
+std::vector<std::string> grant(const SetupFacts& facts) {
   const std::string dropin = "/etc/systemd/system/user@.service.d";
   return {"# as root, once: the sessions of users lack " + join(facts.missing, " and "),
           "mkdir -p " + dropin,
@@ -26,8 +26,8 @@ std::vector<std::string> grant(const WayFacts& facts) {
           "systemctl restart user@" + std::to_string(facts.uid) + ".service  # ends the session"};
 }
 
-Way session(const WayFacts& facts) {
-  Way way{"a systemd session", {}};
+SetupOption session(const SetupFacts& facts) {
+  SetupOption way{"a systemd session", {}};
   if (!facts.user_manager)
     way.lines = {"# log in by ssh or at a terminal (su and sudo make no session); or, as root:",
                  "loginctl enable-linger " + facts.user, "# and then, as " + facts.user + ":",
@@ -40,7 +40,7 @@ Way session(const WayFacts& facts) {
   return way;
 }
 
-Way unit(const WayFacts& facts) {
+SetupOption unit(const SetupFacts& facts) {
   return {"a systemd unit, made by root",
           {"# as root; in a unit file: User=" + facts.user +
                ", Delegate=yes, and no shell around heddle",
@@ -51,32 +51,25 @@ Way unit(const WayFacts& facts) {
 // A delegated group is called heddle.USER, because runs of root remove groups heddle-* that do not
 // belong to a living run.
 
-/// Returns the directory of a group, quoted for a shell, because mount points can contain spaces.
-std::string quoted(const std::string& path) {
-  const bool plain = path.find_first_of(" \t\n'\"\\$`*?[;&|<>()") == std::string::npos;
-  if (plain) return path;
-  std::string text = "'";
-  for (char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-Way subtree(const WayFacts& facts) {
+SetupOption subtree(const SetupFacts& facts) {
   const std::string& mount = facts.layout.hierarchies[0].mount;
-  const std::string group = quoted(mount + "/heddle." + facts.user);
-  return {"a subtree that root delegates, with this shell in it",
-          {"# as root", "echo '+cpu +memory +pids' >" + quoted(mount + "/cgroup.subtree_control"),
-           "mkdir -p " + group + "/shell",
-           "cd " + group + " && chown " + facts.user +
-               " . cgroup.procs cgroup.threads cgroup.subtree_control",
-           "echo " + std::to_string(facts.shell) + " >" + group + "/shell/cgroup.procs",
-           "# then, as " + facts.user + " in that shell:", "heddle run SCENARIO"}};
+  const std::string group = shell_word(mount + "/heddle." + facts.user);
+  return {
+      "a subtree that root delegates, with this shell in it",
+      {"# as root", "echo '+cpu +memory +pids' >" + shell_word(mount + "/cgroup.subtree_control"),
+       "mkdir -p " + group + "/shell",
+       "cd " + group + " && chown " + facts.user +
+           " . cgroup.procs cgroup.threads cgroup.subtree_control",
+       "echo " + std::to_string(facts.shell) + " >" + group + "/shell/cgroup.procs",
+       "# then, as " + facts.user + " in that shell:", "heddle run SCENARIO"}};
 }
 
-Way v1_groups(const WayFacts& facts) {
-  Way way{"a group that root makes in each hierarchy (with cgroup v1 a user has no other way)",
-          {"# as root"}};
+SetupOption v1_groups(const SetupFacts& facts) {
+  SetupOption way{
+      "a group that root makes in each hierarchy (with cgroup v1 a user has no other way)",
+      {"# as root"}};
   for (const Hierarchy& hierarchy : facts.layout.hierarchies) {
-    const std::string group = quoted(hierarchy.mount + "/heddle." + facts.user);
+    const std::string group = shell_word(hierarchy.mount + "/heddle." + facts.user);
     way.lines.push_back("mkdir -p " + group + " && chown " + facts.user + " " + group);
   }
   way.lines.insert(way.lines.end(), {"# then, as " + facts.user + ":",
@@ -102,7 +95,7 @@ std::vector<std::string> missing_in(const std::string& directory) {
 
 }  // namespace
 
-std::vector<Way> ways_to_groups(const WayFacts& facts) {
+std::vector<SetupOption> setup_options(const SetupFacts& facts) {
   if (facts.layout.version == Version::kV1) {
     if (!facts.root) return {v1_groups(facts)};
     return {
@@ -110,7 +103,7 @@ std::vector<Way> ways_to_groups(const WayFacts& facts) {
          {"# as root of the host, or in a container with --privileged", "heddle run SCENARIO"}}};
   }
   if (facts.root) {
-    std::vector<Way> ways;
+    std::vector<SetupOption> ways;
     if (facts.systemd)
       ways.push_back({"a systemd scope",
                       {"# heddle run does this by itself",
@@ -121,15 +114,15 @@ std::vector<Way> ways_to_groups(const WayFacts& facts) {
           "heddle run SCENARIO --cgroup /heddle.home"}});
     return ways;
   }
-  std::vector<Way> ways;
+  std::vector<SetupOption> ways;
   if (facts.systemd) ways = {session(facts), unit(facts)};
   ways.push_back(subtree(facts));
   return ways;
 }
 
-std::string format_ways(const std::vector<Way>& ways) {
+std::string format_options(const std::vector<SetupOption>& ways) {
   std::string text;
-  for (const Way& way : ways) {
+  for (const SetupOption& way : ways) {
     if (!text.empty()) text += "or ";
     text += way.title + "\n";
     for (const std::string& line : way.lines) text += "  " + line + "\n";
@@ -137,18 +130,18 @@ std::string format_ways(const std::vector<Way>& ways) {
   return text;
 }
 
-Result<WayFacts> way_facts() {
+Result<SetupFacts> setup_facts() {
   Result<Layout> layout = detect_here();
   if (!layout) return std::move(layout).error();
   const ScopeFacts systemd = scope_facts(*layout);
-  WayFacts facts{.root = ::geteuid() == 0,
-                 .user = user_name(),
-                 .uid = ::geteuid(),
-                 .shell = ::getppid(),
-                 .systemd = systemd.systemd,
-                 .user_manager = systemd.user_manager,
-                 .layout = *layout,
-                 .missing = {}};
+  SetupFacts facts{.root = ::geteuid() == 0,
+                   .user = user_name(),
+                   .uid = ::geteuid(),
+                   .shell = ::getppid(),
+                   .systemd = systemd.systemd,
+                   .user_manager = systemd.user_manager,
+                   .layout = *layout,
+                   .missing = {}};
   if (layout->version != Version::kV2) return facts;
   const std::string uid = std::to_string(facts.uid);
   const std::string manager =
@@ -157,9 +150,9 @@ Result<WayFacts> way_facts() {
   return facts;
 }
 
-std::string ways_text() {
-  const Result<WayFacts> facts = way_facts();
-  return facts ? format_ways(ways_to_groups(*facts)) : "";
+std::string setup_advice() {
+  const Result<SetupFacts> facts = setup_facts();
+  return facts ? format_options(setup_options(*facts)) : "";
 }
 
 }  // namespace heddle::cgroup
