@@ -52,12 +52,12 @@ TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
     using Verdict = wire::LineChecksums::Verdict;
     wire::LineChecksums with_line = checksums;
     std::string text = line;
-    const Verdict verdict = with_line.open(text);
+    const Verdict verdict = with_line.check_and_strip(text);
     const wire::Json record = wire::parse_json(text);
     // A truncated line has no checksum. A changed line has a wrong checksum.
     if (!record.is_object() && verdict != Verdict::kWrong) return false;
     if (verdict == Verdict::kWrong || verdict == Verdict::kMissing)
-      return aborted_error(wire::describe(verdict));
+      return aborted_error(wire::text_of(verdict));
     checksums = with_line;
     HEDDLE_TRY(run.recovery().take(record));
     return true;

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <memory>
 
+#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/text.h"
