@@ -1,11 +1,8 @@
 #include "cgroup/detect.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::detect_test {
-
-using testing::HasSubstr;
 
 constexpr const char* kHybridMounts =
     "proc /proc proc rw 0 0\n"

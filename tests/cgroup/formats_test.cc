@@ -1,12 +1,13 @@
 #include "cgroup/formats.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
+#include "tests/support/messages.h"
 
 namespace heddle::cgroup::formats_test {
 
 using std::chrono::microseconds;
-using testing::ElementsAre;
+
+constexpr const char* kFile = "cgroup/formats.yaml";
 
 CpuCap cap(double cpus, int period, bool burst = false) {
   return {real::Cpus{cpus}, microseconds(period), burst};
@@ -62,52 +63,34 @@ TEST(Representable, SurvivesTheWayThroughTheKernelsFiles) {
   }
 }
 
-TEST(CpuMax, TextBothWays) {
-  EXPECT_EQ(cpu_max_text({25000, 100000, 0}), "25000 100000");
-  EXPECT_EQ(cpu_max_text({-1, 20000, 0}), "max 20000");
-  EXPECT_EQ(parse_cpu_max("25000 100000\n"), (Quota{25000, 100000, 0}));
-  EXPECT_EQ(parse_cpu_max("max 100000\n"), (Quota{-1, 100000, 0}));
-  for (const char* wrong : {"", "max", "1000 0", "a b", "1000 10x"})
-    EXPECT_EQ(parse_cpu_max(wrong), std::nullopt) << wrong;
+std::string text_of(std::optional<std::int64_t> number) {
+  return number ? std::to_string(*number) : "none";
 }
 
-TEST(Limit, NoneIsMaxOrV1sLargest) {
-  using Limit = std::optional<std::int64_t>;
-  auto limit = [](const char* text) { return parse_limit(text).value_or(Limit(-2)); };  // -2: error
-  EXPECT_EQ(limit("max\n"), std::nullopt);
-  EXPECT_EQ(limit("9223372036854771712\n"), std::nullopt);
-  EXPECT_EQ(limit("9223372036854710272\n"), std::nullopt);
-  EXPECT_EQ(limit("-1\n"), std::nullopt);
-  EXPECT_EQ(limit("4194304\n"), Limit(4194304));
-  EXPECT_EQ(limit("0\n"), Limit(0));
-  EXPECT_EQ(limit("lots\n"), Limit(-2));
-  EXPECT_EQ(limit(""), Limit(-2));
-  EXPECT_EQ(limit_text(std::nullopt), "max");
-  EXPECT_EQ(limit_text(5), "5");
-}
-
-TEST(KeyedNumber, OfTheKernelsFiles) {
-  const char* cpu_stat =
-      "usage_usec 123456\nuser_usec 100000\nsystem_usec 23456\nnr_periods 4\nnr_throttled 3\n";
-  const char* events = "low 0\nhigh 0\nmax 17\noom 2\noom_kill 1\noom_group_kill 0\n";
-  const char* oom_control = "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n";
-  EXPECT_EQ(keyed_number(cpu_stat, "usage_usec"), 123456);
-  EXPECT_EQ(keyed_number(cpu_stat, "nr_throttled"), 3);
-  EXPECT_EQ(keyed_number(events, "oom"), 2);
-  EXPECT_EQ(keyed_number(events, "oom_kill"), 1);
-  EXPECT_EQ(keyed_number(oom_control, "oom_kill"), 5);
-  EXPECT_EQ(keyed_number(events, "kill"), std::nullopt);
-  EXPECT_EQ(keyed_number("oom\n", "oom"), std::nullopt);
-  EXPECT_EQ(keyed_number("frozen 1", "frozen"), 1);
-}
-
-TEST(Words, NumbersAndPids) {
-  EXPECT_EQ(parse_number("42\n"), 42);
-  EXPECT_EQ(parse_number("42 43"), std::nullopt);
-  EXPECT_EQ(parse_number("4x"), std::nullopt);
+TEST(Formats, AreReadAsInTheTable) {
+  tests::expect_messages_of(kFile, "cpu max", [](const std::string& text) {
+    const std::optional<Quota> read = parse_cpu_max(text);
+    EXPECT_EQ(read.value_or(Quota{}).burst, 0);
+    return read ? std::to_string(read->quota) + " " + std::to_string(read->period) : "wrong";
+  });
+  tests::expect_messages_of(kFile, "limits", [](const std::string& text) {
+    const auto read = parse_limit(text);
+    return read ? text_of(*read) : "wrong";
+  });
+  tests::expect_messages(kFile, "keyed",
+                         [](const auto& row) { return text_of(keyed_number(row[0], row[1])); });
+  tests::expect_messages_of(kFile, "numbers",
+                            [](const std::string& text) { return text_of(parse_number(text)); });
   EXPECT_THAT(parse_pids("30\n4\n4\n0\n"), ElementsAre(4, 30));
   EXPECT_THAT(parse_pids(""), ElementsAre());
   EXPECT_THAT(parse_words("cpuset cpu io\n"), ElementsAre("cpuset", "cpu", "io"));
+}
+
+TEST(Formats, AreWritten) {
+  EXPECT_EQ(cpu_max_text({25000, 100000, 0}), "25000 100000");
+  EXPECT_EQ(cpu_max_text({-1, 20000, 0}), "max 20000");
+  EXPECT_EQ(limit_text(std::nullopt), "max");
+  EXPECT_EQ(limit_text(5), "5");
 }
 
 TEST(Check, ComparesWhatIsInForce) {

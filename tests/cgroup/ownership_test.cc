@@ -1,18 +1,13 @@
 #include "cgroup/ownership.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
 #include "tests/cgroup/tree_fixture.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::ownership_test {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 constexpr auto kHeld = LeftGroup::Why::kHeld;
 constexpr auto kUnproven = LeftGroup::Why::kUnproven;
@@ -98,8 +93,8 @@ TEST(RemoveRun, LeavesGroupsWithoutAMarkInWhichProcessesAre) {
       EXPECT_THAT(names(driver),
                   ElementsAre("heddle-r", "heddle-r/n1", "heddle-r/n1/b", "heddle-r/n1/c0"));
       EXPECT_THAT(driver.groups[full].members, ElementsAre(7));
-      EXPECT_THAT(driver.calls, Not(testing::Contains("kill heddle-r/n1")));
-      EXPECT_THAT(driver.calls, Not(testing::Contains("set_cpu heddle-r/n1 none")));
+      EXPECT_THAT(driver.calls, Not(Contains("kill heddle-r/n1")));
+      EXPECT_THAT(driver.calls, Not(Contains("set_cpu heddle-r/n1 none")));
     }
 }
 
@@ -113,7 +108,7 @@ TEST(RemoveRun, OfARecordedRunWithoutMarksRemovesGroupsWithoutProcesses) {
   driver.calls.clear();
   EXPECT_THAT(remove_recorded(driver), IsEmpty());
   EXPECT_TRUE(driver.groups.empty());
-  EXPECT_THAT(driver.calls, Not(testing::Contains(testing::StartsWith("kill"))));
+  EXPECT_THAT(driver.calls, Not(Contains(StartsWith("kill"))));
 }
 
 TEST(RemoveRun, LeavesWhatAnotherUserMarked) {

@@ -1,14 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cgroup/tree.h"
 #include "tests/cgroup/recording_driver.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::remove_tree_test {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(RemoveTree, LiftsKillsThenRemovesChildrenFirst) {
   RecordingDriver driver;

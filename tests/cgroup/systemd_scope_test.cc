@@ -1,11 +1,8 @@
 #include "cgroup/systemd_scope.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::systemd_scope_test {
-
-using testing::ElementsAre;
 
 const std::vector<std::string> kArgv = {"heddle", "run", "a b.yaml"};
 

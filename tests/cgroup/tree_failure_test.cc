@@ -1,13 +1,11 @@
-#include <gmock/gmock.h>
-
 #include "cgroup/tree.h"
 #include "tests/cgroup/tree_fixture.h"
+#include "tests/support/matchers.h"
 
 /// Tests that nothing is left behind when each call to the kernel fails once, in turn.
 namespace heddle::cgroup::tree_failure_test {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 
 class TreeFailure : public testing::TestWithParam<Version> {};
 
@@ -41,7 +39,7 @@ TEST_P(TreeFailure, OfCreateLeavesOtherNodesAlone) {
   driver.calls.clear();
   driver.fail_call(4);  // after the groups of run and node are made
   EXPECT_FALSE(NodeTree::create(driver, "r", "n1", node_caps()));
-  EXPECT_THAT(names(driver), testing::ElementsAre("heddle-r", "heddle-r/n0"));
+  EXPECT_THAT(names(driver), ElementsAre("heddle-r", "heddle-r/n0"));
 }
 
 TEST_P(TreeFailure, OfAcquireLeavesNothing) {
@@ -58,7 +56,7 @@ TEST_P(TreeFailure, OfAcquireLeavesNothing) {
     auto tree = make_tree(driver);
     driver.fail_call(failing);
     EXPECT_FALSE(tree->acquire(container_caps())) << failing;
-    EXPECT_THAT(names(driver), testing::ElementsAre("heddle-r", "heddle-r/n1")) << failing;
+    EXPECT_THAT(names(driver), ElementsAre("heddle-r", "heddle-r/n1")) << failing;
     driver.refuse = nullptr;
     EXPECT_EQ(acquire(*tree), 0) << failing;  // the slot isn't lost
   }
@@ -120,7 +118,7 @@ TEST_P(TreeFailure, TeardownLeavesTheRunToOtherNodes) {
   Result<std::unique_ptr<NodeTree>> second = NodeTree::create(driver, "r", "n2", node_caps());
   ASSERT_TRUE(second);
   ASSERT_TRUE(first->teardown(milliseconds(5000)));
-  EXPECT_THAT(names(driver), testing::ElementsAre("heddle-r", "heddle-r/n2"));
+  EXPECT_THAT(names(driver), ElementsAre("heddle-r", "heddle-r/n2"));
   ASSERT_TRUE((*second)->teardown(milliseconds(5000)));
   EXPECT_TRUE(driver.groups.empty());
 }

@@ -1,15 +1,13 @@
 #include "cgroup/tree.h"
 
-#include <gmock/gmock.h>
 #include <poll.h>
 
 #include "tests/cgroup/tree_fixture.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::tree_test {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 bool readable(int fd) {
   pollfd wait{fd, POLLIN, 0};
@@ -164,8 +162,7 @@ TEST_F(OneContainer, MakesAGroupAnewIfTheLastTenantLeftMemory) {
   ASSERT_TRUE(tree->release(0));
   driver.calls.clear();
   EXPECT_EQ(acquire(*tree), 0);
-  EXPECT_THAT(driver.calls,
-              testing::IsSupersetOf({"remove heddle-r/n1/c0", "create heddle-r/n1/c0"}));
+  EXPECT_THAT(driver.calls, IsSupersetOf({"remove heddle-r/n1/c0", "create heddle-r/n1/c0"}));
   EXPECT_EQ(c0().memory_stats.current, real::Bytes(0));
 }
 

@@ -1,15 +1,10 @@
 #include "cli/base/browser.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cli/batch/demo.h"
 #include "common/file.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::browser_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(BrowserCommand, TheFirstOfBrowser) {
   EXPECT_THAT(*browser_command({"firefox", true}, "/a b.html"),

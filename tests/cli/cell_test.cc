@@ -1,7 +1,5 @@
 // Tests heddle cell, gather, status and --on as users call them: cells that are killed at any step,
 // made twice at once, or on a full disk, and a Slurm that is a few scripts.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -12,18 +10,16 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "common/file.h"
 #include "tests/cli/answer.h"
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 #include "wire/fields.h"
 
 namespace heddle::cli::cell_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using wire::Json;
 
 constexpr const char* kSmall = R"(
@@ -39,15 +35,7 @@ jobs:
 /// A directory with a scenario, and with scripts in place of Slurm's commands.
 class Cells : public ::testing::Test {
  protected:
-  Cells() {
-    std::string pattern = fs::temp_directory_path() / "heddle-cells-XXXXXX";
-    dir_ = ::mkdtemp(pattern.data());
-    std::ofstream(dir_ + "/small.yaml") << kSmall;
-  }
-  ~Cells() override {
-    std::error_code ignored;
-    fs::remove_all(dir_, ignored);
-  }
+  Cells() { std::ofstream(dir_ + "/small.yaml") << kSmall; }
 
   Answer run(const std::string& words) const {
     return answer_of("cd " + dir_ + " && PATH=" + dir_ + "/bin:$PATH " HEDDLE_BIN "/heddle " +
@@ -92,7 +80,8 @@ class Cells : public ::testing::Test {
     ::chmod((dir_ + "/bin/" + name).c_str(), 0755);
   }
 
-  std::string dir_;
+  const tests::TemporaryDirectory scratch_;
+  const std::string dir_ = scratch_.path();
 };
 
 TEST_F(Cells, MakeWhatTheLocalCommandMakes) {

@@ -1,8 +1,6 @@
 // Tests the plan of a batch of runs, before any of them begins.
 #include "cli/batch/compare.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,15 +10,14 @@
 #include "cli/display/batch_screen.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
+#include "tests/support/temporary_directory.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli::compare_test {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Texts = std::vector<std::string>;
 
 TEST(Variants, OfAListOfPolicies) {
@@ -149,14 +146,6 @@ TEST(Groups, AreNamedWorkloads) {
 
 class RunStates : public testing::Test {
  protected:
-  RunStates() {
-    std::string pattern = fs::temp_directory_path() / "heddle-batch-XXXXXX";
-    dir_ = ::mkdtemp(pattern.data());
-  }
-  ~RunStates() override {
-    std::error_code ignored;
-    fs::remove_all(dir_, ignored);
-  }
   void file(const std::string& name, const std::string& text) const {
     ASSERT_TRUE(replace_file(dir_ + "/" + name, text));
   }
@@ -166,7 +155,8 @@ class RunStates : public testing::Test {
     return state ? *state : RunState::kAbsent;
   }
 
-  std::string dir_;
+  const tests::TemporaryDirectory scratch_;
+  const std::string dir_ = scratch_.path();
 };
 
 TEST_F(RunStates, AbsentUnfinishedDone) {

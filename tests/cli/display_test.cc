@@ -1,11 +1,8 @@
 #include "cli/display/display.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::display_test {
-
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kGiB = 1LL << 30;
 
@@ -46,8 +43,8 @@ TEST(Display, WideTerminalHasBars) {
 
 TEST(Display, PlainTerminalHasAsciiBars) {
   EXPECT_THAT(draw(progress(), "quick  fifo", {80, 24, false}),
-              ::testing::Contains("n1     cores #######====...  2.0/4     memory ####===.......   "
-                                  "2.0/8 GiB"));
+              Contains("n1     cores #######====...  2.0/4     memory ####===.......   "
+                       "2.0/8 GiB"));
 }
 
 TEST(Display, NarrowTerminalHasFiguresOnly) {
@@ -107,16 +104,15 @@ TEST(Display, TimeLeftAsFarAsThereIsRoom) {
   EXPECT_EQ(draw(progress(), "q", {40, 24, true}, left)[0], "q  23.5 s emulated, about 47 s left");
   EXPECT_EQ(draw(progress(), "q", {30, 24, true}, left)[0], "q  23.5 s emulated");
   EXPECT_THAT(plain_line(progress(), TimeLeft{3725, 60}),
-              ::testing::EndsWith("6 running; about 1:02:05 left (1:00 real)"));
+              EndsWith("6 running; about 1:02:05 left (1:00 real)"));
 }
 
 TEST(Display, SuspendedAndReservedWhereThereIsRoom) {
   wire::Progress p = progress();
   p.nodes[0].suspended = 2;
   p.nodes[0].reserved = "sort";
-  EXPECT_THAT(draw(p, "q", {140, 24, true})[3],
-              ::testing::EndsWith("2.0/8 GiB  2 suspended  held for sort"));
-  EXPECT_THAT(draw(p, "q", {80, 24, true})[3], ::testing::EndsWith("2.0/8 GiB"));
+  EXPECT_THAT(draw(p, "q", {140, 24, true})[3], EndsWith("2.0/8 GiB  2 suspended  held for sort"));
+  EXPECT_THAT(draw(p, "q", {80, 24, true})[3], EndsWith("2.0/8 GiB"));
 }
 
 TEST(Display, ManyEventsAreTheLastFive) {

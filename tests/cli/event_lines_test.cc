@@ -1,14 +1,10 @@
 #include "cli/display/event_lines.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::event_lines_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using wire::EventKind;
 
 EventLines::Time at(std::chrono::milliseconds ms) { return EventLines::Time(ms); }

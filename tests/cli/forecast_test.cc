@@ -1,13 +1,10 @@
 #include "cli/run/forecast.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cli/run/departure.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::forecast_test {
 
-using ::testing::ElementsAre;
 using Job = report::Forecast::Job;
 
 /// 100 emulated seconds of even work, at 0.2 real seconds each.
@@ -141,7 +138,7 @@ TEST(Departure, NamesANodeThatIsLostUnexpectedly) {
   o.forecast.outages = {{"n1", 10, std::nullopt}};
   wire::Progress p = at(40, 0.2, 1, 1);
   p.nodes[0].state = "lost";
-  EXPECT_THAT(*DepartureWatch(o.forecast, 0.2).note(p), ::testing::HasSubstr("job a has"));
+  EXPECT_THAT(*DepartureWatch(o.forecast, 0.2).note(p), HasSubstr("job a has"));
   p.nodes[1].state = "lost";
   EXPECT_EQ(DepartureWatch(o.forecast, 0.2).note(p),
             "at 40.0 s the run is 19.5 s behind its forecast: node n2 is lost, which was not "

@@ -1,6 +1,6 @@
 #include "cli/run/host.h"
 
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::host_test {
 
@@ -26,9 +26,7 @@ TEST(ForeignShare, IsWhatWeDidNotUse) {
 
 TEST(HostRecord, SaysWhereTheRunRan) {
   wire::Json record = host_record("v2", 0.123456);
-  EXPECT_EQ(record["type"], "host");
-  EXPECT_EQ(record["cgroup"], "v2");
-  EXPECT_EQ(record["foreign_cpu"], 0.1235);
+  EXPECT_THAT(record, HasMembers(R"({"type":"host","cgroup":"v2","foreign_cpu":0.1235})"));
   EXPECT_GE(record["cpus"], 1);
   EXPECT_GT(record["memory"], 0);
   EXPECT_TRUE(host_record("v1", std::nullopt)["foreign_cpu"].is_null());

@@ -1,26 +1,16 @@
 #include "cli/machine/keys.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <filesystem>
 
 #include "cli/base/exit_status.h"
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::cli::keys_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
-
 class KeysCommand : public testing::Test {
  protected:
-  KeysCommand() {
-    std::string made = (std::filesystem::temp_directory_path() / "heddle-keys-XXXXXX").string();
-    root_ = ::mkdtemp(made.data());
-    options_.dir = root_ + "/keys";
-  }
-  ~KeysCommand() override { std::filesystem::remove_all(root_); }
+  KeysCommand() { options_.dir = root_ / "keys"; }
 
   /// Runs a command; returns its output, or "2: …" with its errors if that is its exit status.
   std::string told(Result<int> (*command)(const KeysOptions&)) const {
@@ -32,7 +22,7 @@ class KeysCommand : public testing::Test {
     return status == 0 ? out : std::to_string(status) + ": " + errors;
   }
 
-  std::string root_;
+  const tests::TemporaryDirectory root_;
   KeysOptions options_;
 };
 

@@ -2,9 +2,6 @@
 #include "cli/manage/manage.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -14,6 +11,8 @@
 #include "cli/manage/removal.h"
 #include "common/exit_status.h"
 #include "common/file.h"
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::cli::manage_test {
 
@@ -21,9 +20,6 @@ namespace fs = std::filesystem;
 using report::ResultEntry;
 using report::ResultKind;
 using report::ResultState;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 ResultEntry entry(const std::string& path, std::int64_t written_s, ResultState state,
                   std::vector<std::string> policies = {"fifo"}) {
@@ -133,14 +129,9 @@ TEST(Rm, OwnFilesHaveKnownNames) {
 /// An empty directory, removed at the end.
 class Removing : public ::testing::Test {
  protected:
-  Removing() {
-    std::string pattern = fs::temp_directory_path() / "heddle-rm-XXXXXX";
-    root_ = ::mkdtemp(pattern.data());
-    options_.yes = true;
-  }
-  ~Removing() override { fs::remove_all(root_); }
+  Removing() { options_.yes = true; }
 
-  std::string operator/(const std::string& name) const { return root_ + "/" + name; }
+  std::string operator/(const std::string& name) const { return root_ / name; }
   void write(const std::string& name, const std::string& text) const {
     fs::create_directories(fs::path(*this / name).parent_path());
     std::ofstream(*this / name) << text;
@@ -180,7 +171,7 @@ class Removing : public ::testing::Test {
   }
   bool there(const std::string& name) const { return fs::exists(fs::symlink_status(*this / name)); }
 
-  std::string root_;
+  const tests::TemporaryDirectory root_;
   RmOptions options_;
   std::string printed_, said_;
 };
@@ -409,7 +400,7 @@ TEST_F(Removing, NamesThatAreNotTextArePrintedAsJson) {
   make_comparison("e/real\xff");
   write("e/claims.md", "");
   ::testing::internal::CaptureStdout();
-  const Result<int> listed = ls_command({{root_}, "", "", true});
+  const Result<int> listed = ls_command({{root_.path()}, "", "", true});
   const Result<int> shown = show_command({*this / "e", true});
   const std::string printed = ::testing::internal::GetCapturedStdout();
   EXPECT_TRUE(listed && shown);
@@ -421,7 +412,7 @@ TEST_F(Removing, ShowNamesWhatIsWrong) {
   ShowOptions options;
   options.dir = *this / "none";
   EXPECT_THAT(show_command(options).error().text, HasSubstr("expected a directory of results"));
-  options.dir = root_;
+  options.dir = root_.path();
   EXPECT_THAT(show_command(options).error().text, HasSubstr("not a directory of results"));
   make_run("r");  // its summary lacks most keys
   options.dir = *this / "r";

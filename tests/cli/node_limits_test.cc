@@ -1,13 +1,11 @@
 #include "cli/run/node_limits.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::node_limits_test {
 
-using ::testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
 
 std::int64_t threads(const Files& files) {

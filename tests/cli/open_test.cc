@@ -1,25 +1,21 @@
 // Tests --open and heddle demo, with a browser that writes down how it was started.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "common/file.h"
 #include "tests/cli/answer.h"
+#include "tests/support/matchers.h"
 #include "wire/fields.h"
 
 namespace heddle::cli::open_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr const char* kTask = HEDDLE_SOURCE_DIR "/scenarios/lone-task.yaml";
 

@@ -1,19 +1,14 @@
 // Tests the files of a planned batch: plans, records, and the numbers of cells.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cli/batch/cell_scratch.h"
 #include "cli/batch/gather.h"
 #include "cli/batch/plan/cell_record.h"
 #include "cli/batch/plan/plan_file.h"
 #include "cli/batch/plan/plan_set.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 
 namespace heddle::cli::plan_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using wire::Json;
 using Numbers = std::vector<std::size_t>;
 

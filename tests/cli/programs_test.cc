@@ -1,7 +1,5 @@
 // Tests how `heddle` starts the programs that have its other commands.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -9,12 +7,11 @@
 
 #include "cli/base/command_table.h"
 #include "tests/cli/answer.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::programs_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 class Programs : public ::testing::Test {
  protected:

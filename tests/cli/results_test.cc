@@ -1,32 +1,25 @@
 #include "cli/results/results.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::cli::results_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 class Results : public ::testing::Test {
  protected:
-  Results() {
-    std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
-    scratch_ = ::mkdtemp(pattern.data());
-  }
-  ~Results() override { fs::remove_all(scratch_); }
   std::string file(const std::string& name, const std::string& text) {
     std::string path = scratch_ + "/" + name;
     std::ofstream(path) << text;
     return path;
   }
-  std::string scratch_;
+  const tests::TemporaryDirectory directory_;
+  const std::string scratch_ = directory_.path();
 };
 
 TEST_F(Results, DefaultNameTellsScenarioPolicyAndTime) {

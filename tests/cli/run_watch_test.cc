@@ -1,13 +1,10 @@
 #include "cli/run/run_watch.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::run_watch_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Time = RunWatch::Time;
 
 constexpr Time kT0 = Time(100s);

@@ -1,19 +1,14 @@
 // Tests how batches are submitted to Slurm and Kubernetes, without either.
 #include "cli/batch/engine/slurm_plan.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cli/batch/engine/engine.h"
 #include "cli/batch/engine/kubernetes.h"
 #include "cli/batch/engine/slurm_jobs.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 
 namespace heddle::cli::slurm_plan_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using Numbers = std::vector<std::size_t>;
 
 TEST(SlurmWords, AreParsed) {

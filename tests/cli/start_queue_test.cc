@@ -1,12 +1,8 @@
 #include "cli/run/start_queue.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::start_queue_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 TEST(StartQueue, GivesNoMoreThanMayBeStartingAtATime) {
   StartQueue queue(5, 2);

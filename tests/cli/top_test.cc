@@ -1,16 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "cli/top/top_columns.h"
 #include "cli/top/top_runs.h"
 #include "cli/top/top_view.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cli::top_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 constexpr std::int64_t kGiB = 1LL << 30;
 
@@ -266,7 +259,7 @@ TEST(TopLayout, ScrolledRowsAndTheirNumbers) {
 TEST(TopLayout, ALostNodeSaysSo) {
   TopData lost = data();
   lost.progress.nodes[1].state = "lost";
-  EXPECT_THAT(lines_of({}, {40, 12, false}, lost), ::testing::Contains("n2    lost"));
+  EXPECT_THAT(lines_of({}, {40, 12, false}, lost), Contains("n2    lost"));
 }
 
 TEST(TopLayout, HelpAndPause) {
@@ -274,7 +267,7 @@ TEST(TopLayout, HelpAndPause) {
   state.help = true;
   state.paused = true;
   const auto lines = lines_of(state, {80, 24, false});
-  EXPECT_THAT(lines, ::testing::Contains(HasSubstr("quit; the run continues")));
+  EXPECT_THAT(lines, Contains(HasSubstr("quit; the run continues")));
   EXPECT_THAT(lines[3], HasSubstr("paused"));
 }
 
@@ -316,9 +309,9 @@ TEST(TopData, LastWords) {
   p.status = "aborted";
   p.reason = "every node was lost";
   EXPECT_THAT(last_words(p), HasSubstr("quick aborted after 49.0 s: "));
-  EXPECT_THAT(last_words(p), ::testing::EndsWith(" (every node was lost)"));
+  EXPECT_THAT(last_words(p), EndsWith(" (every node was lost)"));
   p.status = p.reason = "interrupted";
-  EXPECT_THAT(last_words(p), ::testing::EndsWith("1 waiting"));
+  EXPECT_THAT(last_words(p), EndsWith("1 waiting"));
 }
 
 // Choice of the run.

@@ -1,12 +1,9 @@
 #include "common/command_line/command_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
+#include "tests/support/messages.h"
 
 namespace heddle::command_text_test {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 CommandText loom() {
   CommandText weave{"loom weave",
@@ -21,35 +18,20 @@ CommandText loom() {
           {weave}, "Exit status: 0 done."};
 }
 
-TEST(HelpText, OfACommandWithOptions) {
-  EXPECT_EQ(help_text(loom().commands[0]),
-            "Usage: loom weave [OPTIONS] PATTERN\n"
-            "\n"
-            "Weave a cloth.\n"
-            "\n"
-            "Arguments:\n"
-            "  PATTERN                   pattern to weave\n"
-            "\n"
-            "Options:\n"
-            "  --color red|blue          color of the thread; a word that is so long that it\n"
-            "                            does not fit on one line (default: red)\n"
-            "  --out FILE                write the cloth to FILE\n"
-            "  --quick                   do it fast\n");
+const CompletionWords kWords = {{"PATTERN", {"twill", "satin"}}};
+
+std::string page(const std::string& kind) {
+  if (kind == "help of weave") return help_text(loom().commands[0]);
+  if (kind == "help of loom") return help_text(loom());
+  if (kind == "markdown") return markdown_reference(loom());
+  if (kind == "bash") return bash_completion(loom(), kWords);
+  if (kind == "fish") return fish_completion(loom(), kWords);
+  if (kind == "zsh") return zsh_completion(loom(), kWords);
+  return manual_page({"x", ".dot and \\back", {}, {{"--a-b", "N", "'quote"}}}, "1.0", "2026-11-24");
 }
 
-TEST(HelpText, OfAProgramWithCommands) {
-  EXPECT_EQ(help_text(loom()),
-            "Usage: loom [OPTIONS] COMMAND\n"
-            "\n"
-            "Make cloth.\n"
-            "\n"
-            "Commands:\n"
-            "  weave                     weave a cloth\n"
-            "\n"
-            "Options:\n"
-            "  --help                    show this text\n"
-            "\n"
-            "Exit status: 0 done.\n");
+TEST(CommandText, PagesAreAsInTheTable) {
+  tests::expect_messages_of("common/command_text.yaml", "pages", page);
 }
 
 TEST(HelpText, ALongOptionHasALineOfItsOwn) {
@@ -62,35 +44,8 @@ TEST(HelpText, RequiredOptionsAreInTheUsage) {
               HasSubstr("Usage: x [OPTIONS] --out FILE RUN...\n"));
 }
 
-TEST(ManualPage, EscapesWhatRoffWouldObey) {
-  const std::string page =
-      manual_page({"x", ".dot and \\back", {}, {{"--a-b", "N", "'quote"}}}, "1.0", "2026-11-24");
-  EXPECT_THAT(page, HasSubstr(".TH X 1 \"2026-11-24\" \"x 1.0\" \"Heddle\"\n"));
-  EXPECT_THAT(page, HasSubstr("x \\- \\&.dot and \\eback\n"));
-  EXPECT_THAT(page, HasSubstr("\n.TP\n\\fB\\-\\-a\\-b\\fR \\fIN\\fR\n\\&'quote.\n"));
-}
-
-TEST(MarkdownReference, HasASectionForEachCommand) {
-  const std::string page = markdown_reference(loom());
-  EXPECT_THAT(page, HasSubstr("## loom\n\nMake cloth.\n\n```\nloom [OPTIONS] COMMAND\n```\n"));
-  EXPECT_THAT(page, HasSubstr("\n## loom weave\n"));
-  EXPECT_THAT(page, HasSubstr("| `--color red\\|blue` | color of the thread"));
-  EXPECT_THAT(page, HasSubstr("| `PATTERN` | pattern to weave |\n"));
-}
-
-TEST(Completion, OfferCommandsOptionsAndChoices) {
-  const CompletionWords words{{"PATTERN", {"twill", "satin"}}};
-  const std::string bash = bash_completion(loom(), words);
-  EXPECT_THAT(bash, HasSubstr("'loom weave')"));
-  EXPECT_THAT(bash, HasSubstr("--color) words='red blue' ;;"));
-  EXPECT_THAT(bash, HasSubstr("--out) files=1 ;;"));
-  EXPECT_THAT(bash, HasSubstr("words='--color --out --quick twill satin'"));
-  EXPECT_THAT(bash, Not(HasSubstr("--quick)")));
-  const std::string fish = fish_completion(loom(), words);
-  EXPECT_THAT(fish, HasSubstr("complete -c loom -n '__fish_use_subcommand' -a weave"));
-  EXPECT_THAT(fish, HasSubstr("-l color -x -a 'red blue'"));
-  EXPECT_THAT(fish, HasSubstr("-l out -r -F"));
-  EXPECT_THAT(zsh_completion(loom(), words), HasSubstr("#compdef loom\n"));
+TEST(Completion, OptionsWithoutAValueOfferNone) {
+  EXPECT_THAT(bash_completion(loom(), kWords), Not(HasSubstr("--quick)")));
 }
 
 }  // namespace heddle::command_text_test

@@ -1,7 +1,5 @@
 #include "common/directory.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,12 +13,12 @@
 
 #include "common/file.h"
 #include "common/sudo_caller.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::directory_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 constexpr uid_t kOther = 54'321;
 constexpr gid_t kGroup = 54'322;
@@ -115,7 +113,7 @@ TEST_F(DirectoryTest, IsListedAndEnteredWithoutLinks) {
   fs::create_directory(path("out/b"));
   std::ofstream(path("out/a")) << "text";
   plant("link", "victim");
-  EXPECT_THAT(*out().names(), ::testing::ElementsAre("a", "b", "link"));
+  EXPECT_THAT(*out().names(), ElementsAre("a", "b", "link"));
   EXPECT_EQ(out().enter("b")->path(), path("out/b"));
   EXPECT_EQ(out().enter("a").error().code, ENOTDIR);
   EXPECT_EQ(out().enter("link").error().code, ELOOP);
@@ -278,7 +276,7 @@ TEST_F(DirectoryTest, KeepsWhatIsMountedInATree) {
   EXPECT_TRUE(a.enter("mounted"));
   ASSERT_EQ(::umount(path("out/tree/a/mounted").c_str()), 0);
   ASSERT_TRUE(mounts);
-  EXPECT_THAT(*mounts, ::testing::ElementsAre(path("out/tree/a/mounted")));
+  EXPECT_THAT(*mounts, ElementsAre(path("out/tree/a/mounted")));
   ASSERT_FALSE(removed);
   EXPECT_EQ(removed.error().text,
             path("out/tree/a/mounted") + ": a file system is mounted there; it is kept");

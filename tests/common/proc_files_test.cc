@@ -2,29 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/messages.h"
+
 namespace heddle::proc_files_test {
 
-TEST(ProcFiles, Meminfo) {
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\nSwapTotal: 3 kB\n", "SwapTotal"), 3072);
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\nMemAvailable:    5 kB\n", "MemAvailable"), 5120);
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\n", "SwapTotal"), std::nullopt);
-  EXPECT_EQ(meminfo_bytes("MemTotal:  2 kB\n", "Mem"), std::nullopt);
-  EXPECT_EQ(meminfo_bytes("MemTotal: x kB", "MemTotal"), std::nullopt);
-  EXPECT_EQ(meminfo_bytes("", "MemTotal"), std::nullopt);
-  EXPECT_EQ(meminfo_bytes("MemTotal: 9007199254740992 kB", "MemTotal"), std::nullopt);
-}
-
-// The fields are user nice system idle iowait irq softirq steal guest guest_nice. All count except
-// idle and iowait (4000 and 50); guest and guest_nice are contained in user and nice.
-TEST(ProcFiles, BusyTime) {
-  EXPECT_EQ(busy_time("cpu  100 20 30 4000 50 6 5 4 7 8\ncpu0 1 1 1 1 1 1 1 1 1 1\n", 100),
-            std::chrono::milliseconds(1650));
-  EXPECT_EQ(busy_time("cpu  1 0 0 0 0 0 0 0\n", 250), std::chrono::milliseconds(4));
-  EXPECT_EQ(busy_time("cpu  1 0 0 0 0 0 0\n", 100), std::nullopt);
-  EXPECT_EQ(busy_time("cpu0 1 1 1 1 1 1 1 1 1 1\n", 100), std::nullopt);
-  EXPECT_EQ(busy_time("", 100), std::nullopt);
-  EXPECT_EQ(busy_time("cpu  9223372036854775807 1 0 0 0 0 0 0\n", 100), std::nullopt);
-  EXPECT_EQ(busy_time("cpu  9223372036854775 0 0 0 0 0 0 0\n", 100), std::nullopt);
+TEST(ProcFiles, AreReadAsInTheTable) {
+  tests::expect_messages("common/proc_files.yaml", "meminfo", [](const auto& row) {
+    const auto bytes = meminfo_bytes(row[0], row[1]);
+    return bytes ? std::to_string(*bytes) : "none";
+  });
+  tests::expect_messages("common/proc_files.yaml", "busy time", [](const auto& row) {
+    const auto time = busy_time(row[0], std::stol(row[1]));
+    if (!time) return std::string("none");
+    EXPECT_EQ(*time % std::chrono::milliseconds(1), real::Duration(0));
+    return std::to_string(*time / std::chrono::milliseconds(1));
+  });
 }
 
 TEST(ProcFiles, TheHostUsesSome) {

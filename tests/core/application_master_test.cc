@@ -1,17 +1,12 @@
 // Jobs with an application master (core/jobs/job.h), and the limit on running masters
 // (max_am_share).
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::application_master_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 JobSpec with_master(const std::string& name, double submit_s, int tasks, double seconds) {
   JobSpec job = job_of(name, submit_s, tasks, 1, 1, seconds);
@@ -22,8 +17,7 @@ JobSpec with_master(const std::string& name, double submit_s, int tasks, double 
 const TaskId kMaster{{JobId{0}, 0}, 0};
 
 TEST(ApplicationMaster, TasksAreAskedForOnlyOnceItRuns) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {with_master("j", 0, 2, 10)};
+  Scenario scenario = cluster_of(1, 4, 4, {with_master("j", 0, 2, 10)});
   SteppedEngine engine(scenario);
   std::vector<Launch> launches = actions_of<Launch>(engine.begin());
   ASSERT_EQ(launches.size(), 1U);
@@ -40,9 +34,7 @@ TEST(ApplicationMaster, TasksAreAskedForOnlyOnceItRuns) {
 }
 
 TEST(ApplicationMaster, IsKilledWhenTheJobIsComplete) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {with_master("j", 0, 2, 10)};
-  const FinishedRun cluster(scenario);
+  const FinishedRun cluster(cluster_of(1, 4, 4, {with_master("j", 0, 2, 10)}));
   EXPECT_THAT(by_time(cluster.log()),
               ElementsAre("0.0 j.am.0 on n1, j.map.0 on n1, j.map.1 on n1", "10.0 kill 0"));
   EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kCompleted);
@@ -116,8 +108,7 @@ TEST(MaxAmShare, JobsWithoutMastersPass) {
 // The master dies at 14 s, and map.2 with it, which starts again. By then map.0 and map.1 are
 // complete. The second master lasts.
 TEST(ApplicationMaster, ItsTasksStartAgainWhenItDies) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {with_master("j", 0, 3, 10)};
+  Scenario scenario = cluster_of(1, 3, 3, {with_master("j", 0, 3, 10)});
   scenario.jobs[0].phases[0].sleep.mean = 14e6;
   set_policy(scenario, "reserve", "false");
   VirtualCluster cluster(scenario);
@@ -135,8 +126,7 @@ TEST(ApplicationMaster, ItsTasksStartAgainWhenItDies) {
 
 /// Returns a scenario with a job whose master ends after 4 s if it is to fail.
 Scenario short_master(int tasks) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {with_master("j", 0, tasks, 10)};
+  Scenario scenario = cluster_of(1, 3, 3, {with_master("j", 0, tasks, 10)});
   scenario.jobs[0].phases[0].sleep.mean = 4e6;
   return scenario;
 }

@@ -1,12 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/scheduler/backfill/plan.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::backfill::backfill_plan_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr EmuTime operator""_s(unsigned long long seconds) {
   return EmuTime(static_cast<std::int64_t>(seconds) * 1'000'000);

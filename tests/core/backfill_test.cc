@@ -1,16 +1,12 @@
 // Tests the schedulers easy and conservative, and walltimes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
 
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::backfill_test {
-
-using ::testing::ElementsAre;
 
 /// Nodes of one core.
 Scenario cluster(int nodes, const std::string& policy) { return cluster_of(nodes, 1, 1, policy); }

@@ -1,16 +1,12 @@
 // The scheduler capacity: guarantees, elasticity and limits, computed by hand. There is only one
 // node, so that only the queues decide. It has as many cores as GiB, and containers have 1 core and
 // 1 GiB.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::capacity_test {
-
-using ::testing::ElementsAre;
 
 Scenario with_queues(int containers, std::vector<QueueSpec> queues) {
   Scenario scenario = cluster_of(1, containers, containers, "capacity");

@@ -1,14 +1,10 @@
 #include "core/state/container_table.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <vector>
 
-namespace heddle::container_table_test {
+#include "tests/support/matchers.h"
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+namespace heddle::container_table_test {
 
 Container with_id(std::int64_t id) {
   Container container;

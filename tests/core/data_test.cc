@@ -1,16 +1,11 @@
 // Jobs with data, computed by hand: tasks go to the nodes of their blocks, reduces get orders to
 // fetch, and tasks run again if their outputs are lost. Reading takes no time here.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/jobs/places.h"
 #include "core/jobs/shuffle.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::data_test {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
 
 Drawn bytes(double mean) { return {Drawn::Dist::kConstant, mean, 0}; }
 
@@ -141,9 +136,7 @@ TEST(Data, MapsGoWhereTheirBlocksAre) {
 // There are 2 containers and maps of 10 s: m0 and m1 run at 0 s, m2 and m3 at 10 s. The reduce
 // starts at 20 s, when all are complete, and reads their 4 outputs at once.
 TEST(Data, LateReduceFindsAllOutputs) {
-  Scenario scenario = cluster_of(1, 2, 2, "reduce_early_start=1");
-  scenario.jobs = {shuffling(4, 1, 10)};
-  const FinishedRun cluster(scenario);
+  const FinishedRun cluster(cluster_of(1, 2, 2, "reduce_early_start=1", {shuffling(4, 1, 10)}));
   EXPECT_EQ(cluster.finish_s("j"), 30);
   for (const std::string& line : cluster.log()) EXPECT_EQ(line.find("fetch"), line.npos) << line;
 }
@@ -151,11 +144,8 @@ TEST(Data, LateReduceFindsAllOutputs) {
 // There are 3 containers and maps of 10 s: m0 to m2 run at 0 s, m3 and the early reduce at 10 s. At
 // 20 s, the reduce gets an order to fetch the output of m3. It ends 10 s later.
 TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {shuffling(4, 1, 10)};
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(),
-              ::testing::IsSupersetOf({"10.0 launch j.reduce.0 on n1", "20.0 fetch 1 for 4"}));
+  const FinishedRun cluster(cluster_of(1, 3, 3, {shuffling(4, 1, 10)}));
+  EXPECT_THAT(cluster.log(), IsSupersetOf({"10.0 launch j.reduce.0 on n1", "20.0 fetch 1 for 4"}));
   EXPECT_EQ(cluster.finish_s("j"), 30);
 }
 
@@ -163,8 +153,7 @@ TEST(Data, EarlyReduceIsToldOfOutputsAsTheyCome) {
 // Its fetches say nothing about the latter, so it starts only when they are complete, at 25 s. By
 // then, 4 of its 5 maps have been complete for 10 s.
 TEST(Data, ReduceWaitsForMapsThatHandNothingOver) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {shuffling(2, 1, 10)};
+  Scenario scenario = cluster_of(1, 4, 4, {shuffling(2, 1, 10)});
   JobSpec& job = scenario.jobs[0];
   job.phases.push_back(job_of("", 0, 3, 1, 1, 15).phases[0]);
   job.phases[1].after = {0, 2};
@@ -177,13 +166,12 @@ TEST(Data, ReduceWaitsForMapsThatHandNothingOver) {
 // on n1 at 10 s. Node n2 is lost at 15 s, so the complete m2 and m3 must run again on n1, one
 // beside m4 at 15 s and one at 20 s. Both are done at 30 s.
 TEST(Data, MapsWhoseOutputIsLostRunAgain) {
-  Scenario scenario = cluster_of(2, 2, 2, "reduce_early_start=1");
-  scenario.jobs = {shuffling(5, 1, 10)};
+  Scenario scenario = cluster_of(2, 2, 2, "reduce_early_start=1", {shuffling(5, 1, 10)});
   VirtualCluster cluster(scenario);
   cluster.lose_node(NodeId{1}, 15);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(cluster.log(),
-              ::testing::IsSupersetOf({"15.0 launch j.map.2 on n1", "20.0 launch j.map.3 on n1"}));
+              IsSupersetOf({"15.0 launch j.map.2 on n1", "20.0 launch j.map.3 on n1"}));
   EXPECT_EQ(cluster.finish_s("j"), 40);
   EXPECT_EQ(cluster.state().job(JobId{0}).completed_tasks(), 6);
 }
@@ -192,8 +180,7 @@ TEST(Data, MapsWhoseOutputIsLostRunAgain) {
 // other on n1, for 10 s each. Node n1 is lost at 25 s while the last reduce works. The last needs
 // the first reduce again, which needs the map again, though no other task needs the map's output.
 TEST(Data, WhatIsMadeAgainMayNeedWhatIsLostToo) {
-  Scenario scenario = cluster_of(2, 1, 1);
-  scenario.jobs = {shuffling(1, 1, 10)};
+  Scenario scenario = cluster_of(2, 1, 1, {shuffling(1, 1, 10)});
   JobSpec& job = scenario.jobs[0];
   job.phases[1].shuffle = bytes(500);
   add_reduces(job, 1, 1, 1, 10);
@@ -213,8 +200,7 @@ TEST(Data, WhatIsMadeAgainMayNeedWhatIsLostToo) {
 // last still reads. The last makes room for the map, although it waits for the first reduce, which
 // can't be requested yet.
 TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
-  Scenario scenario = cluster_of(2, 1, 1);
-  scenario.jobs = {job_of("filler", 0, 1, 1, 1, 15), shuffling(1, 1, 10)};
+  Scenario scenario = cluster_of(2, 1, 1, {job_of("filler", 0, 1, 1, 1, 15), shuffling(1, 1, 10)});
   JobSpec& job = scenario.jobs[1];
   job.phases[1].shuffle = bytes(500);
   add_reduces(job, 1, 1, 1, 10);
@@ -223,8 +209,8 @@ TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
   cluster.set_read_time(4);
   cluster.lose_node(NodeId{1}, 26);
   ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ::testing::IsSupersetOf({"24.0 launch j.last.0 on n1", "26.0 kill 3",
-                                                      "26.0 launch j.map.0 on n1"}));
+  EXPECT_THAT(cluster.log(), IsSupersetOf({"24.0 launch j.last.0 on n1", "26.0 kill 3",
+                                           "26.0 launch j.map.0 on n1"}));
   EXPECT_EQ(cluster.finish_s("j"), 64);
 }
 
@@ -232,8 +218,7 @@ TEST(Data, WaitingReducesMakeRoomForMapsFarBeforeThem) {
 // 30 s. By then, a reduce that waits for both phases holds one container. It makes room, because
 // otherwise it would wait forever.
 TEST(Data, WaitingReducesMakeRoomForGangsOfMaps) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {job_of("j", 0, 8, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 3, 3, {job_of("j", 0, 8, 1, 1, 10)});
   JobSpec& job = scenario.jobs[0];
   job.phases.push_back(job_of("", 0, 3, 1, 1, 10).phases[0]);
   job.phases[1].name = "gang";
@@ -241,8 +226,8 @@ TEST(Data, WaitingReducesMakeRoomForGangsOfMaps) {
   add_reduces(job, 1, 1, 1, 10);
   job.phases[2].after = {0, 1};
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(), ::testing::IsSupersetOf({"20.0 launch j.reduce.0 on n1", "30.0 kill 7",
-                                                      "30.0 launch j.gang.0 on n1"}));
+  EXPECT_THAT(cluster.log(), IsSupersetOf({"20.0 launch j.reduce.0 on n1", "30.0 kill 7",
+                                           "30.0 launch j.gang.0 on n1"}));
   EXPECT_EQ(cluster.finish_s("j"), 50);
 }
 
@@ -257,8 +242,7 @@ TEST(Data, WaitingReducesMakeRoomForThoseBeforeTheirMaps) {
   VirtualCluster cluster(scenario);
   cluster.make_fail({{JobId{0}, 0}, 1}, 1, Outcome::kFailed);
   ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(),
-              ::testing::IsSupersetOf({"0.0 launch j.reduce.0 on n1", "10.0 kill 1"}));
+  EXPECT_THAT(cluster.log(), IsSupersetOf({"0.0 launch j.reduce.0 on n1", "10.0 kill 1"}));
   EXPECT_EQ(cluster.finish_s("b"), 20);
   EXPECT_EQ(cluster.finish_s("j"), 40);
 }
@@ -284,13 +268,11 @@ TEST(Data, OutputsThatNobodyNeedsAreNotMadeAgain) {
 // 10 tasks are spread over 9 s: the first starts at once, then one per second, although there is
 // room for all.
 TEST(Data, StartSpreadGrantsTasksOverTime) {
-  Scenario scenario = cluster_of(1, 10, 10);
-  scenario.jobs = {job_of("j", 0, 10, 1, 1, 100)};
+  Scenario scenario = cluster_of(1, 10, 10, {job_of("j", 0, 10, 1, 1, 100)});
   scenario.jobs[0].phases[0].start_spread = emu_seconds(10);
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(),
-              ::testing::IsSupersetOf({"0.0 launch j.map.0 on n1", "1.0 launch j.map.1 on n1",
-                                       "9.0 launch j.map.9 on n1"}));
+  EXPECT_THAT(cluster.log(), IsSupersetOf({"0.0 launch j.map.0 on n1", "1.0 launch j.map.1 on n1",
+                                           "9.0 launch j.map.9 on n1"}));
 }
 
 // Spark ----------------------------------------------------------------------------------------
@@ -312,9 +294,7 @@ JobSpec spark(const char* name, double submit, int executors, int tasks) {
 // There are 2 executors of 2 threads and stages of 6 tasks. 4 tasks run at 0 s and 2 at 10 s, while
 // the other executor waits at the barrier. The same repeats from 20 s on.
 TEST(Spark, StagesRunInExecutorsWithABarrierBetween) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {spark("s", 0, 2, 6)};
-  const FinishedRun cluster(scenario);
+  const FinishedRun cluster(cluster_of(1, 4, 4, {spark("s", 0, 2, 6)}));
   EXPECT_THAT(by_time(cluster.log()),
               ElementsAre("0.0 s.executor.0 on n1, s.executor.1 on n1, run part 1 of stage 0 in 0, "
                           "run part 1 of stage 0 in 1",
@@ -327,14 +307,13 @@ TEST(Spark, StagesRunInExecutorsWithABarrierBetween) {
 // There is room for one executor, which does everything. When its node is lost in the middle of its
 // second part, another executor comes and runs that part again.
 TEST(Spark, AnExecutorsUnfinishedTasksRunElsewhere) {
-  Scenario scenario = cluster_of(2, 2, 2);
-  scenario.jobs = {job_of("blocker", 0, 1, 2, 2, 12), spark("s", 0, 1, 4)};
+  Scenario scenario = cluster_of(2, 2, 2, {job_of("blocker", 0, 1, 2, 2, 12), spark("s", 0, 1, 4)});
   VirtualCluster cluster(scenario);
   cluster.lose_node(NodeId{1}, 15);
   ASSERT_TRUE(cluster.run());
-  EXPECT_THAT(cluster.log(), ::testing::IsSupersetOf({"10.0 run part 2 of stage 0 in 1",
-                                                      "15.0 launch s.executor.0 on n1",
-                                                      "15.0 run part 1 of stage 0 in 2"}));
+  EXPECT_THAT(cluster.log(),
+              IsSupersetOf({"10.0 run part 2 of stage 0 in 1", "15.0 launch s.executor.0 on n1",
+                            "15.0 run part 1 of stage 0 in 2"}));
   EXPECT_EQ(cluster.finish_s("s"), 45);
 }
 
@@ -354,20 +333,16 @@ TEST(Spark, OneClientJobAtATime) {
 // With dynamic, there is one executor at first, another after the backlog's first second, and 2
 // more after the next.
 TEST(Spark, DynamicAsksByBacklog) {
-  Scenario scenario = cluster_of(1, 8, 8);
-  scenario.jobs = {spark("s", 0, 4, 40)};
+  Scenario scenario = cluster_of(1, 8, 8, {spark("s", 0, 4, 40)});
   scenario.jobs[0].deploy = Deploy::kDynamic;
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(
-      cluster.log(),
-      ::testing::IsSupersetOf({"0.0 launch s.executor.0 on n1", "1.0 launch s.executor.1 on n1",
-                               "2.0 launch s.executor.2 on n1", "2.0 launch s.executor.3 on n1"}));
+  EXPECT_THAT(log_of(scenario),
+              IsSupersetOf({"0.0 launch s.executor.0 on n1", "1.0 launch s.executor.1 on n1",
+                            "2.0 launch s.executor.2 on n1", "2.0 launch s.executor.3 on n1"}));
 }
 
 // The driver must run before the job gets executors. It ends with the job.
 TEST(Spark, ClusterModeHasItsDriverInAnApplicationMaster) {
-  Scenario scenario = cluster_of(1, 8, 8);
-  scenario.jobs = {spark("s", 0, 2, 4)};
+  Scenario scenario = cluster_of(1, 8, 8, {spark("s", 0, 2, 4)});
   add_master(scenario.jobs[0], 1, 1);
   const FinishedRun cluster(scenario);
   EXPECT_EQ(cluster.log().front(), "0.0 launch s.am.0 on n1");
@@ -383,8 +358,8 @@ TEST(Spark, WhatIsNoLongerAskedForHoldsNoNode) {
   scenario.jobs = {job_of("blocker", 0, 2, 2, 2, 200), spark("s", 0, 4, 6)};
   scenario.jobs[1].deploy = Deploy::kDynamic;
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(), Contains(testing::StartsWith("1.0 reserve ")));
-  EXPECT_THAT(cluster.log(), Contains(testing::StartsWith("2.0 reserve ")));
+  EXPECT_THAT(cluster.log(), Contains(StartsWith("1.0 reserve ")));
+  EXPECT_THAT(cluster.log(), Contains(StartsWith("2.0 reserve ")));
   EXPECT_THAT(cluster.log(), Contains("10.0 run part 2 of stage 0 in 2"));
   EXPECT_EQ(cluster.finish_s("s"), 60);
 }

@@ -1,15 +1,10 @@
 #include "core/policy/locality/delay.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/draw.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::delay_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// Returns a scenario with n1 and n2 in rack r1 and n3 in r2. They have 2 cores each and report
 /// once per second, one after the other. Job "j" with tasks of 2 cores and 1 s comes at 0 and has
@@ -41,8 +36,7 @@ std::vector<std::string> launches_of_j(const VirtualCluster& cluster) {
 }
 
 std::vector<std::string> run(const Scenario& scenario) {
-  const FinishedRun cluster(scenario);
-  return launches_of_j(cluster);
+  return launches_of_j(FinishedRun(scenario));
 }
 
 TEST(Delay, LocalAtOnce) { EXPECT_THAT(run(racks(1)), ElementsAre("0.0 launch j.map.0 on n1")); }
@@ -119,9 +113,8 @@ TEST(Delay, OthersTakeWhatAJobLetsPass) {
   Scenario scenario = racks(1);
   block(scenario, 1, 100);
   scenario.jobs.push_back(job_of("k", 0, 2, 2, 1, 1));
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(),
-              ::testing::IsSupersetOf({"0.0 launch k.map.0 on n2", "0.0 launch k.map.1 on n3"}));
+  EXPECT_THAT(log_of(scenario),
+              IsSupersetOf({"0.0 launch k.map.0 on n2", "0.0 launch k.map.1 on n3"}));
 }
 
 // With `immediate`, every step in which the job could have had a container is one opportunity,
@@ -135,8 +128,7 @@ TEST(Delay, WhereAnyNodeMayHaveItAStepIsAnOpportunity) {
   EXPECT_THAT(launches_of_j(cluster), ElementsAre("3.0 launch j.map.0 on n2"));
   EXPECT_THAT(cluster.remembered_s(), ElementsAre(0, 1, 2));
   block(scenario, 2, 100);
-  const FinishedRun remote(scenario);
-  EXPECT_THAT(launches_of_j(remote), ElementsAre("5.0 launch j.map.0 on n3"));
+  EXPECT_THAT(launches_of_j(FinishedRun(scenario)), ElementsAre("5.0 launch j.map.0 on n3"));
 }
 
 /// Returns a scenario with three empty nodes. The Spark job "j" has one executor of 2 cores, which

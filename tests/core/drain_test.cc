@@ -1,16 +1,11 @@
 // Engine behavior for nodes whose machines can't start tasks.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/engine.h"
 #include "tests/core/stepped_engine.h"
 #include "tests/support/events.h"
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::drain_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr NodeId kA{0}, kB{1};
 

@@ -1,13 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <random>
 
 #include "core/policy/scheduler/dress/ratio.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::dress_ratio_test {
 
-using ::testing::ElementsAre;
 using Shares = std::vector<std::int64_t>;
 
 Resources of(std::int64_t cores, std::int64_t gib) {

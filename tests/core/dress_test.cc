@@ -1,14 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::dress_test {
-
-using ::testing::ElementsAre;
 
 class Dressed : public FinishedRun {
  public:
@@ -102,16 +98,14 @@ TEST(Dress, ExpectsReleasesAsTasksHaveStarted) {
             "release 20");
   // The forecast is made at 23 s for the next second and settled at 24 s. It is 1 / 5.5 = 0.1818.
   // The tasks that end at 23.5 and 24 s are 2 / 12 = 0.1667.
-  EXPECT_THAT(
-      dressed.notes("dress.release"),
-      testing::Contains("24.0 dress.release made 23 until 24 predicted 0/0.1818 actual 0/0.1667"));
+  EXPECT_THAT(dressed.notes("dress.release"),
+              Contains("24.0 dress.release made 23 until 24 predicted 0/0.1818 actual 0/0.1667"));
 }
 
 // The same without the other job. The last task and the run end at 25.5 s, within the horizon of
 // the forecast of 25 s. Only that task runs then: 1 / 12 = 0.0833.
 TEST(Dress, TheReleasesOfTheLastHorizonCount) {
-  Scenario scenario = cluster_of(1, 12, 12, "dress");
-  scenario.jobs = {job_of("spread", 0, 12, 1, 1, 20)};
+  Scenario scenario = cluster_of(1, 12, 12, "dress", {job_of("spread", 0, 12, 1, 1, 20)});
   scenario.jobs[0].phases[0].start_spread = emu_seconds(6);
   const std::vector<std::string> releases = Dressed(scenario).notes("dress.release");
   // The forecasts are until 20, 21, 22, 23, 24 and 25 s and to the end. The first releases 1 task,
@@ -151,7 +145,7 @@ TEST(Dress, HowFarReleasesAreExpectedDecidesWhatFits) {
   const Dressed without(scenario);
   EXPECT_TRUE(without.notes("dress.release").empty());
   for (const std::string& note : without.notes("dress.ratio"))
-    EXPECT_THAT(note, testing::HasSubstr(" expected 0/0 "));
+    EXPECT_THAT(note, HasSubstr(" expected 0/0 "));
 }
 
 TEST(Dress, EveryCategoryHasAPoolOfItsOwn) {
@@ -298,16 +292,15 @@ TEST(Dress, NorByAPoolThatCanStartNothing) {
 // There are two nodes of five places. Without n2, each place is a fifth of the cluster: the large
 // job still holds all of it, and its requests count twice as much.
 TEST(Dress, SharesAreOfTheLiveNodes) {
-  Scenario scenario = cluster_of(2, 5, 5, "dress");
-  scenario.jobs = {job_of("large", 0, 12, 1, 1, 10)};
+  Scenario scenario = cluster_of(2, 5, 5, "dress", {job_of("large", 0, 12, 1, 1, 10)});
   VirtualCluster cluster(scenario);
   cluster.lose_node(NodeId{1}, 4.5);
   ASSERT_TRUE(cluster.run());
   EXPECT_THAT(cluster.notes(),
-              testing::IsSupersetOf({"4.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
-                                     "wanted 0/0.2 used 0/1",
-                                     "5.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
-                                     "wanted 0/1.4 used 0/1"}));
+              IsSupersetOf({"4.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
+                            "wanted 0/0.2 used 0/1",
+                            "5.0 dress.ratio ratios 0 available 0 free 0/0 expected 0/0 "
+                            "wanted 0/1.4 used 0/1"}));
 }
 
 }  // namespace heddle::dress_test

@@ -1,17 +1,12 @@
 #include "core/policy/reduces/early_start.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 #include "tests/support/text.h"
 
 namespace heddle::early_start_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// Returns the ramp of a job that can reach 100 cores and 1000 GiB. At least one of its maps waits
 /// and one runs.
@@ -78,8 +73,7 @@ JobSpec map_reduce(int maps, int reduces) {
 
 /// Returns the reduces that are requested once `completed` maps are complete.
 int asked(const JobSpec& spec, double early_start, int completed) {
-  Scenario scenario = cluster_of(1, 1, 1);
-  scenario.jobs = {spec};
+  Scenario scenario = cluster_of(1, 1, 1, {spec});
   Job job(scenario, JobId{0}, early_start);
   job.submit();
   job.on_time(EmuTime(0));
@@ -150,9 +144,7 @@ class RampOfAWholeJob : public testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(RampOfAWholeJob, ByTheResourceThatBinds) {
   const auto [cores, gib] = GetParam();
-  Scenario scenario = cluster_of(1, cores, gib);
-  scenario.jobs = {map_reduce(40, 8)};
-  const FinishedRun cluster(scenario);
+  const FinishedRun cluster(cluster_of(1, cores, gib, {map_reduce(40, 8)}));
   EXPECT_THAT(by_time(lines_with(cluster.log(), "j.reduce")),
               ElementsAre("10.0 j.reduce.0 on n1, j.reduce.1 on n1",
                           "20.0 j.reduce.2 on n1, j.reduce.3 on n1", "30.0 j.reduce.4 on n1",
@@ -169,9 +161,7 @@ INSTANTIATE_TEST_SUITE_P(EarlyStart, RampOfAWholeJob,
                          testing::Values(std::pair(10, 10), std::pair(10, 40), std::pair(40, 10)));
 
 TEST(EarlyStart, OneMeansAfterAllMaps) {
-  Scenario scenario = cluster_of(1, 10, 10, "reduce_early_start=1");
-  scenario.jobs = {map_reduce(15, 2)};
-  const FinishedRun cluster(scenario);
+  const FinishedRun cluster(cluster_of(1, 10, 10, "reduce_early_start=1", {map_reduce(15, 2)}));
   EXPECT_THAT(by_time(lines_with(cluster.log(), "j.reduce")),
               ElementsAre("20.0 j.reduce.0 on n1, j.reduce.1 on n1"));
   EXPECT_THAT(lines_with(cluster.log(), "inputs"), IsEmpty());
@@ -179,8 +169,7 @@ TEST(EarlyStart, OneMeansAfterAllMaps) {
 
 // The second map fails at 10 s and runs again. The reduces that started by then wait until 20 s.
 TEST(EarlyStart, ARetriedMapIsWaitedFor) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {map_reduce(2, 2)};
+  Scenario scenario = cluster_of(1, 4, 4, {map_reduce(2, 2)});
   VirtualCluster cluster(scenario);
   cluster.make_fail({{JobId{0}, 0}, 1}, 1, Outcome::kFailed);
   ASSERT_TRUE(cluster.run());
@@ -192,8 +181,7 @@ TEST(EarlyStart, ARetriedMapIsWaitedFor) {
 }
 
 TEST(EarlyStart, OnlyWhatStartsEarlyIsToldToWait) {
-  Scenario scenario = cluster_of(1, 3, 3);
-  scenario.jobs = {map_reduce(2, 3)};
+  Scenario scenario = cluster_of(1, 3, 3, {map_reduce(2, 3)});
   SteppedEngine engine(scenario);
   const auto waits = [](const Step& step) {
     std::vector<bool> all;
@@ -256,8 +244,7 @@ TEST(EarlyStart, ARetriedMapThatHoldsTheNodeGetsRoomToo) {
 
 // The map slow needs 3 places, so two reduces must go, one after the other, and no more.
 TEST(EarlyStart, AsManyAsItTakesOneAfterTheOther) {
-  Scenario scenario = cluster_of(1, 6, 6);
-  scenario.jobs = {stuck_maps().jobs[0], job_of("thief", 15, 1, 2, 2, 25)};
+  Scenario scenario = cluster_of(1, 6, 6, {stuck_maps().jobs[0], job_of("thief", 15, 1, 2, 2, 25)});
   scenario.jobs[0].phases[1].request = size_of(3, 3);
   scenario.jobs[1].priority = 1;
   VirtualCluster cluster(scenario);

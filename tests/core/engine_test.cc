@@ -1,18 +1,14 @@
 #include "core/engine.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <random>
 
 #include "core/scenario/draw.h"
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::engine_test {
-
-using ::testing::ElementsAre;
 
 constexpr JobId kJob{0};
 constexpr NodeId kN1{0}, kN2{1};
@@ -20,9 +16,9 @@ constexpr NodeId kN1{0}, kN2{1};
 /// Returns DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, and
 /// one job per second.
 Scenario dress_figure_1() {
-  Scenario scenario = cluster_of(1, 6, 6);
-  scenario.jobs = {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
-                   job_of("j3", 2, 3, 1, 1, 10), job_of("j4", 3, 1, 1, 1, 5)};
+  Scenario scenario = cluster_of(1, 6, 6,
+                                 {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
+                                  job_of("j3", 2, 3, 1, 1, 10), job_of("j4", 3, 1, 1, 1, 5)});
   for (JobSpec& job : scenario.jobs) job.phases[0].gang = true;
   return scenario;
 }
@@ -87,8 +83,7 @@ TEST(Engine, PlacementElsewhereReleasesTheReservation) {
 }
 
 TEST(Engine, AfterMakesAPhaseWait) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 2, 1, 1, 10)});
   add_reduces(scenario.jobs[0], 1, 1, 1, 10);
   scenario.jobs[0].phases[1].kind = PhaseKind::kMap;
   EXPECT_THAT(by_time(FinishedRun(scenario).log()),
@@ -96,8 +91,7 @@ TEST(Engine, AfterMakesAPhaseWait) {
 }
 
 TEST(Engine, FailedTaskIsTriedAgainUpToMaxAttempts) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 2, 1, 1, 10)});
   scenario.jobs[0].max_attempts = 3;
   TaskId task{{JobId{0}, 0}, 1};
   VirtualCluster enough(scenario);
@@ -114,8 +108,7 @@ TEST(Engine, FailedTaskIsTriedAgainUpToMaxAttempts) {
 }
 
 TEST(Engine, LostAndKilledAttemptsDoNotCount) {
-  Scenario scenario = cluster_of(1, 1, 1);
-  scenario.jobs = {job_of("j", 0, 1, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 1, 1, {job_of("j", 0, 1, 1, 1, 10)});
   scenario.jobs[0].max_attempts = 1;
   VirtualCluster cluster(scenario);
   cluster.make_fail({{JobId{0}, 0}, 0}, 5, Outcome::kLost);
@@ -124,8 +117,7 @@ TEST(Engine, LostAndKilledAttemptsDoNotCount) {
 }
 
 TEST(Engine, ContainersOfAFailedJobAreKilled) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 3, 1, 1, 10)});
   scenario.jobs[0].max_attempts = 1;
   scenario.jobs[0].phases.push_back(phase_of("long", 1, size_of(1, 1), 100));
   VirtualCluster cluster(scenario);
@@ -171,8 +163,7 @@ class Watching : public Policy {
 // The policy also sees a container that started and ended in the same step, and was never in a
 // state that it saw.
 TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
-  Scenario scenario = cluster_of(1, 2, 2);
-  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  Scenario scenario = cluster_of(1, 2, 2, {job_of("j", 0, 2, 1, 1, 10)});
   Watching::seen.clear();
   Engine engine(scenario, std::make_unique<Watching>(), [](TaskId) { return TaskWork{}; });
   engine.step(EmuTime(0),
@@ -186,13 +177,12 @@ TEST(Engine, TellsThePolicyWhichContainersStartedAndEnded) {
   EXPECT_THAT(Watching::seen, ElementsAre("start 0 at 5", "end 0 at 7", "end 1 at 9"));
   ASSERT_EQ(step.notes.size(), 1U);
   EXPECT_EQ(step.notes[0].about, "seen");
-  EXPECT_THAT(engine.step(EmuTime(10), {}).actions, testing::IsEmpty());
+  EXPECT_THAT(engine.step(EmuTime(10), {}).actions, IsEmpty());
   EXPECT_EQ(Watching::seen.size(), 3U);
 }
 
 TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
-  Scenario scenario = cluster_of(1, 2, 2);
-  scenario.jobs = {job_of("j", 0, 3, 2, 2, 10)};
+  Scenario scenario = cluster_of(1, 2, 2, {job_of("j", 0, 3, 2, 2, 10)});
   PhaseId phase{kJob, 0};
   Scripted::told.clear();
   SteppedEngine engine(scenario,
@@ -221,8 +211,7 @@ TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
 
 // Two of three containers fit. The policy launches two in the first step, and three in the second.
 TEST(Engine, RefusesPartsOfAGang) {
-  Scenario scenario = cluster_of(2, 1, 1);
-  scenario.jobs = {job_of("j", 0, 3, 1, 1, 10)};
+  Scenario scenario = cluster_of(2, 1, 1, {job_of("j", 0, 3, 1, 1, 10)});
   scenario.jobs[0].phases[0].gang = true;
   for (const auto& [nodes, told] : std::vector<std::pair<std::vector<NodeId>, std::string>>{
            {{kN1, kN2},
@@ -238,14 +227,13 @@ TEST(Engine, RefusesPartsOfAGang) {
     SteppedEngine engine(scenario, std::make_unique<Scripted>(actions));
     EXPECT_EQ(engine.begin().actions.size(), 0U);
     engine.step(1);
-    EXPECT_THAT(Scripted::told, testing::Each(told));
+    EXPECT_THAT(Scripted::told, Each(told));
     EXPECT_EQ(Scripted::told.size(), nodes.size());
   }
 }
 
 TEST(Engine, TasksOfALostNodeRunElsewhere) {
-  Scenario scenario = cluster_of(2, 1, 1);
-  scenario.jobs = {job_of("j", 0, 2, 1, 1, 10)};
+  Scenario scenario = cluster_of(2, 1, 1, {job_of("j", 0, 2, 1, 1, 10)});
   SteppedEngine engine(scenario);
   engine.begin();
   ASSERT_EQ(engine.state().containers().size(), 2U);

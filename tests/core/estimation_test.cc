@@ -1,15 +1,11 @@
 #include "core/policy/capacity/estimation.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/registry.h"
 #include "core/state/cluster_state.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::estimation_test {
-
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kGiB = 1LL << 30;
 

@@ -1,17 +1,12 @@
 #include "core/policy/placement/executor_placement.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/placement/reservation_aware.h"
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::executor_placement_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Returns a job with executors that are each busy for that time.
 JobSpec spark(const char* name, double submit, int executors, int cores, int gib, double seconds) {
@@ -36,10 +31,7 @@ std::vector<std::string> placed(const VirtualCluster& cluster) {
   return lines;
 }
 
-std::vector<std::string> run(const Scenario& scenario) {
-  const FinishedRun cluster(scenario);
-  return placed(cluster);
-}
+std::vector<std::string> run(const Scenario& scenario) { return placed(FinishedRun(scenario)); }
 
 class Dispatched : public testing::TestWithParam<Dispatch> {};
 INSTANTIATE_TEST_SUITE_P(Both, Dispatched,
@@ -93,7 +85,7 @@ TEST_P(Dispatched, ReservationsAreMetWhenTheirNodesHaveRoom) {
                 HasSubstr("placement.reservation job 2 phase 0 node 0 since_s 2"));
     EXPECT_THAT(cluster.notes()[0], HasSubstr("missing_cores 4 missing_memory_bytes 0"));
     EXPECT_THAT(cluster.notes(),
-                testing::Contains(HasSubstr("placement.released job 2 phase 0 node 0 held_s")));
+                Contains(HasSubstr("placement.released job 2 phase 0 node 0 held_s")));
   }
 }
 
@@ -133,8 +125,8 @@ TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
 }
 
 TEST(ExecutorPlacement, TheOthersReserveNothing) {
-  Scenario scenario = cluster_of(1, 4, 8);
-  scenario.jobs = {job_of("a", 0, 3, 1, 1, 5), job_of("big", 1, 1, 4, 1, 1)};
+  Scenario scenario =
+      cluster_of(1, 4, 8, {job_of("a", 0, 3, 1, 1, 5), job_of("big", 1, 1, 4, 1, 1)});
   for (const char* placement : {"spread-out", "non-spread-out", "reservation-aware"}) {
     set_policy(scenario, "executor_placement", placement);
     for (const std::string& line : run(scenario)) EXPECT_THAT(line, HasSubstr("launch"));
@@ -142,8 +134,7 @@ TEST(ExecutorPlacement, TheOthersReserveNothing) {
 }
 
 TEST(ExecutorPlacement, AReasonSaysWhichRuleAndWhatIsFree) {
-  Scenario scenario = cluster_of(1, 4, 8);
-  scenario.jobs = {spark("s", 0, 1, 1, 1, 5)};
+  Scenario scenario = cluster_of(1, 4, 8, {spark("s", 0, 1, 1, 1, 5)});
   const auto reason = [&](const char* placement) {
     set_policy(scenario, "executor_placement", placement);
     const FinishedRun cluster(scenario);

@@ -1,15 +1,11 @@
 // The schedulers fair and drf: which job comes next, computed by hand. There is only one node, so
 // that only shares decide.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::fair_test {
-
-using ::testing::ElementsAre;
 
 /// Returns a scenario without reservations, so that only the order decides.
 Scenario under(const std::string& scheduler, int cores, int gib) {

@@ -1,11 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::ffd_dp_test {
-
-using ::testing::ElementsAre;
 
 // The cluster is one node of 4 cores and 8 GiB, so R and C are shares of it.
 // Empty, C = (1, 1):      small <1, 1>: 1/4 + 1/8 = .375   wide <3, 1>: 3/4 + 1/8 = .875
@@ -80,8 +76,7 @@ TEST(FfdDp, OnAHeartbeatTheNodeThatReportsIsFilled) {
 // A gang uses several nodes: 2 x <2, 2> need both. It is tried on n1, but after the requests that
 // fit there alone have been placed.
 TEST(FfdDp, GangsAreTriedThoughTheyDoNotFitTheNode) {
-  Scenario scenario = cluster_of(2, 2, 2, "ffd-dp");
-  scenario.jobs = {job_of("gang", 0, 2, 2, 2, 5)};
+  Scenario scenario = cluster_of(2, 2, 2, "ffd-dp", {job_of("gang", 0, 2, 2, 2, 5)});
   scenario.jobs[0].phases[0].gang = true;
   EXPECT_THAT(by_time(log_of(scenario)), ElementsAre("0.0 gang.map.0 on n1, gang.map.1 on n2"));
 }

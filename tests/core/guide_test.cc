@@ -1,14 +1,10 @@
 // The example of docs/tutorial/write-a-policy.md. CMake copies its code blocks, in order.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/scheduler/fewest_left.cc"  // as the guide names it
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::guide_test {
-
-using ::testing::ElementsAre;
 
 #include "guide_example_test.inc"
 

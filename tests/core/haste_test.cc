@@ -1,15 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/scheduler/haste/map_stages.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/sim/random_scenario.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::haste_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 /// Returns a scenario without initial assignment.
 Scenario haste_cluster(int nodes, int cores, int gib, const std::string& preset = "haste") {

@@ -1,15 +1,10 @@
 #include "core/policy/scheduler/haste/initial_plan.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::initial_plan_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// A state to plan in: nodes of 4 cores and 4 GiB. All jobs are submitted and in the batch.
 struct Planning {

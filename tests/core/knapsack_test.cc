@@ -1,15 +1,10 @@
 #include "core/policy/scheduler/haste/knapsack.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <random>
 
-namespace heddle::knapsack_test {
+#include "tests/support/matchers.h"
 
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+namespace heddle::knapsack_test {
 
 constexpr std::int64_t kGib = 1LL << 30;
 

@@ -2,14 +2,10 @@
 
 #include "core/model/locality.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::locality_test {
-
-using ::testing::ElementsAre;
 
 /// Returns a scenario with n1 … n6 of 1 core, in racks a: n1, n2; b: n3, n4; c: n5, n6.
 Scenario three_racks() {

@@ -1,11 +1,8 @@
 #include "core/policy/reduces/model_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::model_file_test {
-
-using ::testing::HasSubstr;
 
 std::string shipped() { return write_fuzzy_model(default_fuzzy_model(), "{}"); }
 

@@ -1,15 +1,11 @@
 // Obstacles between jobs and their next container, in small clusters with known answers.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::obstacles_test {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using What = Obstacle::What;
 using Limit = obstacle::Limit;
 
@@ -178,15 +174,13 @@ TEST(Obstacles, ApplicationMastersOfAQueue) {
 }
 
 TEST(Obstacles, ApplicationMastersOfTheCluster) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {with_master("one", 2), with_master("two", 1)};
+  Scenario scenario = cluster_of(1, 4, 4, {with_master("one", 2), with_master("two", 1)});
   const Cluster cluster(scenario);
   EXPECT_EQ(cluster.of(1), only({JobId{1}, 0}, size_of(1, 1), obstacle::MasterShare{0.25, 0.1}));
 }
 
 TEST(Obstacles, AMasterThatStartsThenTasksThatDo) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {with_master("j", 1)};
+  Scenario scenario = cluster_of(1, 4, 4, {with_master("j", 1)});
   Cluster cluster(scenario);
   EXPECT_THAT(cluster.of(0), IsEmpty()) << "all it has runs";
   Scenario slow = scenario;
@@ -303,8 +297,7 @@ TEST(Obstacles, Backfilling) {
 }
 
 TEST(Obstacles, SuspendedTasks) {
-  Scenario scenario = cluster_of(1, 4, 4);
-  scenario.jobs = {job_of("j", 0, 2, 1, 1, 100)};
+  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 2, 1, 1, 100)});
   Cluster cluster(scenario);
   cluster.heard(1, ContainerSuspended{ContainerId{0}});
   cluster.heard(1, ContainerSuspended{ContainerId{1}});
@@ -363,8 +356,7 @@ TEST(Obstacles, UseThatIsEstimatedLeavesNoRoom) {
 }
 
 TEST(Obstacles, TasksThatAreAskedForLater) {
-  Scenario scenario = cluster_of(1, 8, 8);
-  scenario.jobs = {job_of("j", 0, 4, 1, 1, 100)};
+  Scenario scenario = cluster_of(1, 8, 8, {job_of("j", 0, 4, 1, 1, 100)});
   scenario.jobs[0].phases[0].start_spread = emu_seconds(40);
   EXPECT_EQ(Cluster(scenario).what(0), What(obstacle::Later{emu_seconds(10)}));
 }

@@ -1,15 +1,12 @@
 #include "core/policy/placement_loop.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::placement_loop_test {
 
-using ::testing::ElementsAre;
 using Words = std::vector<std::string>;
 
 /// Returns the actions as text: "launch 0.0 on 2" (job.phase, node), "reserve 2 for 0.0", …
@@ -57,8 +54,7 @@ TEST(PlacementLoop, OnHeartbeatsOnlyTheNodesThatReportAreFilled) {
 }
 
 TEST(PlacementLoop, ImmediateTakesAnyNodeAtOnce) {
-  Scenario scenario = cluster_of(2, 1, 1, "reserve=false");
-  scenario.jobs = {job_of("j", 0, 3, 1, 1, 1)};
+  Scenario scenario = cluster_of(2, 1, 1, "reserve=false", {job_of("j", 0, 3, 1, 1, 1)});
   SteppedEngine engine(scenario);
   EXPECT_THAT(step(engine, 0, {registered(1), submitted(0)}), ElementsAre("launch 0.0 on 1"));
   EXPECT_THAT(step(engine, 1, {registered(0)}), ElementsAre("launch 0.0 on 0"));
@@ -148,8 +144,7 @@ TEST(PlacementLoop, ReservesOnlyIfItFitsNowhere) {
 }
 
 TEST(PlacementLoop, AReservationGoesWithItsNodeAndItsRequest) {
-  Scenario scenario = cluster_of(2, 2, 2);
-  scenario.jobs = {job_of("a", 0, 2, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)};
+  Scenario scenario = cluster_of(2, 2, 2, {job_of("a", 0, 2, 1, 1, 1), job_of("b", 0, 1, 2, 2, 1)});
   scenario.jobs[0].phases[0].request = size_of(1, 2);
   SteppedEngine engine(scenario);
   step(engine, 0, {registered(0), registered(1), submitted(0)});

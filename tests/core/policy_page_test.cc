@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "tests/core/page_rows.h"

@@ -1,19 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 #include <set>
 
 #include "core/policy/reduces/early_start.h"
 #include "core/policy/registry.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 
 namespace heddle::policy_table_test {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Pair;
 
 std::string error_of(std::string_view text) {
   auto parsed = parse_policy(text);

@@ -1,15 +1,11 @@
 // Preemption, computed by hand; see capacity_test.cc.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/stepped_engine.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/matchers.h"
 #include "tests/support/text.h"
 
 namespace heddle::preemption_test {
-
-using ::testing::ElementsAre;
 
 /// Returns a scenario with queues a and b, each guaranteed half of `nodes` nodes with 2 containers
 /// each. b fills all of them at 0 s, and a comes at 5 s.
@@ -51,8 +47,7 @@ TEST(Preemption, NoneUnlessAskedFor) {
 TEST(Preemption, NoneWhileTheGuaranteeIsComingAnyway) {
   Scenario scenario = contended("capacity", 2);
   scenario.jobs[0].phases[0].sleep.mean = 12e6;  // b's tasks end at 12 s, within a's grace period
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(lines_with(cluster.log(), "kill"), ElementsAre());
+  EXPECT_THAT(lines_with(log_of(scenario), "kill"), ElementsAre());
 }
 
 // A container of a fills a node, and a is guaranteed one of them, so both tasks on n2, the
@@ -73,8 +68,7 @@ TEST(Preemption, FairGuaranteesFollowWeights) {
   Scenario scenario = contended("fair", 4);
   set_policy(scenario, "reserve", "false");
   scenario.queues[1].weight = 3;
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(by_time(lines_with(cluster.log(), "kill")), ElementsAre("15.0 kill 7, kill 6"));
+  EXPECT_THAT(by_time(lines_with(log_of(scenario), "kill")), ElementsAre("15.0 kill 7, kill 6"));
 }
 
 TEST(Preemption, SparesApplicationMasters) {
@@ -83,8 +77,7 @@ TEST(Preemption, SparesApplicationMasters) {
   add_master(scenario.jobs[0], 1, 1);
   scenario.jobs[0].phases[1].tasks = 1;
   scenario.jobs[1].phases[0].tasks = 1;
-  const FinishedRun cluster(scenario);
-  EXPECT_THAT(lines_with(cluster.log(), "15.0 kill"), ElementsAre("15.0 kill 1"));
+  EXPECT_THAT(lines_with(log_of(scenario), "15.0 kill"), ElementsAre("15.0 kill 1"));
 }
 
 /// Returns a scenario with two parents of half of `cores` cores each: P1 {a, b} and P2 {c, d}. Each

@@ -1,16 +1,12 @@
 #include "core/model/release_estimator.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include "tests/support/matchers.h"
 
 namespace heddle::release_estimator_test {
 
 using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 EmuTime at(double seconds) { return emu_seconds(seconds); }
 

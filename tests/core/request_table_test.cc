@@ -1,11 +1,9 @@
 #include "core/state/request_table.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::request_table_test {
 
-using ::testing::ElementsAre;
 using ::testing::IsNull;
 using ::testing::Key;
 

@@ -1,15 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 #include <set>
 
 #include "core/scenario/blocks.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::scenario_blocks_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 std::vector<double> factors(const Skew& skew, int tasks) {
   std::vector<double> all;

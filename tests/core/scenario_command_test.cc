@@ -1,20 +1,13 @@
 // Phases of kind command: how a command is read, and how the resolved scenario writes it.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_command_test {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 std::string with_words(const std::string& words) {
   return text_with_jobs(

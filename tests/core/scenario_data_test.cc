@@ -1,16 +1,12 @@
 // Data that phases read, pass on and write, skew, and pauses.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_data_test {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Dist = Drawn::Dist;
 
 ScenarioText with_words(const std::string& words) {

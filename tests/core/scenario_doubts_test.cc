@@ -1,13 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/doubts.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_doubts_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 CheckedScenario read_with(const std::string& jobs, const std::string& head = "") {
   ScenarioText text;

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 
 #include "core/scenario/blocks.h"
 #include "core/scenario/draw.h"

@@ -1,20 +1,11 @@
 // Every mistake that a user can make in a scenario, and its error.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <sstream>
-
 #include "core/scenario/draw.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_error_test {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 /// Functions that return the errors when the given piece of the scenario is replaced.
 std::string with_head(const std::string& more) { return errors_of(text_with_head(more + "\n")); }
@@ -136,7 +127,7 @@ TEST(Keys, AtMostTwentyErrors) {
                                  "digit\ns.yaml:6: jobs[1].name: "));
   EXPECT_THAT(errors, HasSubstr("s.yaml:24: jobs[19].name"));
   EXPECT_THAT(errors, Not(HasSubstr("s.yaml:25:")));
-  EXPECT_THAT(errors, ::testing::EndsWith("\nand 5 more"));
+  EXPECT_THAT(errors, EndsWith("\nand 5 more"));
 }
 
 TEST(Keys, BackfillingTakesOnlyRigidJobs) {

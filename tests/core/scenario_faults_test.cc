@@ -1,20 +1,14 @@
 // The key faults: values that are read, and when faults happen.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/draw.h"
 #include "core/scenario/fault_watch.h"
 #include "core/scenario/yaml/words.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_faults_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 const char* const kJobs =
     "jobs:\n"

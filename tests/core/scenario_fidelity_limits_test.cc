@@ -1,14 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/resolve.h"
 #include "core/scenario/fidelity_limits.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_fidelity_limits_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// Returns a scenario with two nodes of 4 cores, the second of speed 2. An emulated second takes
 /// 0.1 real seconds.

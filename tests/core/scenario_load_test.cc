@@ -1,16 +1,12 @@
 // The key external_load, and the use that a node reports about itself.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/external_load.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_load_test {
-
-using ::testing::HasSubstr;
 
 constexpr EmuBytes kGiB{1LL << 30};
 

@@ -1,19 +1,12 @@
 // Application masters and delay scheduling in scenarios.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/registry.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_master_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 std::string with_master(const std::string& master, const std::string& phases = "") {
   ScenarioText text;

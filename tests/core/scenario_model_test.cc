@@ -1,8 +1,6 @@
 // The key remaining_model: what predicts the remaining times of reduces, and how it is recorded in
 // results.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -11,12 +9,12 @@
 #include "core/policy/reduces/model_file.h"
 #include "core/resolve.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::scenario_model_test {
 
-using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 constexpr const char* kRest = R"(

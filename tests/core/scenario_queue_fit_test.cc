@@ -1,13 +1,9 @@
 // Requests that their queue can never hold. The cluster has 8 cores and 16 GiB in two nodes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_queue_fit_test {
-
-using ::testing::HasSubstr;
 
 std::string in_small(const std::string& policy, const std::string& job) {
   ScenarioText text;

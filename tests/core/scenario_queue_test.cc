@@ -1,18 +1,11 @@
 // The tree of queues: how it is read, and its errors.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/support/cluster.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_queue_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Pair;
-using ::testing::StartsWith;
 
 /// Returns a scenario with these queues (line 3) and one job in one of them (line 6).
 std::string with_queues(const std::string& queues, const std::string& job = "queue: a") {

@@ -1,19 +1,11 @@
 // Results of reading valid scenarios.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/scenario/fit.h"
 #include "tests/support/cluster.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_reader_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 constexpr std::int64_t kMiB = 1LL << 20;
 

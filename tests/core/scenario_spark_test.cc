@@ -1,16 +1,11 @@
 // Spark jobs: executors, stages, iterations, deploy modes.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_spark_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::string kExecutors = "executors: {count: 2, cores: 2, memory: 2GiB}";
 const std::string kStages = "stages: [{tasks: 4, cpu: 1s}]";

@@ -1,19 +1,15 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::scenario_writer_test {
-
-using ::testing::IsEmpty;
 
 void expect_round_trip(const Scenario& scenario) {
   std::string text = write_scenario(scenario);

@@ -1,13 +1,9 @@
 #include "core/policy/locality/shrink.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::shrink_test {
-
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kGib = 1LL << 30;
 Resources of(int millicores, double gib) {
@@ -113,14 +109,14 @@ TEST(Shrink, AsTheyFindTheirDataLessIsShrunk) {
 // after 20 s. If mu were computed again after the first (2/3), the second would need 1.34 cores,
 // wait for 20 s and end after 30 s.
 TEST(Shrink, WhatIsAcceptedIsLaunchedTogether) {
-  Scenario scenario = cluster_of(2, 2, 8);
-  scenario.jobs = {job_of("local", 0, 1, 2, 1, 5), job_of("remote", 1, 1, 2, 1, 100),
-                   job_of("pair", 5, 2, 2, 1, 20)};
+  Scenario scenario = cluster_of(2, 2, 8,
+                                 {job_of("local", 0, 1, 2, 1, 5), job_of("remote", 1, 1, 2, 1, 100),
+                                  job_of("pair", 5, 2, 2, 1, 20)});
   for (JobSpec& job : scenario.jobs) job.phases[0].prefer = {NodeId{0}};
   set_policy(scenario, "locality=shrink+reserve=false");
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(), testing::IsSupersetOf(
-                                 {"5.0 launch pair.map.0 on n1", "5.0 launch pair.map.1 on n1"}));
+  EXPECT_THAT(cluster.log(),
+              IsSupersetOf({"5.0 launch pair.map.0 on n1", "5.0 launch pair.map.1 on n1"}));
   for (const Action& action : cluster.launches()) {
     if (std::get<Launch>(action.what).phase.job != JobId{2}) continue;
     EXPECT_EQ(std::get<Launch>(action.what).resources, of(1000, 1));
@@ -143,8 +139,7 @@ TEST(Shrink, WhatFitsInFullIsLeftAlone) {
 }
 
 TEST(Shrink, NothingBeforeALaunchElsewhere) {
-  Scenario scenario = cluster_of(1, 3, 8);
-  scenario.jobs = {job_of("a", 0, 2, 2, 1, 5)};
+  Scenario scenario = cluster_of(1, 3, 8, {job_of("a", 0, 2, 2, 1, 5)});
   scenario.jobs[0].phases[0].prefer = {NodeId{0}};
   set_policy(scenario, "locality=shrink+reserve=false");
   EXPECT_THAT(launches_of(scenario), ElementsAre("a.0 on n1 2 1", "a.1 on n1 2 1"));
@@ -207,7 +202,7 @@ TEST(Shrink, AReservationIsMetByLess) {
   scenario.jobs[2].phases[0].tasks = 1;
   set_policy(scenario, "locality", "shrink");
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(cluster.log(), testing::Contains("6.0 launch big.map.0 on n1"));
+  EXPECT_THAT(cluster.log(), Contains("6.0 launch big.map.0 on n1"));
   EXPECT_NE(cluster.launches().back().reason.find("shrunk to"), std::string::npos)
       << cluster.launches().back().reason;
 }

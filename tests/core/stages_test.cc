@@ -2,20 +2,16 @@
 // skew. Executor e is on node e unless the test says otherwise.
 #include "core/jobs/stages.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
 #include <set>
 #include <string>
 
 #include "core/scenario/draw.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::stages_test {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Optional;
-using testing::Pair;
 
 Drawn constant(double mean) { return {Drawn::Dist::kConstant, mean, 0}; }
 
@@ -323,7 +319,7 @@ TEST(Stages, NoFetchForOneThatHasReadAll) {
   job->lost(output_object(ContainerId{1}, 1));
   job.read(2).did(2, 1).assign();
   job.did(2, 2);
-  EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, testing::SizeIs(1))));
+  EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, SizeIs(1))));
 }
 
 TEST(Stages, NoFetchForOneThatHasLeft) {
@@ -331,7 +327,7 @@ TEST(Stages, NoFetchForOneThatHasLeft) {
   job->lost(output_object(ContainerId{1}, 1));
   job.read(2).did(2, 1).assign();
   job.did(2, 2).leave(0);
-  EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, testing::SizeIs(1))));
+  EXPECT_THAT(job->take_fetches(), ElementsAre(Pair(ContainerId{1}, SizeIs(1))));
 }
 
 TEST(Stages, NobodyNeedsWhatTheLastHandsOver) {

@@ -1,18 +1,12 @@
 #include "core/policy/reduces/suspension.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/reduces/framework_shares.h"
 #include "core/policy/registry.h"
 #include "tests/core/virtual_cluster.h"
+#include "tests/support/matchers.h"
 #include "tests/support/text.h"
 
 namespace heddle::suspension_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 double span_s(double lambda, double power, double threshold) {
   return to_seconds(suspend_span(lambda, power, threshold, emu_seconds(300)));
@@ -115,7 +109,7 @@ TEST(SuspensionTest, StarvedReducesLetTheirCoresGoToMapsOfTheirJob) {
                   "56.0 ikayak.lambda lambda 0.2216 spark 0.25 mapreduce 0.8783 suspend_s 4.432",
                   "60.0 ikayak.lambda lambda 0.2624 spark 0.25 mapreduce 0.7026 suspend_s 5.249",
                   "100.0 ikayak.lambda lambda 1 spark 0.25 mapreduce 0 suspend_s 20"));
-  EXPECT_THAT(cluster.remembered_s(), ::testing::IsSupersetOf({20.0, 40.0}));
+  EXPECT_THAT(cluster.remembered_s(), IsSupersetOf({20.0, 40.0}));
 }
 
 TEST(SuspensionTest, NothingWithoutSparkOrWithoutStarvedReduces) {
@@ -181,7 +175,7 @@ TEST(SuspensionTest, ASubmissionMovesTheEndOfSuspensionsIfLambdaIsComputedThen) 
     const FinishedRun cluster(scenario);
     EXPECT_THAT(lines_with(cluster.log(), "resume").front(), HasSubstr(resumed)) << at;
     EXPECT_THAT(lines_with(cluster.notes(), "26.0 ikayak"),
-                ::testing::SizeIs(at == std::string("submission") ? 1 : 0));
+                SizeIs(at == std::string("submission") ? 1 : 0));
   }
 }
 
@@ -211,8 +205,8 @@ TEST(SuspensionTest, NoMoreThanWasLetGo) {
   cluster.set_stop_time(1);
   EXPECT_TRUE(cluster.run());
   EXPECT_EQ(favoured(cluster).front(), "21.0 launch j.map.2 on n1");
-  EXPECT_THAT(lines_with(favoured(cluster), "21.0"), ::testing::SizeIs(1));
-  EXPECT_THAT(lines_with(cluster.log(), "21.0 launch k"), ::testing::SizeIs(1));
+  EXPECT_THAT(lines_with(favoured(cluster), "21.0"), SizeIs(1));
+  EXPECT_THAT(lines_with(cluster.log(), "21.0 launch k"), SizeIs(1));
 }
 
 // Job j has 3 cores to 45 s, 5 to 50 s and 3 to 60 s, 70 of 80: lambda = 0.25 / 1.125, which gives
@@ -260,7 +254,7 @@ TEST(SuspensionTest, GoesWithItsNodeAndTheJobWithAnother) {
   cluster.set_stop_time(1);
   cluster.lose_node(NodeId{0}, 22);
   cluster.finish();
-  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ::testing::Not(IsEmpty()));
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), Not(IsEmpty()));
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
 }
 
@@ -287,7 +281,7 @@ TEST(SuspensionTest, WorksWhereNodesAreOfferedOnTheirHeartbeats) {
   scenario.cluster.dispatch = Dispatch::kHeartbeat;
   scenario.cluster.heartbeat = emu_seconds(1);
   const FinishedRun cluster(scenario);
-  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), ::testing::SizeIs(2));
+  EXPECT_THAT(lines_with(cluster.log(), "20.0 suspend"), SizeIs(2));
   EXPECT_FALSE(favoured(cluster).empty());
   EXPECT_EQ(cluster.state().job(JobId{1}).state(), JobState::kCompleted);
 }

@@ -2,19 +2,15 @@
 // API reference v1.30: Service v1, Job batch/v1) and what Heddle requires of its pods; that names
 // which refer to each other agree; and that options exist.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <set>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::kubernetes_test {
-
-using ::testing::Contains;
-using ::testing::IsSupersetOf;
 
 std::vector<std::string> words(const YAML::Node& list) {
   return list ? list.as<std::vector<std::string>>() : std::vector<std::string>();

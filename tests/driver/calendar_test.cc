@@ -1,15 +1,10 @@
 #include "driver/calendar.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/small_run.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::driver {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// Returns an event and its time in seconds as text, such as "submit 2@5".
 std::string text_of(const Event& event) {

@@ -1,18 +1,14 @@
 #include "driver/recorder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
 #include "tests/master/small_run.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::driver {
 namespace {
 
 using Mode = wire::JournalLines::Mode;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 class RecorderTest : public ::testing::Test {
  protected:

@@ -3,19 +3,15 @@
 
 #include "external/batsim_dialect.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/resolve.h"
 #include "tests/external/asked.h"
 #include "tests/sim/replayed.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::external::batsim_dialect_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using wire::Json;
 
 /// Three hosts. Job 1 needs two of them for 10 s, job 2 two for 5 s, and job 3 one for 100 s.
@@ -70,15 +66,11 @@ TEST(BatsimDialect, BeginsWithTheResources) {
   const Json& begin = asked.requests[0];
   EXPECT_EQ(begin["now"], 0.0);
   ASSERT_EQ(begin["events"].size(), 1U);
-  EXPECT_EQ(begin["events"][0]["type"], "SIMULATION_BEGINS");
-  EXPECT_EQ(begin["events"][0]["timestamp"], 0.0);
+  EXPECT_THAT(begin["events"][0], HasMembers(R"({"type":"SIMULATION_BEGINS","timestamp":0.0})"));
   const Json& data = begin["events"][0]["data"];
-  EXPECT_EQ(data["nb_resources"], 3);
-  EXPECT_EQ(data["nb_compute_resources"], 3);
-  EXPECT_EQ(data["nb_storage_resources"], 0);
-  EXPECT_EQ(data["compute_resources"][2]["id"], 2);
-  EXPECT_EQ(data["compute_resources"][2]["name"], "n3");
-  EXPECT_EQ(data["compute_resources"][2]["state"], "idle");
+  EXPECT_THAT(data, HasMembers(R"({"nb_resources":3,"nb_compute_resources":3,)"
+                               R"("nb_storage_resources":0})"));
+  EXPECT_THAT(data["compute_resources"][2], HasMembers(R"({"id":2,"name":"n3","state":"idle"})"));
   EXPECT_EQ(data["workloads"], Json::parse(R"({"w0":"three"})"));
   // The profile has the walltime, and not the hidden duration.
   EXPECT_EQ(data["profiles"]["w0"]["1"], Json::parse(R"({"type":"delay","delay":12.0})"));

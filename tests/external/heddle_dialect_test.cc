@@ -1,20 +1,15 @@
 // Tests Heddle's own protocol for external policies, with literal messages.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "tests/external/asked.h"
 #include "tests/sim/replayed.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::external::heddle_dialect_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using wire::Json;
 
 /// Two nodes of two cores, and a job of two tasks that take 4 s with one core each.

@@ -1,7 +1,5 @@
 // Tests external policies in Python, with real programs and sockets.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +12,12 @@
 #include "external/link/program.h"
 #include "tests/external/asked.h"
 #include "tests/sim/random_scenario.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::external::programs_test {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
 using wire::Json;
 
 constexpr char kPython[] = "/usr/bin/python3";  // the one that has python3-zmq

@@ -1,13 +1,11 @@
 #include "host/host_resources.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include "tests/support/matchers.h"
 
 namespace heddle::host::host_resources_test {
 
-using ::testing::ElementsAre;
 using Files = std::map<std::string, std::string>;
 
 HostResources room_of(const Files& files) {

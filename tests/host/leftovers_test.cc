@@ -1,7 +1,5 @@
 #include "host/leftovers.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,16 +8,12 @@
 
 #include "host/run_directory.h"
 #include "tests/cgroup/recording_driver.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::host::leftovers_test {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 class Sweep : public ::testing::Test {
  protected:

@@ -1,18 +1,15 @@
 #include "host/own_user.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <optional>
 
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::host::own_user_test {
-
-using testing::HasSubstr;
 
 /// Ids that no system uses.
 constexpr UserRange kTwo{3'999'999'998, 3'999'999'999};

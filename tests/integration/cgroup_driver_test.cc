@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,11 +9,9 @@
 #include "cgroup/formats.h"
 #include "common/file.h"
 #include "tests/integration/cgroup_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::cgroup_driver_test {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 class RealDriver : public RealGroups {
  protected:

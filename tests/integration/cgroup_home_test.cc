@@ -1,14 +1,12 @@
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "cgroup/detect.h"
 #include "tests/integration/cgroup_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::cgroup_home_test {
-
-using testing::HasSubstr;
 
 class RealHome : public RealGroups {};
 

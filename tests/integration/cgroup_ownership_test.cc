@@ -1,5 +1,3 @@
-#include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -13,12 +11,11 @@
 
 #include "cgroup/ownership.h"
 #include "tests/integration/cgroup_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::cgroup_ownership_test {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 class RealOwnership : public RealGroups {
  protected:

@@ -1,21 +1,19 @@
-#include <gmock/gmock.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "cgroup/formats.h"
 #include "common/file.h"
 #include "tests/integration/cgroup_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::cgroup::cgroup_tree_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::ElementsAre;
 
 NodeCaps node_caps(double cpus = 0.5, std::int64_t mib = 128) {
   return {cpu_cap(cpus, true), {mib * kMiB, false}};
@@ -224,7 +222,7 @@ TEST_F(RealTree, ARestartedWorkerRemovesWhatTheDeadOneLeft) {
   dead.reset();  // does not remove groups
   Result<std::vector<std::string>> runs = runs_in(driver());
   ASSERT_TRUE(runs);
-  EXPECT_THAT(*runs, testing::Contains(run()));
+  EXPECT_THAT(*runs, Contains(run()));
   auto tree = make_node(node_caps());
   EXPECT_EQ(await_end(child), SIGKILL);
   EXPECT_THAT(driver().children(tree->node_group()).value(), ElementsAre());

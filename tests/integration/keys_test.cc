@@ -1,24 +1,21 @@
 // Tests a real master on loopback TCP: which peers it admits, which it refuses, and what it logs.
 
 #include <arpa/inet.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <regex>
 
 #include "common/fd.h"
 #include "net/key_files.h"
 #include "tests/net/stranger.h"
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 #include "wire/codec.h"
 
 namespace heddle::keys_test {
 
-using testing::HasSubstr;
 using End = net::Stranger::End;
 
 constexpr const char* kScenario =

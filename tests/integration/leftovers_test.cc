@@ -3,7 +3,6 @@
 
 #include "host/leftovers.h"
 
-#include <gmock/gmock.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -19,14 +18,11 @@
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
 #include "host/run_directory.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::leftovers_test {
 
 namespace fs = std::filesystem;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr real::Bytes kMiB(1 << 20);
 

@@ -1,6 +1,4 @@
 // Tests how heddle-task begins and ends: what it refuses, and that it never outlives its worker.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -11,10 +9,9 @@
 #include <new>
 
 #include "tests/integration/task_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::task_life_test {
-
-using testing::HasSubstr;
 
 struct Refusal {
   int exit_status;

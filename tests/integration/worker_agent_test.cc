@@ -1,6 +1,5 @@
 // Tests the whole worker: real tasks in real control groups; the test plays the master.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,15 +12,12 @@
 #include "common/file.h"
 #include "tests/integration/fill_rate.h"
 #include "tests/integration/worker_bench.h"
+#include "tests/support/matchers.h"
 #include "worker/process_state.h"
 
 namespace heddle::worker_agent_test {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::StartsWith;
 
 TEST_F(WorkerTest, RunsATaskToItsEnd) {
   join();

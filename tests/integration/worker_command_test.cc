@@ -1,5 +1,4 @@
 // Tests command tasks: the user's programs in the cage, observed from inside and from outside.
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,16 +9,10 @@
 #include "cgroup/tree.h"
 #include "common/file.h"
 #include "tests/integration/command_bench.h"
+#include "tests/support/matchers.h"
 #include "worker/process_state.h"
 
 namespace heddle::worker_command_test {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::SizeIs;
-using testing::StartsWith;
 
 TEST_F(CommandTest, OutputExitStatusAndUse) {
   join(options_);

@@ -1,7 +1,5 @@
 // Tests starting and reaping real processes, without groups (worker_agent_test.cc tests those).
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -13,16 +11,13 @@
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "worker/clone3_call.h"
 #include "worker/launcher.h"
 #include "worker/process_state.h"
 #include "worker/start_thread.h"
 
 namespace heddle::worker::worker_launcher_test {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::UnorderedElementsAre;
 
 LaunchPlan shell(const std::string& script) {
   LaunchPlan plan;
@@ -153,7 +148,7 @@ TEST_F(LauncherTest, StartsInItsGroupOnV2) {
   ASSERT_TRUE(child) << child.error().text;
   EXPECT_EQ(status, 0);
   ASSERT_TRUE(group) << group.error().text;
-  EXPECT_THAT(*group, testing::EndsWith("/" + name + "\n"));
+  EXPECT_THAT(*group, EndsWith("/" + name + "\n"));
 }
 
 TEST_F(LauncherTest, JoinsIfTheKernelDoesNotStartItInTheDirectory) {

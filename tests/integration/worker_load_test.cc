@@ -1,17 +1,12 @@
 // Tests external load on a node, and which container the OOM killer picks when memory runs out.
 
-#include <gmock/gmock.h>
-
 #include <csignal>
 
 #include "common/file.h"
 #include "tests/integration/worker_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::worker_load_test {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 int oom_score(pid_t pid) {
   Result<std::string> text = read_file("/proc/" + std::to_string(pid) + "/oom_score_adj");

@@ -1,12 +1,10 @@
 // Tests a worker whose machine cannot start tasks: what it reports, and what a probe finds.
-#include <gmock/gmock.h>
 #include <sys/resource.h>
 
 #include "tests/integration/worker_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::worker_machine_test {
-
-using testing::HasSubstr;
 
 /// Lowers a worker's limit of open files, and restores it at the end.
 class FewFiles {

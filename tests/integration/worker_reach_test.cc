@@ -1,7 +1,6 @@
 // Tests what a command can reach, with one test or more for each row of the table in
 // docs/how-to/own-programs.md.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +18,7 @@
 
 #include "host/own_user.h"
 #include "tests/integration/command_bench.h"
+#include "tests/support/matchers.h"
 #include "worker/command.h"
 #include "worker/isolation.h"
 #include "worker/launcher.h"
@@ -27,12 +27,6 @@
 namespace heddle::worker_reach_test {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Le;
-using testing::UnorderedElementsAre;
 
 constexpr real::Bytes kMiB{1 << 20};
 

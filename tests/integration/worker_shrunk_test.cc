@@ -1,9 +1,8 @@
 // Tests containers that are smaller than requested: real limits, and real tasks that cope with
 // them.
-#include <gmock/gmock.h>
-
 #include "core/model/work.h"
 #include "tests/integration/worker_bench.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::worker_shrunk_test {
 
@@ -60,7 +59,7 @@ TEST_F(WorkerTest, TaskBeyondItsRequestIsKilledInASmallerContainerToo) {
   launch.resources.memory = emu_mib(700);
   const auto ended = end_of(launch);
   EXPECT_EQ(ended.outcome, Outcome::kOomKilled);
-  EXPECT_THAT(ended.reason, testing::HasSubstr("its own memory limit of 700 MiB"));
+  EXPECT_THAT(ended.reason, HasSubstr("its own memory limit of 700 MiB"));
 }
 
 }  // namespace heddle::worker_shrunk_test

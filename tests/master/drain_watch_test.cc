@@ -1,16 +1,11 @@
 #include "master/drain_watch.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/support/clock.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::drain_watch_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 constexpr NodeId kA{0}, kB{1};
 

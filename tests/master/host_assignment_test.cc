@@ -1,15 +1,11 @@
 #include "master/host_assignment.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <set>
 
 #include "tests/support/cluster.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::host_assignment_test {
-
-using ::testing::HasSubstr;
 
 constexpr std::int64_t kMiB = 1 << 20;
 

@@ -1,16 +1,11 @@
 // Tests a real run's master whose workers cannot start tasks.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/live_master.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::live_drain_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using wire::Json;
 
 constexpr const char* kWhy = "could not start: copy a descriptor: Too many open files";

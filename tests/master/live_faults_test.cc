@@ -1,10 +1,8 @@
 // Tests a real run's master under its scenario's faults.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/live_master.h"
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::live_faults_test {
 
@@ -42,10 +40,9 @@ TEST_F(LiveFaults, AreNotedAndToldAtTheirTime) {
   EXPECT_EQ(told()[0].first, "b");
   EXPECT_EQ(told()[0].second.kind, FaultKind::kFreezeWorker);
   EXPECT_EQ(told()[0].second.lasts, emu_seconds(4));
-  EXPECT_THAT(last_.journal, ::testing::StartsWith("{\"type\":\"fault\",\"fault\":0,\"kind\":"
-                                                   "\"freeze-worker\",\"node\":1,\"t\":20.0,"));
-  EXPECT_THAT(run_->progress(at(3000ms)).last_events,
-              ::testing::Contains("20.0 s  fault: freeze-worker n2"));
+  EXPECT_THAT(last_.journal, StartsWith("{\"type\":\"fault\",\"fault\":0,\"kind\":"
+                                        "\"freeze-worker\",\"node\":1,\"t\":20.0,"));
+  EXPECT_THAT(run_->progress(at(3000ms)).last_events, Contains("20.0 s  fault: freeze-worker n2"));
 }
 
 TEST_F(LiveFaults, TheMasterIsKilledOnceItIsInTheJournal) {
@@ -53,7 +50,7 @@ TEST_F(LiveFaults, TheMasterIsKilledOnceItIsInTheJournal) {
   EXPECT_FALSE(last_.kill_master);
   time(2000ms);
   EXPECT_TRUE(last_.kill_master);
-  EXPECT_THAT(last_.journal, ::testing::HasSubstr("\"kind\":\"kill-master\",\"t\":10.0"));
+  EXPECT_THAT(last_.journal, HasSubstr("\"kind\":\"kill-master\",\"t\":10.0"));
 }
 
 TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
@@ -64,11 +61,11 @@ TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
   start({kill, slow});
   time(1100ms);
   time(3200ms);  // silent for two seconds
-  EXPECT_THAT(journal_, ::testing::HasSubstr("\"type\":\"node_lost\",\"node\":0"));
-  EXPECT_THAT(journal_, ::testing::HasSubstr("\"returns\":true"));
-  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  EXPECT_THAT(journal_, HasSubstr("\"type\":\"node_lost\",\"node\":0"));
+  EXPECT_THAT(journal_, HasSubstr("\"returns\":true"));
+  EXPECT_THAT(journal_, Not(HasSubstr("leaving")));
   hear("c", hello("n1", 11), 4200ms);
-  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  EXPECT_THAT(journal_, Not(HasSubstr("leaving")));
   // The restarted node is as slow as before.
   ASSERT_EQ(told().size(), 1U);
   EXPECT_DOUBLE_EQ(told()[0].second.conditions.speed, 0.5);
@@ -82,10 +79,10 @@ TEST_F(LiveFaults, ThatDoesNotComeBackIsGivenUp) {
   time(3200ms);
   // The restart is at 31 s, which is 4100 ms. Then the worker has 15 s to return.
   time(19000ms);
-  EXPECT_THAT(journal_, ::testing::Not(::testing::HasSubstr("leaving")));
+  EXPECT_THAT(journal_, Not(HasSubstr("leaving")));
   time(19100ms);
-  EXPECT_THAT(journal_, ::testing::HasSubstr("its worker did not come back"));
-  EXPECT_THAT(journal_, ::testing::HasSubstr("every node was lost"));
+  EXPECT_THAT(journal_, HasSubstr("its worker did not come back"));
+  EXPECT_THAT(journal_, HasSubstr("every node was lost"));
 }
 
 TEST_F(LiveFaults, AHeartbeatThatCameTwiceOrWasOvertakenChangesNothing) {

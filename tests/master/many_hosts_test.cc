@@ -1,16 +1,12 @@
 // Tests workers on several hosts: which worker gets which node, how the others are refused, and
 // clocks that differ.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/live_master.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::many_hosts_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr std::int64_t kMs = 1'000'000;
 

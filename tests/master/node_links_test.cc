@@ -1,17 +1,14 @@
 #include "master/node_links.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/reports.h"
 #include "tests/support/clock.h"
 #include "tests/support/cluster.h"
+#include "tests/support/matchers.h"
 #include "wire/codec.h"
 
 namespace heddle::master::node_links_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
 using State = NodeLinks::State;
 
 class NodeLinksTest : public ::testing::Test {

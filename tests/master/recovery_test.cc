@@ -1,19 +1,15 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <map>
 
 #include "recovery_model.h"
 #include "tests/sim/replayed.h"
 #include "tests/support/journal.h"
+#include "tests/support/matchers.h"
 #include "tests/support/sanitized.h"
 
 namespace heddle::master::recovery_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using wire::Json;
 
 // Counts of what the journal records in the end.

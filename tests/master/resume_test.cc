@@ -1,14 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/master/live_master.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::master::resume_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using wire::Json;
 
 /// Returns a scenario with three tasks and no reservations.

@@ -1,19 +1,13 @@
 #include "master/run_files.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 
 #include "common/file.h"
 #include "tests/master/small_run.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::master::run_files_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// Records the calls to it, in order.
 class NotedFile : public LineFile {

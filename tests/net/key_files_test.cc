@@ -1,22 +1,18 @@
 #include "net/key_files.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::net::key_files_test {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 // The key pairs are from the documentation of RFC 26 and of libzmq.
 const KeyPair kServer = {"rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",

@@ -1,13 +1,10 @@
 #include "net/refusal_log.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::net::refusal_log_test {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::Optional;
 using namespace std::string_literals;
 

@@ -1,12 +1,8 @@
 #include "net/zap.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::net::zap_test {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 const std::string kKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID";
 const AllowList kAllowList = {{"control", {{kKey, "w1"}, {"second", "w2"}}},

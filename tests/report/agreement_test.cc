@@ -1,7 +1,6 @@
 #include "report/agreement/agreement.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::report::agreement_test {
 
@@ -27,8 +26,7 @@ const Json kPredicted =
 
 TEST(Agreement, EveryTimePredictedAgainstMeasured) {
   Json json = agreement(kPredicted, kMeasured);
-  EXPECT_EQ(json["scenario"], "s");
-  EXPECT_EQ(json["policy"], "fair");
+  EXPECT_THAT(json, HasMembers(R"({"scenario":"s","policy":"fair"})"));
   EXPECT_EQ(json["status"].dump(), R"({"predicted":"failed","measured":"done"})");
   EXPECT_EQ(json["jobs"][0].dump(),
             R"({"name":"a","state":{"predicted":"completed","measured":"completed"},)"
@@ -51,20 +49,20 @@ TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
   EXPECT_EQ(json["sensitivity"].dump(),
             R"({"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
   EXPECT_THAT(format_agreement(json),
-              testing::HasSubstr("\nif container starts take 0.25 to 2 times as long: makespan "
-                                 "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
+              HasSubstr("\nif container starts take 0.25 to 2 times as long: makespan "
+                        "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
 }
 
 TEST(Agreement, TextAboutPeaksAndFullNodes) {
   Json json = agreement(kPredicted, kMeasured);
   json["peak_memory_error"] = {{"median", 0.01}, {"p99", 0.125}, {"tasks", 7}};
   json["nearly_full_s"] = {{"predicted", 12.25}, {"measured", nullptr}};
-  EXPECT_THAT(format_agreement(json),
-              testing::HasSubstr(
-                  "simulated 1.0 MiB\n"
-                  "peak memory of 7 tasks: 1.0 % of the request off in the median, 12.5 % at the "
-                  "99th percentile\n"
-                  "nodes above 90 % of their memory: - s in all, simulated 12.2 s\n"));
+  EXPECT_THAT(
+      format_agreement(json),
+      HasSubstr("simulated 1.0 MiB\n"
+                "peak memory of 7 tasks: 1.0 % of the request off in the median, 12.5 % at the "
+                "99th percentile\n"
+                "nodes above 90 % of their memory: - s in all, simulated 12.2 s\n"));
 }
 
 TEST(Agreement, TableForPeople) {

@@ -1,22 +1,17 @@
 // Times of jobs that run alone on their cluster, which slowdown is relative to.
 #include "report/comparison/alone_times.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <mutex>
 
 #include "core/resolve.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
 #include "report/simulated.h"
+#include "tests/support/matchers.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::report::alone_times_test {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using wire::Json;
 
 /// The simulation has no delays, so that times can be computed by hand. The cluster is one node of
@@ -170,7 +165,7 @@ jobs:
   EXPECT_EQ(references.distinct, 2U);
   EXPECT_EQ(references.sampled, 2U);
   EXPECT_EQ(alone_s(references, "b"), 10);
-  EXPECT_THAT(recorder.jobs, ::testing::UnorderedElementsAre(0, 2));
+  EXPECT_THAT(recorder.jobs, UnorderedElementsAre(0, 2));
   (void)times.of(scenario(jobs, 2, "fair"));
   EXPECT_THAT(recorder.jobs, SizeIs(2));
   Scenario faster = scenario(jobs);
@@ -264,9 +259,8 @@ TEST(Alone, FiguresOfARunsPage) {
   const Json json = slowdown_json(run(of), AloneTimes([] { return false; }).of(of));
   EXPECT_EQ(json["jobs"][1],
             Json({{"alone_s", 20.0}, {"slowdown", 2.0}, {"bounded_slowdown", nullptr}}));
-  EXPECT_EQ(json["mean_slowdown"], 1.5);
-  EXPECT_EQ(json["fairness"], 0.9);
-  EXPECT_TRUE(json["mean_bounded_slowdown"].is_null());
+  EXPECT_THAT(json, HasMembers(R"({"mean_slowdown":1.5,"fairness":0.9,)"
+                               R"("mean_bounded_slowdown":null})"));
   EXPECT_EQ(json["words"],
             "Slowdown is a job's completion over its completion alone on the empty cluster, "
             "simulated under fifo.");

@@ -1,8 +1,6 @@
 #include "report/catalog.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,15 +10,12 @@
 
 #include "common/random_id.h"
 #include "core/policy/registry.h"
+#include "tests/support/matchers.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::report::catalog_test {
 
 namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// An empty directory, removed at the end.
 class Place : public ::testing::Test {

@@ -1,8 +1,5 @@
 #include "report/container_index.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <functional>
 
@@ -10,10 +7,10 @@
 #include "report/page/data.h"
 #include "report/page/pieces.h"
 #include "tests/report/result_dir.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::container_index_test {
 
-using ::testing::HasSubstr;
 using wire::Json;
 
 /// Returns the history of the directory's index.

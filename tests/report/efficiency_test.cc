@@ -1,11 +1,8 @@
 #include "report/efficiency.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::report::efficiency_test {
-
-using ::testing::HasSubstr;
 
 TEST(Distribution, EveryValueUpToSoMany) {
   EXPECT_EQ(distribution({}, 4).dump(), "[]");

@@ -1,7 +1,5 @@
 #include "report/tables/export.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -11,14 +9,9 @@
 #include "common/file.h"
 #include "report/tables/sqlite.h"
 #include "tests/report/result_dir.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::export_test {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 std::string tables(const ResultDir& dir) {
   const std::string path = dir / "run.sqlite";

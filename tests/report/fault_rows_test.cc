@@ -1,17 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "core/scenario/yaml/words.h"
 #include "report/run_totals.h"
 #include "tests/report/result_dir.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::fault_rows_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// Returns "KIND NODE FROM-UNTIL" of each fault after the last record, or the error.
 std::vector<std::string> rows_of(const std::vector<std::string>& records) {

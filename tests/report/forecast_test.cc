@@ -1,16 +1,11 @@
 #include "report/forecast.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/resolve.h"
+#include "tests/support/matchers.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::report::forecast_test {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using Point = WorkCurve::Point;
 
 /// Half of the work takes 50 s, nothing happens for 30 s, and the other half takes 50 s.

@@ -1,15 +1,11 @@
 #include "report/journal_reader.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 #include <vector>
 
-namespace heddle::report::journal_reader_test {
+#include "tests/support/matchers.h"
 
-using ::testing::ElementsAre;
-using ::testing::StartsWith;
+namespace heddle::report::journal_reader_test {
 
 struct Read {
   std::vector<std::string> types;

@@ -1,11 +1,9 @@
 #include "report/comparison/league.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::report::league_test {
 
-using ::testing::HasSubstr;
 using wire::Json;
 
 /// Returns a summary of jobs a and b with these completion times in seconds. A time below 0 means

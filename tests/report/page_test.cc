@@ -1,8 +1,5 @@
 #include "report/page/page.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "common/file.h"
@@ -14,11 +11,10 @@
 #include "report/page/shell.h"
 #include "report/page/why.h"
 #include "tests/report/result_dir.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::page_test {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using wire::Json;
 
 Json small_page() {
@@ -161,9 +157,7 @@ TEST(PageData, BarsHaveAllFacts) {
       "outcome": "oom_killed", "oom": "container", "exit_code": 137, "cores": 1.0, "memory": 100,
       "cpu_s": 1.0, "peak": 100, "launch_ms": 2.5, "locality": null, "why": null, "reason": 1})"));
   EXPECT_EQ(page["strings"], Json::parse(R"(["fits", "over its limit"])"));
-  EXPECT_EQ(bar(0)["why"], 0);
-  EXPECT_EQ(bar(0)["locality"], "local");
-  EXPECT_EQ(bar(0)["begun"], 2.0);
+  EXPECT_THAT(bar(0), HasMembers(R"({"why":0,"locality":"local","begun":2.0})"));
   EXPECT_EQ(page["suspended"], Json::parse(R"({"bar": [2], "from": [7.0], "until": [9.0]})"));
   EXPECT_EQ(page["reserved"], Json::parse(R"({"phase": [1], "node": [0], "from": [3.0],
                                               "until": [5.0], "moved": [false]})"));

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -11,8 +10,6 @@
 
 namespace heddle::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 PhaseSpec phase(const std::string& name, PhaseKind kind, int tasks, std::vector<int> after = {}) {
   return phase_of(name, kind, tasks, {Millicores(1000), EmuBytes(100)}, std::move(after));
@@ -151,15 +148,8 @@ std::string lines(const std::vector<std::string>& all) {
 }
 
 ResultDir::ResultDir() {
-  std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
-  path_ = ::mkdtemp(pattern.data());
   write("journal.jsonl", lines(small_journal()));
   write("samples.jsonl", lines(small_samples()));
-}
-
-ResultDir::~ResultDir() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 void ResultDir::write(const std::string& name, const std::string& text) const {
@@ -167,7 +157,7 @@ void ResultDir::write(const std::string& name, const std::string& text) const {
 }
 
 RunHistory ResultDir::history() const {
-  Result<RunHistory> history = read_history(path_, small_scenario());
+  Result<RunHistory> history = read_history(path(), small_scenario());
   EXPECT_TRUE(history) << (history ? "" : history.error().text);
   return history ? *std::move(history) : RunHistory{};
 }

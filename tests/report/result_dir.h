@@ -4,30 +4,21 @@
 
 #include "core/scenario/scenario.h"
 #include "report/history.h"
+#include "tests/support/temporary_directory.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
 
-/// A directory with the results of one run. The destructor removes the directory. The run has nodes
-/// n1 and n2. Job "sort" of user ann has two maps and a reduce. The reduce was suspended, killed
-/// for lack of memory, and started again. Job "late" of user bob in queue "other" failed. Job
-/// "never" has not been submitted. Both nodes and the master have faults. The journal has every
-/// kind of line.
-class ResultDir {
+/// A directory with the results of one run. The run has nodes n1 and n2. Job "sort" of user ann has
+/// two maps and a reduce. The reduce was suspended, killed for lack of memory, and started again.
+/// Job "late" of user bob in queue "other" failed. Job "never" has not been submitted. Both nodes
+/// and the master have faults. The journal has every kind of line.
+class ResultDir : public tests::TemporaryDirectory {
  public:
   ResultDir();
-  ~ResultDir();
-  ResultDir(const ResultDir&) = delete;
-  ResultDir& operator=(const ResultDir&) = delete;
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
   void write(const std::string& name, const std::string& text) const;
   /// Returns the run's history. If reading fails, the test fails too and the history is empty.
   RunHistory history() const;
-
- private:
-  std::string path_;
 };
 
 Scenario small_scenario();

@@ -1,7 +1,6 @@
 #include "report/agreement/run_spread.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::report::run_spread_test {
 
@@ -28,8 +27,7 @@ const std::vector<Json> kRuns = {agreement(1.0, 25.0, 58.0), agreement(2.5, 20.0
 
 TEST(RunSpread, ErrorsAreJudgedByTheSpreadOfTheRuns) {
   const Json json = run_spread(kRuns);
-  EXPECT_EQ(json["scenario"], "s");
-  EXPECT_EQ(json["policy"], "fair");
+  EXPECT_THAT(json, HasMembers(R"({"scenario":"s","policy":"fair"})"));
   EXPECT_EQ(json["runs"].size(), 3U);
   EXPECT_EQ(json["mean_waiting_s"].dump(),
             R"({"predicted":2.0,"measured":{"median":2.5,"min":1.0,"max":4.0},"error":-0.2,)"

@@ -1,7 +1,5 @@
 #include "report/tables/sqlite.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -15,12 +13,9 @@
 #include "report/tables/sqlite_db.h"
 #include "report/tables/sqlite_schema.h"
 #include "tests/report/result_dir.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::sqlite_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 std::string write(const ResultDir& dir) {
   const std::string path = dir / "run.sqlite";

@@ -1,11 +1,8 @@
 #include "report/task_times.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::report::task_times_test {
-
-using testing::ElementsAre;
 
 constexpr NodeId kA{0}, kB{1};
 

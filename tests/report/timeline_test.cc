@@ -1,8 +1,5 @@
 #include "report/timeline/timeline.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -12,12 +9,11 @@
 #include "tests/report/timeline_check.h"
 #include "tests/support/cluster.h"
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::report::timeline_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using Json = nlohmann::json;
 
 Stretch span(std::int64_t from, std::int64_t until) { return {EmuTime(from), EmuTime(until)}; }
@@ -173,15 +169,12 @@ TEST(TimelineCounters, SamplesAreThinned) {
 class TimelineFile : public ::testing::Test {
  protected:
   TimelineFile() {
-    char name[] = "/tmp/heddle-timeline-test-XXXXXX";
-    dir_ = ::mkdtemp(name);
     scenario_.name = "two \"nodes\"";
     scenario_.cluster.nodes = {node_of("n1", size_of(4, 8)), node_of("n2", size_of(4, 8))};
     for (const char* job : {"a", "</script>\"é"})
       scenario_.jobs.push_back(job_of(job, {phase_of("map", 3)}));
     scenario_.jobs[1].submit = emu_seconds(2);
   }
-  ~TimelineFile() override { std::filesystem::remove_all(dir_); }
 
   void line(double t, const std::string& type, const std::string& fields) {
     std::ofstream(dir_ + "/journal.jsonl", std::ios::app)
@@ -244,7 +237,8 @@ class TimelineFile : public ::testing::Test {
     return found;
   }
 
-  std::string dir_;
+  const tests::TemporaryDirectory scratch_;
+  const std::string dir_ = scratch_.path();
   Scenario scenario_;
   int step_ = 0;
 };
@@ -273,13 +267,9 @@ TEST_F(TimelineFile, ContainersWithTheirParts) {
   EXPECT_THAT(slices(file, kJobs),
               ElementsAre("a 0-9 @1", "waiting 0-1 @1", "</script>\"é 2-9 @2", "waiting 2-9 @2"));
   const Json args = events(file, "X", kNode1)[0]["args"];
-  EXPECT_EQ(args["job"], "a");
-  EXPECT_EQ(args["decision"], "fits \"here\"");
-  EXPECT_EQ(args["cores"], 1.0);
-  EXPECT_EQ(args["memory_mib"], 1024.0);
-  EXPECT_EQ(args["peak_mib"], 1.0);
-  EXPECT_EQ(args["cpu_s"], 4.0);
-  EXPECT_EQ(args["outcome"], "completed");
+  EXPECT_THAT(args, HasMembers(R"({"job":"a","decision":"fits \"here\"","cores":1.0,)"
+                               R"("memory_mib":1024.0,"peak_mib":1.0,"cpu_s":4.0,)"
+                               R"("outcome":"completed"})"));
   EXPECT_EQ(file["otherData"]["scenario"], "two \"nodes\"");
 }
 

@@ -1,19 +1,12 @@
 #include "report/why/why.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "report/why/json.h"
 #include "report/why/text.h"
 #include "tests/support/cluster.h"
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::report::why_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 constexpr EmuTime s(double seconds) { return emu_seconds(seconds); }
 constexpr JobId kSort{0}, kTrain{1};
@@ -277,13 +270,11 @@ TEST_F(WhyText, LaterStretchesNotesAndJobsThatNeverStarted) {
 TEST_F(WhyText, JsonHasEveryIntervalWithItsFacts) {
   const wire::Json json =
       why_json(answer({{s(0), s(12), {no_room(0), report()}}, {s(12), s(20), {report(1)}}}));
-  EXPECT_EQ(json["job"]["name"], "train");
-  EXPECT_EQ(json["job"]["index"], 1);
+  EXPECT_THAT(json["job"], HasMembers(R"({"name":"train","index":1})"));
   EXPECT_TRUE(json["note"].is_null());
   EXPECT_FALSE(json.contains("later"));
   ASSERT_EQ(json["waiting"].size(), 2U);
-  EXPECT_EQ(json["waiting"][1]["from_s"], 12.0);
-  EXPECT_EQ(json["waiting"][1]["until_s"], 20.0);
+  EXPECT_THAT(json["waiting"][1], HasMembers(R"({"from_s":12.0,"until_s":20.0})"));
   const wire::Json& first = json["waiting"][0]["obstacles"];
   ASSERT_EQ(first.size(), 2U);
   EXPECT_EQ(first[0]["cause"], "no room (application master)");

@@ -2,21 +2,15 @@
 
 #include "serve/live.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 #include <optional>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "serve/metrics.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::serve {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 wire::Progress progress(std::int64_t events, std::vector<std::string> last) {
   wire::Progress p;

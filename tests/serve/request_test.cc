@@ -2,19 +2,11 @@
 
 #include "serve/request.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "serve/http_server.h"
 #include "serve/site.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::serve {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::Pair;
 
 const Access kAccess{"0123456789abcdef0123456789abcdef", 8123};
 const std::string kCookie = "heddle-8123=0123456789abcdef0123456789abcdef";

@@ -2,18 +2,17 @@
 
 #include "serve/result_tree.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
+
 namespace heddle::serve {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 TEST(ParseResultId, HasARootAndAPath) {
   EXPECT_EQ(parse_result_id("0")->root, "0");
@@ -35,8 +34,6 @@ TEST(ParseResultId, RefusesWhatIsNotInItsShortestForm) {
 class ResultTreeTest : public ::testing::Test {
  protected:
   ResultTreeTest() {
-    std::string name = fs::temp_directory_path() / "heddle-tree-XXXXXX";
-    dir_ = ::mkdtemp(name.data());
     fs::create_directories(dir_ / "results/a/b");
     fs::create_directories(dir_ / "secret");
     std::ofstream(dir_ / "results/a/scenario.yaml") << "x";
@@ -45,9 +42,9 @@ class ResultTreeTest : public ::testing::Test {
     fs::create_symlink(dir_ / "results/a/scenario.yaml", dir_ / "results/a/journal.jsonl");
     ::mkfifo((dir_ / "results/a/samples.jsonl").c_str(), 0600);
   }
-  ~ResultTreeTest() override { fs::remove_all(dir_); }
 
-  fs::path dir_;
+  const tests::TemporaryDirectory scratch_;
+  const fs::path dir_ = scratch_.path();
 };
 
 TEST_F(ResultTreeTest, FindsWhatIsBelow) {

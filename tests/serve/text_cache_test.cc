@@ -2,16 +2,14 @@
 
 #include "serve/text_cache.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <future>
 #include <stdexcept>
+
+#include "tests/support/matchers.h"
 
 namespace heddle::serve {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
 
 /// Makes texts and counts how often.
 struct Kitchen {

@@ -1,17 +1,13 @@
 // Whole simulated runs of tasks that follow usage curves.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 
 #include "core/resolve.h"
 #include "tests/sim/simulated.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::sim::curve_test {
-
-using ::testing::ElementsAre;
 
 /// Values of each task's attempt, by task.
 struct Attempt {

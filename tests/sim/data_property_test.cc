@@ -2,8 +2,6 @@
 // alone.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "core/policy/locality/delay.h"
 #include "core/policy/registry.h"
 #include "tests/core/every_scheduler.h"

@@ -1,18 +1,14 @@
 // Data that moves in virtual time, and the tasks that read and write it. The expected values are
 // computed by hand. Disks move 100 bytes per second, networks 50 in each direction.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <functional>
 #include <map>
 
 #include "sim/worker_model.h"
+#include "tests/support/matchers.h"
 #include "wire/record.h"
 
 namespace heddle::sim::data_test {
-
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kMiB = 1LL << 20;
 

@@ -1,11 +1,8 @@
 #include "sim/heartbeat_schedule.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::sim::heartbeat_schedule_test {
-
-using ::testing::ElementsAre;
 
 TEST(HeartbeatSchedule, GoRoundInTheOrderOfTheirOffsetsThenIds) {
   HeartbeatSchedule beats({emu_seconds(0.5), emu_seconds(0.2), emu_seconds(0.5)}, emu_seconds(1));

@@ -1,18 +1,14 @@
 #include "sim/node_model.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <random>
 
+#include "tests/support/matchers.h"
 #include "wire/record.h"
 
 namespace heddle::sim::node_model_test {
-
-using ::testing::ElementsAre;
 
 constexpr std::int64_t kMiB = 1LL << 20;
 

@@ -1,13 +1,10 @@
 #include "sim/replay.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
-namespace heddle::sim::replay_test {
+#include "tests/support/matchers.h"
 
-using ::testing::HasSubstr;
+namespace heddle::sim::replay_test {
 
 /// Returns a scenario with one node of one core and a job of two tasks of 4 core-seconds. All
 /// decisions are immediate.

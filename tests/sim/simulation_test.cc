@@ -1,25 +1,15 @@
 #include "sim/simulation.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <map>
 
 #include "core/resolve.h"
 #include "tests/sim/simulated.h"
 #include "tests/support/journal.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
 
 namespace heddle::sim::simulation_test {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::Ge;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Le;
-using ::testing::SizeIs;
 using wire::Json;
 
 /// A simulation that runs to its end in memory.
@@ -120,10 +110,8 @@ TEST(Simulation, HeartbeatsAndDelays) {
   EXPECT_THAT(run.all("container_started", "t"), ElementsAre(0.033, 0.039, 0.045, 0.051, 0.533));
   EXPECT_THAT(run.all("container_started", "now"), ElementsAre(0.034, 0.04, 0.046, 0.052, 0.534));
   std::vector<Json> samples = records_of(run.samples);
-  EXPECT_EQ(samples[0]["t"], 0.002);
-  EXPECT_EQ(samples[0]["node"], 0);
-  EXPECT_EQ(samples[1]["t"], 0.502);
-  EXPECT_EQ(samples[1]["node"], 1);
+  EXPECT_THAT(samples[0], HasMembers(R"({"t":0.002,"node":0})"));
+  EXPECT_THAT(samples[1], HasMembers(R"({"t":0.502,"node":1})"));
   EXPECT_EQ(samples[2]["t"], 1.002);
   // The sample was sent at 1.001, when the four tasks had run for 968, 962, 956 and 950 of 1000 ms.
   EXPECT_NEAR(samples[2]["cpu_cores"], 3.836, 1e-9);
@@ -161,7 +149,7 @@ TEST(Simulation, KillsLeaveAtOnce) {
 TEST(Simulation, SaturatedNodeRecovers) {
   Simulated run(shipped("faults/memory-saturation"));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);
-  EXPECT_THAT(run.all<std::string>("container_ended", "oom"), ::testing::Contains("node"));
+  EXPECT_THAT(run.all<std::string>("container_ended", "oom"), Contains("node"));
 }
 
 // The fourth node kills nothing, and every task completes in the end.

@@ -1,13 +1,9 @@
 #include "sim/worker_model.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "wire/record.h"
 
 namespace heddle::sim::worker_model_test {
-
-using ::testing::ElementsAre;
 
 /// Tests a worker of 4 cores that takes 10 s to start a container.
 class WorkerModelTest : public ::testing::Test {

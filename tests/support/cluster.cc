@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "core/policy/registry.h"
 
@@ -21,14 +22,20 @@ NodeSpec node_of(const std::string& name, const Resources& size, double speed) {
   return node;
 }
 
-Scenario cluster_of(int nodes, double cores, double gib, const std::string& policy) {
+Scenario cluster_of(int nodes, double cores, double gib, const std::string& policy,
+                    std::vector<JobSpec> jobs) {
   Scenario scenario;
   scenario.name = "test";
   scenario.cluster.dispatch = Dispatch::kImmediate;
   for (int i = 1; i <= nodes; ++i)
     scenario.cluster.nodes.push_back(node_of("n" + std::to_string(i), size_of(cores, gib)));
+  scenario.jobs = std::move(jobs);
   set_policy(scenario, policy);
   return scenario;
+}
+
+Scenario cluster_of(int nodes, double cores, double gib, std::vector<JobSpec> jobs) {
+  return cluster_of(nodes, cores, gib, "", std::move(jobs));
 }
 
 QueueSpec queue_of(const std::string& name, double capacity, double max_capacity) {

@@ -1,20 +1,16 @@
 // Tests `heddle bench` on real runs: its output, and that it leaves nothing behind.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "tests/support/matchers.h"
 #include "tests/system/leftovers.h"
 #include "tests/system/process.h"
 
 namespace heddle::bench_test {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class Bench : public ::testing::Test {
  protected:
@@ -135,8 +131,7 @@ TEST_F(Bench, LaunchQuickInJson) {
     EXPECT_LE(row["ms"]["p50"], row["ms"]["p99"]);
     EXPECT_LE(row["ms"]["p99"], row["ms"]["max"]);
   }
-  EXPECT_THAT(ways,
-              ::testing::IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun", "slurm"}));
+  EXPECT_THAT(ways, IsSupersetOf({"bare", "groups", "heddle", "cgexec", "crun", "slurm"}));
   EXPECT_EQ(results["aims"].size(), 2u);
   EXPECT_EQ(results["parts"].size(), 8u);
 }

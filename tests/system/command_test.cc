@@ -10,18 +10,12 @@
 
 #include "common/file.h"
 #include "host/own_user.h"
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::command_test {
 
 using namespace std::chrono_literals;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::Ge;
-using ::testing::HasSubstr;
-using ::testing::Le;
-using ::testing::Not;
-using ::testing::UnorderedElementsAre;
 
 class Command : public RealRun {
  protected:

@@ -1,21 +1,16 @@
 // Tests heddle compare, sweep and experiment as users call them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <sstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 #include "tests/system/small_scenario.h"
 
 namespace heddle::compare_test {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using Json = nlohmann::json;
 
 /// The scenario kSmall in a scratch directory, and a directory for results.
@@ -209,7 +204,7 @@ TEST_F(Compare, CtrlCKeepsWhatIsDoneAndCleansUp) {
       // The second run may not have begun.
       const std::string run = simulate ? "" : run_id(out_ + name);
       if (!run.empty()) {
-        EXPECT_THAT(left_of(run), ::testing::IsEmpty());
+        EXPECT_THAT(left_of(run), IsEmpty());
       }
     }
     fs::remove_all(out_);
@@ -302,7 +297,7 @@ TEST_F(Experiment, ASettingHasOneRealRunOfEachPolicy) {
   text.replace(text.find("real_repeat: 1"), 14, "real_repeat: 2\nreal_settings: [two-cores]");
   const Ended plan = experiment({"--real", "--dry-run"}, text);
   ASSERT_EQ(plan.status, 0) << plan.errors;
-  EXPECT_THAT(plan.output, ::testing::StartsWith("6 real runs, "));
+  EXPECT_THAT(plan.output, StartsWith("6 real runs, "));
 }
 
 /// An experiment, the page of docs/papers with its results, and the number of its table rows.

@@ -4,13 +4,12 @@
 #include <csignal>
 #include <fstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::data_test {
 
 using nlohmann::json;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr std::int64_t kMiB = 1 << 20;
 

@@ -1,15 +1,11 @@
 // Tests errors of runs that have begun. usage_test.cc tests those of command lines.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::errors_test {
-
-using ::testing::HasSubstr;
 
 // The disk fills up during the run: a tmpfs of 64 KiB in a mount namespace of its own.
 TEST(Errors, FullDiskAbortsAndKeepsWhatThereIs) {

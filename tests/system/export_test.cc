@@ -1,21 +1,15 @@
 // Tests the files that are derived from a run, at its end and by heddle export.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::export_test {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
 bool is_sqlite(const std::string& path) { return text_of(path).starts_with("SQLite format 3"); }

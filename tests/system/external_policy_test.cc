@@ -1,19 +1,17 @@
 // Tests external policies as users call them: programs that Heddle starts, in simulations and in
 // real runs, and what happens if they fail.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle::external_policy_test {
 
-using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
 /// Returns whether a process has this argument.

@@ -2,11 +2,11 @@
 
 #include <map>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::faults_test {
 
-using ::testing::ElementsAre;
 using Outcomes = std::map<std::string, int>;
 
 class Faults : public RealRun {

@@ -14,15 +14,13 @@
 
 #include "cgroup/home.h"
 #include "common/random_id.h"
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::foreign_groups_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using Words = std::vector<std::string>;
 
 class ForeignGroups : public RealRun {

@@ -10,16 +10,12 @@
 #include <random>
 #include <set>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::kill_test {
 
 using namespace std::chrono_literals;
-using ::testing::Contains;
-using ::testing::Each;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 const ScenarioText kScenario = {.jobs = maps(8, "cpu: 10s", "    max_attempts: 100\n")};
 

@@ -4,8 +4,6 @@
 #include "tests/system/leftovers.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -19,18 +17,13 @@
 
 #include "cgroup/home.h"
 #include "common/random_id.h"
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle::leftovers_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::IsSupersetOf;
-using ::testing::StartsWith;
-using ::testing::UnorderedElementsAre;
 
 class Search : public ::testing::Test {
  protected:

@@ -5,13 +5,12 @@
 #include <csignal>
 #include <map>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::machine_test {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Machine : public RealRun {
  protected:

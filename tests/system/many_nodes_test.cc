@@ -2,13 +2,12 @@
 
 #include <csignal>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::many_nodes_test {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class ManyNodes : public RealRun {
  protected:

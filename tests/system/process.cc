@@ -1,8 +1,6 @@
 #include "tests/system/process.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,19 +14,10 @@
 #include <thread>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 
 namespace heddle {
 namespace fs = std::filesystem;
-
-Scratch::Scratch() {
-  std::string pattern = fs::temp_directory_path() / "heddle-test-XXXXXX";
-  path_ = ::mkdtemp(pattern.data());
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 std::string Scratch::file(const std::string& name, const std::string& text) const {
   std::string path = *this / name;
@@ -100,7 +89,7 @@ Ended call(std::vector<std::string> arguments, const Scratch& scratch) {
 }
 
 void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
-  for (const std::string& part : parts) EXPECT_THAT(text, testing::HasSubstr(part));
+  for (const std::string& part : parts) EXPECT_THAT(text, HasSubstr(part));
 }
 
 void expect_refused(const Ended& end, int status, const std::vector<std::string>& parts) {

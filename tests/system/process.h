@@ -7,19 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary_directory.h"
+
 namespace heddle {
 
-/// A temporary directory for one test. The destructor removes it.
-class Scratch {
+/// A temporary directory for one test.
+class Scratch : public tests::TemporaryDirectory {
  public:
-  Scratch();
-  ~Scratch();
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   /// Writes a file in the directory. Returns its path.
   std::string file(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
 };
 
 /// A program under test. Its output is written to files. If the program still runs when this object

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 #include "tests/system/timeline.h"
 #include "tests/system/waiting.h"
@@ -11,7 +12,6 @@
 namespace heddle::real_results_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
 // The task has 20 core-seconds on one core. Bounds are generous, as CI machines are shared.

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <csignal>
 
+#include "tests/support/matchers.h"
+
 namespace heddle {
 
 using namespace std::chrono_literals;
-using ::testing::IsEmpty;
 
 std::string maps(int tasks, const std::string& work, const std::string& job) {
   return "  - name: j\n" + job +

@@ -4,12 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::recovery_test {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// Returns a scenario with two nodes and two jobs of eight tasks, of which four run at once.
 ScenarioText two_jobs(const std::string& cpu) {

@@ -1,17 +1,13 @@
 // Tests `heddle replay` on good and bad results. real_results_test.cc tests `heddle verify`.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle::replay_test {
-
-using ::testing::HasSubstr;
 
 TEST(Replay, TellsASameRunFromATamperedOne) {
   Scratch scratch;

@@ -1,23 +1,14 @@
 // Tests the report page in a browser: headless Chromium opens it and prints what is there
 // (report_page.mjs).
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle::report_page_test {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 /// Returns what a browser finds on the page with a script and its options; checks that there is no

@@ -5,13 +5,10 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::run_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr const char* kOneNode = "nodes: [{name: n, cores: 4, memory: 8GiB}]";
 

@@ -2,14 +2,12 @@
 
 #include <csignal>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::signals_test {
 
 using namespace std::chrono_literals;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 class Signals : public RealRun {
  protected:

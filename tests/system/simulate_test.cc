@@ -1,19 +1,14 @@
 // Tests heddle simulate as users call it: results, exit statuses, errors.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <filesystem>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle::simulate_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using Json = nlohmann::json;
 
 Ended simulate(std::vector<std::string> arguments, const Scratch& scratch) {

@@ -1,19 +1,14 @@
 // Tests how simulations keep their results small: large scenarios, --derived, --journal none,
 // --keep.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::small_results_test {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 

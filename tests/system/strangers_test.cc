@@ -15,12 +15,12 @@
 #include <filesystem>
 #include <functional>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 
 namespace heddle::strangers_test {
 
 namespace fs = std::filesystem;
-using ::testing::IsEmpty;
 
 constexpr uid_t kNobody = 65534;
 

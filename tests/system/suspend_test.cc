@@ -7,13 +7,13 @@
 #include <set>
 #include <sstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
 #include "tests/system/timeline.h"
 
 namespace heddle::suspend_test {
 
 using namespace std::chrono_literals;
-using ::testing::IsEmpty;
 
 // Maps take about 50 emulated seconds, 5 s real. However much Spark holds, starved reduces are
 // suspended for nearly all of each control interval of 10 s (1 s real).

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/report/timeline_check.h"
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 
 namespace heddle {
@@ -27,7 +25,7 @@ inline int slices(const nlohmann::json& file, const std::string& category) {
 /// Returns the timeline of the results, checked against their summary.
 inline nlohmann::json timeline_of(const std::string& out) {
   const nlohmann::json file = read_json(out + "/timeline.json");
-  EXPECT_THAT(report::TimelineCheck::trouble(file), testing::IsEmpty());
+  EXPECT_THAT(report::TimelineCheck::trouble(file), IsEmpty());
   const nlohmann::json summary = read_json(out + "/summary.json");
   std::int64_t containers = 0;
   for (const nlohmann::json& job : summary["jobs"])

@@ -1,16 +1,13 @@
 // Tests heddle why as users call it, on simulated runs.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 
+#include "tests/support/matchers.h"
 #include "tests/system/process.h"
 #include "tests/system/waiting.h"
 
 namespace heddle::why_test {
 
-using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
 TEST(Why, ASimulatedRun) {

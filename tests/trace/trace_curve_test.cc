@@ -1,12 +1,7 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "trace/curve.h"
 
 namespace heddle::trace::trace_curve_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// The scale: one core, 1000 bytes, 100 bytes per second of disk and of network.
 constexpr UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};

@@ -1,9 +1,9 @@
 #include "wire/journal_lines.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/support/cluster.h"
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
+#include "tests/support/text.h"
 #include "wire/values.h"
 
 namespace heddle::wire::journal_lines_test {
@@ -32,8 +32,7 @@ TEST(JournalLines, RunLineSaysHowItIsKept) {
   std::string text = JournalLines(Mode::kSimulated, false).run(scenario, "r1");
   ASSERT_EQ(text.back(), '\n');
   Json line = Json::parse(text);
-  EXPECT_EQ(line["mode"], "simulated");
-  EXPECT_EQ(line["journal"], "decisions");
+  EXPECT_THAT(line, HasMembers(R"({"mode":"simulated","journal":"decisions"})"));
   EXPECT_EQ(line["policy"]["scheduler"], "fifo");
   EXPECT_EQ(line["jobs"].dump(),
             R"([{"id":0,"name":"j","queue":"default","submit_s":0.0,"tasks":2}])");
@@ -43,25 +42,20 @@ TEST(JournalLines, RunLineSaysHowItIsKept) {
 
 TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
   JournalLines lines(Mode::kSimulated, true);
-  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, deciding()),
-            R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})"
-            "\n"
-            R"({"type":"kill","container":3,"reason":"too big","t":2,"step":0})"
-            "\n"
-            R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2,)"
-            R"("by":"engine","step":0})"
-            "\n"
-            R"({"type":"policy_state","about":"dress.ratio","ratios":[0.25],"available":7,)"
-            R"("why":"free","since":1.5,"t":2,"step":0})"
-            "\n"
-            R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2,)"
-            R"("step":0})"
-            "\n");
+  EXPECT_EQ(
+      lines.step(emu_seconds(2), kHeartbeat, deciding()),
+      text_of({R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})",
+               R"({"type":"kill","container":3,"reason":"too big","t":2,"step":0})",
+               R"({"type":"action_refused","action":"launch","reason":"does not fit","t":2,)"
+               R"("by":"engine","step":0})",
+               R"({"type":"policy_state","about":"dress.ratio","ratios":[0.25],"available":7,)"
+               R"("why":"free","since":1.5,"t":2,"step":0})",
+               R"({"type":"job_finished","job":1,"state":"failed","reason":"out of tries","t":2,)"
+               R"("step":0})"}));
   std::vector<Event> refusal = {{emu_seconds(3), ActionRefused{"command", "no such"}}};
   EXPECT_EQ(lines.step(emu_seconds(3), refusal, {}),
-            R"({"type":"action_refused","action":"command","reason":"no such","t":3,)"
-            R"("by":"worker","step":1})"
-            "\n");
+            text_of({R"({"type":"action_refused","action":"command","reason":"no such","t":3,)"
+                     R"("by":"worker","step":1})"}));
 }
 
 TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
@@ -69,9 +63,9 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, {}), "");
   Step remembering;
   remembering.remembers = true;
-  EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, remembering),
-            R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})"
-            "\n");
+  EXPECT_EQ(
+      lines.step(emu_seconds(2), kHeartbeat, remembering),
+      text_of({R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"containers":[],"t":2,"step":0})"}));
   Step measured;
   measured.measured = Measured::kUse;
   measured.capacity_notes = {
@@ -79,14 +73,13 @@ TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
        {{"node", std::int64_t{3}}, {"free", std::vector<double>{1.5, 7}}, {"why", "\""}}}};
   EXPECT_EQ(
       lines.step(emu_seconds(2), kHeartbeat, measured),
-      R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"t":2,"step":1})"
-      "\n"
-      R"({"type":"policy_state","about":"estimation.node","node":3,"free":[1.5,7],"why":"\"",)"
-      R"("t":2,"step":1})"
-      "\n");
-  EXPECT_EQ(lines.end(emu_seconds(4), "done", "", nullptr),
-            R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"
-            "\n");
+      text_of(
+          {R"({"type":"heartbeat","node":0,"use":[0,0,0,0],"t":2,"step":1})",
+           R"({"type":"policy_state","about":"estimation.node","node":3,"free":[1.5,7],"why":"\"",)"
+           R"("t":2,"step":1})"}));
+  EXPECT_EQ(
+      lines.end(emu_seconds(4), "done", "", nullptr),
+      text_of({R"({"type":"end","status":"done","reason":"","t":4.0,"silent_heartbeats":1})"}));
 
   JournalLines decisions(Mode::kSimulated, false);
   EXPECT_EQ(decisions.step(emu_seconds(2), kHeartbeat, remembering), "");
@@ -99,10 +92,8 @@ TEST(JournalLines, AStepLaterThanItsFirstLineSaysWhen) {
   std::vector<Event> events = {{emu_seconds(1), ContainerSuspended{ContainerId{1}}},
                                {emu_seconds(1.5), Wake{}}};
   EXPECT_EQ(lines.step(emu_seconds(1.5), events, {}),
-            R"({"type":"container_suspended","container":1,"t":1,"now":1.5,"step":0})"
-            "\n"
-            R"({"type":"wake","t":1.5,"step":0})"
-            "\n");
+            text_of({R"({"type":"container_suspended","container":1,"t":1,"now":1.5,"step":0})",
+                     R"({"type":"wake","t":1.5,"step":0})"}));
 }
 
 TEST(JournalLines, WhatALaterLifeNeeds) {
@@ -112,24 +103,20 @@ TEST(JournalLines, WhatALaterLifeNeeds) {
   times.reports[1] = {NodeId{1}, 7};
   std::vector<Event> events = {{emu_seconds(1), NodeRegistered{NodeId{1}}},
                                {emu_seconds(1), ContainerStarted{ContainerId{2}}}};
-  EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
-            R"({"type":"node_registered","node":1,"t":1,"incarnation":18446744073709551615,)"
-            R"("step":0,"wall":12})"
-            "\n"
-            R"({"type":"container_started","container":2,"t":1,"report":[1,7],"step":0,)"
-            R"("wall":12})"
-            "\n");
+  EXPECT_EQ(
+      lines.step(emu_seconds(1), events, {}, times),
+      text_of({R"({"type":"node_registered","node":1,"t":1,"incarnation":18446744073709551615,)"
+               R"("step":0,"wall":12})",
+               R"({"type":"container_started","container":2,"t":1,"report":[1,7],"step":0,)"
+               R"("wall":12})"}));
   times = {13};
   EXPECT_EQ(lines.continue_journal(5, {{{"type", "wake_at"}, {"at", 2.0}}}, times),
-            R"({"type":"wake_at","at":2.0,"step":4,"wall":13.0})"
-            "\n");
+            text_of({R"({"type":"wake_at","at":2.0,"step":4,"wall":13.0})"}));
   EXPECT_EQ(lines.resumed(emu_seconds(2), 1.5, times),
-            R"({"type":"resumed","downtime_s":1.5,"t":2.0,"wall":13.0})"
-            "\n");
+            text_of({R"({"type":"resumed","downtime_s":1.5,"t":2.0,"wall":13.0})"}));
   events = {{emu_seconds(2), Wake{}}};
   EXPECT_EQ(lines.step(emu_seconds(2), events, {}, times),
-            R"({"type":"wake","t":2,"step":5,"wall":13})"
-            "\n");
+            text_of({R"({"type":"wake","t":2,"step":5,"wall":13})"}));
 }
 
 TEST(JournalLines, ARealRunAddsWhatItMeasured) {
@@ -138,23 +125,19 @@ TEST(JournalLines, ARealRunAddsWhatItMeasured) {
   std::vector<Event> events = {{emu_seconds(1), ContainerStarted{ContainerId{1}}},
                                {emu_seconds(1), ContainerStarted{ContainerId{2}}},
                                {emu_seconds(1), ContainerSuspended{ContainerId{3}}}};
-  EXPECT_EQ(lines.step(emu_seconds(1), events, {}, times),
-            R"({"type":"container_started","container":1,"t":1,"launch_ms":8.5,"step":0,)"
-            R"("wall":12.000001})"
-            "\n"
-            R"({"type":"container_started","container":2,"t":1,"step":0,"wall":12.000001})"
-            "\n"
-            R"({"type":"container_suspended","container":3,"t":1,"stop_ms":1.25,"step":0,)"
-            R"("wall":12.000001})"
-            "\n");
+  EXPECT_EQ(
+      lines.step(emu_seconds(1), events, {}, times),
+      text_of({R"({"type":"container_started","container":1,"t":1,"launch_ms":8.5,"step":0,)"
+               R"("wall":12.000001})",
+               R"({"type":"container_started","container":2,"t":1,"step":0,"wall":12.000001})",
+               R"({"type":"container_suspended","container":3,"t":1,"stop_ms":1.25,"step":0,)"
+               R"("wall":12.000001})"}));
   EXPECT_EQ(lines.leaving(emu_seconds(2), "done", "all jobs have ended", times),
-            R"({"type":"leaving","status":"done","reason":"all jobs have ended","t":2.0,)"
-            R"("wall":12.000001})"
-            "\n");
+            text_of({R"({"type":"leaving","status":"done","reason":"all jobs have ended","t":2.0,)"
+                     R"("wall":12.000001})"}));
   EXPECT_EQ(lines.end(emu_seconds(2), "done", "x", {{"wall_s", 3}}, times),
-            R"({"type":"end","status":"done","reason":"x","t":2.0,"silent_heartbeats":0,)"
-            R"("overhead":{"wall_s":3},"wall":12.000001})"
-            "\n");
+            text_of({R"({"type":"end","status":"done","reason":"x","t":2.0,"silent_heartbeats":0,)"
+                     R"("overhead":{"wall_s":3},"wall":12.000001})"}));
 }
 
 TEST(SampleLine, HasWhatAHeartbeatOfItWouldHave) {

@@ -1,13 +1,11 @@
 #include "wire/line_checksums.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include "tests/support/matchers.h"
 
 namespace heddle::wire::line_checksums_test {
 
-using ::testing::ElementsAre;
 using Verdict = LineChecksums::Verdict;
 
 // The checksums are CRC-32C of `{"a":1`, and of `{"a":1,"crc":"149cdbb2"}`, a newline and `{"b":2`,

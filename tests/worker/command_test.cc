@@ -1,13 +1,10 @@
 #include "worker/command.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cerrno>
 
-namespace heddle::worker::command_test {
+#include "tests/support/matchers.h"
 
-using testing::ElementsAre;
+namespace heddle::worker::command_test {
 
 wire::LaunchCommand launch(std::vector<std::string> program) {
   wire::LaunchCommand launch;

@@ -2,17 +2,13 @@
 // host.
 
 #include <arpa/inet.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include "tests/support/matchers.h"
 #include "worker/data/data_port.h"
 #include "worker/link.h"
 
 namespace heddle::worker::far_master_test {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 real::Time at(double seconds) {
   return real::Time(real::Duration(static_cast<std::int64_t>(seconds * 1e9)));

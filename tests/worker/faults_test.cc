@@ -1,13 +1,10 @@
 #include "worker/faults.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::worker::faults_test {
 
 using namespace std::chrono_literals;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr real::Time kT0{100s};
 

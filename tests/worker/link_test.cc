@@ -1,15 +1,10 @@
 #include "worker/link.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "wire/codec.h"
 #include "worker/effect.h"
 
 namespace heddle::worker::link_test {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr std::uint64_t kFirst = 11;
 constexpr std::uint64_t kSecond = 22;

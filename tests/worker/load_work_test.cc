@@ -1,12 +1,8 @@
 #include "worker/load_work.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::worker::load_work_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr EmuBytes kGiB{1LL << 30};
 constexpr EmuTime kYear = emu_seconds(365 * 86400);

@@ -1,12 +1,8 @@
 #include "worker/monitor.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::worker::monitor_test {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr ContainerId kA{1};
 constexpr ContainerId kB{2};

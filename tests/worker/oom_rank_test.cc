@@ -1,13 +1,8 @@
 #include "worker/oom_rank.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::worker::oom_rank_test {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
 
 OomCandidate candidate(std::int64_t id, int started_s, std::int64_t charge) {
   return {ContainerId{id}, real::Time(std::chrono::seconds(started_s)), real::Bytes(charge)};

@@ -1,16 +1,12 @@
 // Tests what tasks read, do and write, in the order that the task table requires.
 #include "worker/task_data.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/worker/task_life.h"
 #include "worker/task_table.h"
 
 namespace heddle::worker::task_data_test {
-
-using testing::ElementsAre;
 
 real::Time at(std::int64_t ns) { return real::Time(real::Duration(ns)); }
 

@@ -1,14 +1,10 @@
 #include "worker/task_table.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/worker/task_life.h"
 
 namespace heddle::worker::task_table_test {
-
-using testing::ElementsAre;
 
 real::Time at(std::int64_t ns) { return real::Time(real::Duration(ns)); }
 

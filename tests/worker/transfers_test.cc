@@ -1,15 +1,10 @@
 #include "worker/transfers.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <utility>
 
-namespace heddle::worker::transfers_test {
+#include "tests/support/matchers.h"
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+namespace heddle::worker::transfers_test {
 
 constexpr NodeId kHere{1};
 constexpr ContainerId kA{7};

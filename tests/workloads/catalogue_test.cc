@@ -1,20 +1,14 @@
 #include "workloads/catalogue/catalogue.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
 #include "core/scenario/draw.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::workloads::catalogue_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr double kMiB = 1 << 20;
 

@@ -1,20 +1,14 @@
 // Tests that the mixes have the statistics that they are made for, with any seed.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 
 #include "core/scenario/draw.h"
+#include "tests/support/matchers.h"
 #include "workloads/catalogue/catalogue.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::workloads::mixes_test {
-
-using ::testing::AllOf;
-using ::testing::Ge;
-using ::testing::Le;
 
 Scenario mix(const std::string& words, std::uint64_t seed) {
   auto read = read_scenario_text(
@@ -66,7 +60,7 @@ TEST(Msd, FollowsFromTheSeedAndItsPlace) {
   ASSERT_EQ(ten.jobs.size(), 10U);
   EXPECT_EQ(ten.jobs[0].submit, emu_seconds(2));
   EXPECT_EQ(ten.jobs[9].submit, emu_seconds(47));
-  EXPECT_THAT(ten.jobs[9].name, ::testing::StartsWith("mix-10-"));
+  EXPECT_THAT(ten.jobs[9].name, StartsWith("mix-10-"));
 }
 
 /// Shares of all containers (tasks) in a usage-slack mix.

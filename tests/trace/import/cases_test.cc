@@ -14,8 +14,6 @@
 // can be indexes. `repairs` has all repairs; without it, there are none. Each scenario must be
 // valid.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
 #include <map>
@@ -23,13 +21,12 @@
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/yaml/words.h"
 #include "core/scenario/yaml/writer.h"
+#include "tests/support/matchers.h"
 #include "trace/import/batsim_jobs.h"
 #include "trace/import/formats.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::trace::cases_test {
-
-using ::testing::HasSubstr;
 
 /// Returns the text of a scalar, or the items of a list as lines.
 std::string text_of(const YAML::Node& node) {

@@ -1,11 +1,8 @@
 #include "trace/import/csv.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace heddle::trace::csv_test {
-
-using ::testing::ElementsAre;
 
 TEST(Csv, LinesAreSplitAtCommas) {
   std::vector<std::string_view> fields;

@@ -1,19 +1,13 @@
 // Imports of texts that are made here, because they are too long for the files in cases/, or
 // because they are no text.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 
+#include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/swf.h"
 
 namespace heddle::trace::generated_test {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string lines(int count, const std::function<std::string(int)>& line) {
   std::string text;

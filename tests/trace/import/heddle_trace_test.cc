@@ -1,9 +1,7 @@
 #include "trace/import/heddle_trace.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/support/cluster.h"
+#include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/replay_text.h"
@@ -12,10 +10,6 @@
 
 namespace heddle::trace::heddle_trace_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using wire::Json;
 
 Json header() {

@@ -1,7 +1,5 @@
 #include "trace/import/input.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,10 +7,9 @@
 #include <fstream>
 
 #include "common/zstd.h"
+#include "tests/support/matchers.h"
 
 namespace heddle::trace::input_test {
-
-using ::testing::HasSubstr;
 
 TEST(Input, LinesWithOrWithoutTheirEnds) {
   Input input("t",

@@ -1,13 +1,10 @@
 #include "trace/import/replay_task.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdio>
 
-namespace heddle::trace::replay_task_test {
+#include "tests/support/matchers.h"
 
-using ::testing::ElementsAre;
+namespace heddle::trace::replay_task_test {
 
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr Resources kRequest{Millicores(1000), EmuBytes(1024 * kMiB)};

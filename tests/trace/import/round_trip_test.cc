@@ -1,14 +1,12 @@
 // Traces a simulated run, makes a scenario from the trace, and simulates that. The two runs must
 // agree.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "core/resolve.h"
 #include "report/summary.h"
 #include "sim/simulation.h"
+#include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
@@ -144,7 +142,7 @@ TEST(RoundTrip, EarlyReducesBeginWithTheirInputs) {
       "  - {name: reduce, kind: reduce, after: [map], tasks: 3, request: {cores: 1, memory: "
       "2GiB},\n"
       "     cpu: 8s, memory: [[0, 200MiB], [1, 1500MiB]]}\n"));
-  ASSERT_THAT(first.trace, ::testing::HasSubstr("\"phase\":\"reduce\""));
+  ASSERT_THAT(first.trace, HasSubstr("\"phase\":\"reduce\""));
   expect_alike(first, replay(first));
 }
 

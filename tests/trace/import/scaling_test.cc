@@ -1,9 +1,7 @@
 #include "trace/import/scaling.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/support/job.h"
+#include "tests/support/matchers.h"
 #include "trace/import/collection.h"
 
 namespace heddle::trace::scaling_test {
@@ -238,7 +236,7 @@ TEST(Scale, SubmissionsThatAreTooLateAreRefused) {
     scale(options, scenario, report);
     FAIL();
   } catch (const BadTrace& bad) {
-    EXPECT_THAT(bad.text, ::testing::StartsWith("the last submission is at "));
+    EXPECT_THAT(bad.text, StartsWith("the last submission is at "));
   }
 }
 

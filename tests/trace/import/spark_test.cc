@@ -1,16 +1,10 @@
 #include "trace/import/spark.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/batsim_jobs.h"
 
 namespace heddle::trace::spark_test {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Import import(const std::vector<std::string>& files, const ImportOptions& options = {}) {
   return import_texts("spark", files, options, "logs/events_");

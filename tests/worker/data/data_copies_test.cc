@@ -1,22 +1,18 @@
 // Tests requests from other nodes that a data service must refuse or limit.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <thread>
 #include <zmq.hpp>
 
 #include "common/file.h"
+#include "tests/support/matchers.h"
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 #include "worker/data/serving.h"
 
 namespace heddle::worker::data_copies_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
 using namespace std::chrono_literals;
 using Kind = DataMessage::Kind;
 

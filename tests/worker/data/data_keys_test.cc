@@ -1,15 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <thread>
 
 #include "tests/net/stranger.h"
+#include "tests/support/matchers.h"
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 
 namespace heddle::worker::data_keys_test {
-
-using testing::HasSubstr;
 
 constexpr Rates kFast{1e9, 1e9};
 constexpr std::int64_t kMiB = 1 << 20;

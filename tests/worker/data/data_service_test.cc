@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "tests/worker/data/data_cluster.h"
 
 namespace heddle::worker::data_service_test {

@@ -1,18 +1,16 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
 #include <thread>
 #include <zmq.hpp>
 
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/worker/data/data_cluster.h"
 #include "worker/data/links.h"
 
 namespace heddle::worker::data_service_trouble_test {
 
-using testing::HasSubstr;
 using namespace std::chrono_literals;
 
 constexpr Rates kFast{1e9, 1e9};

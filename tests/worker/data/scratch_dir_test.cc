@@ -1,7 +1,5 @@
 #include "worker/data/scratch_dir.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,12 +7,12 @@
 #include <fstream>
 #include <optional>
 
+#include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
 namespace heddle::worker::scratch_dir_test {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 class ScratchDirTest : public ::testing::Test {
  protected:
