@@ -19,6 +19,12 @@ int Bench::run() {
                      [this](const wire::Json& results) { return format(results); });
 }
 
+int Bench::run_like(const Bench& other) {
+  quick_ = other.quick_;
+  json_ = other.json_;
+  return run();
+}
+
 std::string Bench::format(const wire::Json& results) const {
   return format_bench(traits_.form, results);
 }

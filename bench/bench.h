@@ -1,17 +1,55 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "bench/failed.h"
-#include "bench/options.h"
 #include "bench/results.h"
 #include "cli/base/exit_status.h"
+#include "common/command_line/command_line.h"
 
 namespace heddle::bench {
+
+template <class Number>
+void require_within(CommandOption option, const char* value, Number least, Number most) {
+  if constexpr (std::is_floating_point_v<Number>)
+    require_number(option, value, least, most);
+  else
+    require_integer(option, value, static_cast<std::int64_t>(least),
+                    static_cast<std::int64_t>(most));
+}
+
+/// Adds an option with a number. Its default is the value that `number` has.
+template <class Number>
+void add_number(Command word, const char* name, Number& number, std::type_identity_t<Number> least,
+                std::type_identity_t<Number> most, const std::string& what) {
+  require_within(word.add_option(name, number, fmt::format("{} (default: {})", what, number)), "N",
+                 least, most);
+}
+
+/// Adds an option with numbers, separated by commas.
+template <class Number>
+void add_numbers(Command word, const char* name, std::vector<Number>& numbers,
+                 std::type_identity_t<Number> least, std::type_identity_t<Number> most,
+                 const std::string& what) {
+  require_within(
+      word.add_option(name, numbers, fmt::format("{} (default: {})", what, fmt::join(numbers, ",")))
+          .delimiter(','),
+      "N,...", least, most);
+}
+
+/// Adds an option with texts of a form such as "POLICY,...", separated by commas.
+inline void add_texts(Command word, const char* name, std::vector<std::string>& texts,
+                      const char* form, const std::string& what) {
+  word.add_option(name, texts, what).delimiter(',').type_name(form);
+}
 
 /// A benchmark: `heddle bench NAME`. docs/reference/benchmarks.md describes what each one measures,
 /// its columns and its aims.
@@ -23,6 +61,8 @@ class Bench {
   /// Measures, and prints the results as JSON or as a table. Prints an error instead if there is
   /// one. Returns the exit status for the results, the error, or an interruption by the user.
   virtual int run();
+  /// Does the same with --quick and --json as `other` has them.
+  int run_like(const Bench& other);
 
  protected:
   struct Traits {
@@ -64,7 +104,9 @@ std::vector<wire::Json> measure_each(const std::vector<Case>& cases, Title title
 }
 
 // The benchmarks.
-std::unique_ptr<Bench> external_bench();
+/// The arguments are the defaults of --policies and --task-user.
+std::unique_ptr<Bench> external_bench(std::vector<std::string> policies = {},
+                                      std::optional<std::string> task_user = {});
 std::unique_ptr<Bench> fidelity_bench();
 std::unique_ptr<Bench> heartbeat_bench();
 std::unique_ptr<Bench> io_bench();

@@ -1,9 +1,8 @@
-#include "bench/fidelity_scenario.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "bench/bench_cluster.h"
+#include "bench/fidelity.h"
+#include "bench/scenarios.h"
 
 namespace heddle::bench {
 namespace {
@@ -56,10 +55,8 @@ void add_memory(const FidelityPlan& plan, double fraction, double seconds, doubl
 }
 
 PhaseSpec phase(double cores, int tasks, double core_seconds) {
-  PhaseSpec phase;
-  phase.name = "work";
-  phase.tasks = tasks;
-  phase.request = {Millicores(std::lround(cores * 1000)), kMemory};
+  PhaseSpec phase =
+      phase_of("work", PhaseKind::kMap, tasks, {Millicores(std::lround(cores * 1000)), kMemory});
   phase.threads = 1;
   phase.cpu.mean = core_seconds * 1e6;
   return phase;
@@ -151,21 +148,19 @@ std::vector<FidelityCase> fidelity_cases(const FidelityPlan& plan, double cpus) 
 }
 
 Scenario fidelity_scenario(const FidelityCase& one, const std::string& burner) {
-  Scenario scenario;
-  scenario.name = "bench-fidelity";
+  // Contended nodes hold two containers per core, so they need memory for twice as many.
+  Scenario scenario =
+      scenario_of("bench-fidelity", one.fraction, kMemoryScale, one.nodes,
+                  {Millicores(one.cores * 1000), request_of(one) * (2 * one.cores)});
   EmulationSpec& emulation = scenario.emulation;
   emulation.time_scale = 1.0;
-  emulation.core_fraction = one.fraction;
-  emulation.memory_scale = kMemoryScale;
   emulation.cpu_limit = is_contended(one.kind) ? CpuLimit::kShares : CpuLimit::kStrict;
   emulation.pacing =
       one.paced || one.kind == FidelityKind::kCommand ? Pacing::kLine : Pacing::kNone;
   // The heartbeat is short, so that even short runs have many samples of each task's CPU.
   scenario.cluster.heartbeat = emu_seconds(std::clamp(one.seconds / 16, 0.05, 0.25));
   scenario.cluster.dispatch = Dispatch::kImmediate;
-  scenario.queues.emplace_back().name = "default";
-  // Contended nodes hold two containers per core, so they need memory for twice as many.
-  add_nodes(one.nodes, {Millicores(one.cores * 1000), request_of(one) * (2 * one.cores)}, scenario);
+  add_queue("default", scenario);
   add_jobs(one, burner, scenario);
   return scenario;
 }

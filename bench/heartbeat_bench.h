@@ -42,7 +42,4 @@ wire::Json beat_row(const BeatCase& one, const BeatsMeasured& measured, const Be
 
 extern const BenchForm kHeartbeatForm;
 
-/// Returns the results (bench/results.h) of such rows.
-wire::Json heartbeat_results(std::vector<wire::Json> rows);
-
 }  // namespace heddle::bench

@@ -1,12 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "bench/io_nodes.h"
 #include "bench/results.h"
 
 namespace heddle::bench {
+
+/// A case: `total` bytes move from one node to another in pieces, `at_once` of them at a time.
+struct IoCase {
+  /// Blocks are generated when they are read. Files are read from disk.
+  enum class What { kBlocks, kFile };
+  What what = What::kBlocks;
+  bool tcp = false;        ///< true: TCP with keys; false: ipc
+  std::int64_t total = 0;  ///< bytes
+  std::int64_t piece = 0;  ///< bytes per transfer
+  int at_once = 1;
+  double bytes_per_s = 0;  ///< rate of the nodes' networks and disks; 0: unlimited
+  std::int64_t pieces() const { return total / piece; }
+};
 
 /// The requested measurements. An MB is 10^6 bytes.
 struct IoPlan {
@@ -33,8 +46,5 @@ struct IoMeasured {
 wire::Json io_row(const IoCase& one, const IoMeasured& measured, const IoMeasured& bare);
 
 extern const BenchForm kIoForm;
-
-/// Returns the results (bench/results.h) of such rows.
-wire::Json io_results(std::vector<wire::Json> rows);
 
 }  // namespace heddle::bench

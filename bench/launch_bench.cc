@@ -7,7 +7,6 @@
 #include <map>
 
 #include "bench/bench.h"
-#include "bench/forks.h"
 #include "bench/workbench.h"
 #include "cgroup/ownership.h"
 #include "cgroup/tree.h"
@@ -16,7 +15,6 @@
 #include "common/own_usage.h"
 #include "core/engine.h"
 #include "master/journal.h"
-#include "report/table.h"
 #include "wire/journal_lines.h"
 #include "wire/line_checksums.h"
 #include "wire/values.h"
@@ -37,6 +35,15 @@ constexpr std::chrono::milliseconds kPeerGroupLimit(1000);
 /// Names of the ways.
 constexpr char kBareWay[] = "bare", kGroupWay[] = "groups", kWorkerWay[] = "heddle";
 
+void judge_launches(std::vector<Json>& rows, Aims& aims) {
+  for (const Json& row : rows) {
+    if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
+    aims.at_least("share of bare starts, 4 at once", row.at("x"), kAimBareShare);
+    aims.at_most("ms from decision to end, 99th percentile, 4 at once", row.at("ms").at("p99"),
+                 kAimMs);
+  }
+}
+
 const BenchForm kLaunchForm = {"launch",
                                {{"way", "way"}, {"at_once", "at once"}},
                                {{"tasks", "tasks"},
@@ -44,7 +51,8 @@ const BenchForm kLaunchForm = {"launch",
                                 {"x", "of bare", 2, Better::kMore},
                                 {"ms/p50", "p50 ms", 2, Better::kLess},
                                 {"ms/p99", "p99 ms", 2, Better::kLess},
-                                {"ms/max", "max ms", 2, Better::kLess}}};
+                                {"ms/max", "max ms", 2, Better::kLess}},
+                               judge_launches};
 
 /// Returns the row of a way. `seconds` is the time from the first start to the last end. `ms` has
 /// one time per task: from its start until this process knows its end.
@@ -80,12 +88,6 @@ Step launch_of(std::int64_t container) {
   return step;
 }
 
-/// A way as a row of a round.
-struct NamedWay {
-  std::string name;
-  std::function<Json(int at_once, int count)> measure;
-};
-
 /// The ways of one measurement, and the worker that one of them uses.
 class Ways {
  public:
@@ -93,8 +95,8 @@ class Ways {
     add(kBareWay, bare_);
     add(kGroupWay, groups_);
     add(kWorkerWay, heddle_);
-    for (const NamedWay& way : ways_)
-      naming(way.name, [&] { return way.measure(kWarmUp, kWarmUp); });
+    for (const auto& [name, measure] : ways_)
+      naming(name, [&measure = measure] { return measure(kWarmUp, kWarmUp); });
   }
 
   /// Adds the other programs that start containers. If one of them can't be measured, every round
@@ -106,7 +108,7 @@ class Ways {
       };
       try {
         measure(1, 1);  // a program can be installed but still not work here
-        ways_.push_back({name, measure});
+        ways_.emplace_back(name, measure);
       } catch (const Failed& failed) {
         check_interrupt();
         notes_.push_back(launch_note(name, failed.error.text));
@@ -139,25 +141,27 @@ class Ways {
       measure_launches("", way, kCostsAtOnce, count, next_id_);
       check_interrupt();
     };
-    const LaunchCpu bare = bare_.cpu(), groups = groups_.cpu();
+    (void)bare_.take_cpu();
+    (void)groups_.take_cpu();
     run(bare_);
     run(groups_);
     const double master = own_cpu_s(), worker = process_cpu_s(worker_.pid());
     run(heddle_);
-    return launch_parts({.bare = per_launch(bare, bare_.cpu(), count),
-                         .groups = per_launch(groups, groups_.cpu(), count),
-                         .worker = (process_cpu_s(worker_.pid()) - worker) / count,
-                         .master = (own_cpu_s() - master) / count,
-                         .journal = journal_cpu_s(place_.dir().path() + "/journal.jsonl", count)});
+    return launch_parts({.bare = bare_.take_cpu(),
+                         .groups = groups_.take_cpu(),
+                         .worker = process_cpu_s(worker_.pid()) - worker,
+                         .master = own_cpu_s() - master,
+                         .journal = journal_cpu_s(place_.dir().path() + "/journal.jsonl", count),
+                         .launches = count});
   }
 
  private:
   static constexpr int kMost = 64;
 
   void add(const char* name, LaunchWay& way) {
-    ways_.push_back({name, [this, name, &way](int at_once, int count) {
-                       return measure_launches(name, way, at_once, count, next_id_);
-                     }});
+    ways_.emplace_back(name, [this, name, &way](int at_once, int count) {
+      return measure_launches(name, way, at_once, count, next_id_);
+    });
   }
 
   Json measure_peer(const std::string& name, int at_once, int count) {
@@ -194,7 +198,8 @@ class Ways {
   WorkerWay heddle_{worker_};
   std::vector<Fd> held_;  ///< the group for other programs
   std::int64_t next_id_ = 1;
-  std::vector<NamedWay> ways_;
+  /// Measures a row of a round, by the name of the way.
+  std::vector<std::pair<std::string, std::function<Json(int at_once, int count)>>> ways_;
   std::vector<Json> notes_;
 };
 
@@ -276,18 +281,12 @@ void add_ratios(std::vector<Json>& round) {
 
 Json launch_results(const std::vector<std::vector<Json>>& rounds) {
   std::vector<Json> rows;
-  Json aims = Json::array();
   for (std::size_t i = 0; i < rounds.front().size(); ++i) {
     std::vector<Json> same;
     for (const std::vector<Json>& round : rounds) same.push_back(round[i]);
     rows.push_back(combined(kLaunchForm, same));
-    const Json& row = rows.back();
-    if (row.at("way") != kWorkerWay || row.at("at_once") != kAimAtOnce) continue;
-    aims.push_back(aim_at_least("share of bare starts, 4 at once", row.at("x"), kAimBareShare));
-    aims.push_back(aim_at_most("ms from decision to end, 99th percentile, 4 at once",
-                               row.at("ms").at("p99"), kAimMs));
   }
-  return bench_results(kLaunchForm, std::move(rows), std::move(aims));
+  return bench_results(kLaunchForm, std::move(rows));
 }
 
 std::string format_launch_results(const Json& results) {
@@ -296,17 +295,8 @@ std::string format_launch_results(const Json& results) {
     if (const std::string note = row.at("note"); !note.empty())
       text += fmt::format("{}: {}\n", row.at("way").get<std::string>(), note);
   if (!results.contains("parts")) return text;
-  std::vector<std::vector<std::string>> parts;
-  for (const Json& part : results.at("parts"))
-    parts.push_back({part.at("part"), report::number_cell(part.at("us"), "{:.1f}")});
-  return text + "\n" + report::format_table({{"CPU per launch"}, {"us", true}}, parts);
-}
-
-LaunchCpu per_launch(const LaunchCpu& before, const LaunchCpu& after, int count) {
-  return {.start = (after.start - before.start) / count,
-          .process = (after.process - before.process) / count,
-          .limits = (after.limits - before.limits) / count,
-          .measure = (after.measure - before.measure) / count};
+  return text + "\n" +
+         format_rows({{"part", "CPU per launch"}, {"us", "us", 1}}, results.at("parts"));
 }
 
 Json launch_parts(const LaunchCosts& costs) {
@@ -321,7 +311,7 @@ Json launch_parts(const LaunchCosts& costs) {
       {"journal", costs.journal}};
   Json parts = Json::array();
   const auto add = [&](const char* part, double seconds) {
-    parts.push_back({{"part", part}, {"us", wire::rounded(seconds * 1e6)}});
+    parts.push_back({{"part", part}, {"us", wire::rounded(seconds * 1e6 / costs.launches)}});
   };
   add("task's own start", own);
   double sum = 0;
@@ -347,7 +337,7 @@ double journal_cpu_s(const std::string& path, int count) {
     need(journal.append(checksums.seal(lines.step(now, started, Step{}, times))));
     times.launch_ms.clear();
   }
-  return (thread_cpu_s() - began) / count;
+  return thread_cpu_s() - began;
 }
 
 std::unique_ptr<Bench> launch_bench() { return std::make_unique<LaunchBench>(); }

@@ -29,17 +29,15 @@ wire::Json launch_results(const std::vector<std::vector<wire::Json>>& rounds);
 /// have it.
 std::string format_launch_results(const wire::Json& results);
 
-/// CPU time of launches, in seconds per launch.
+/// CPU time of launches, in seconds.
 struct LaunchCosts {
   LaunchCpu bare = {};    ///< of BareWay
   LaunchCpu groups = {};  ///< of GroupWay
   double worker = 0;      ///< all CPU time of a heddle-worker, without that of its tasks
   double master = 0;      ///< all CPU time of this process while it acts as the worker's master
   double journal = 0;     ///< of journal_cpu_s
+  int launches = 1;       ///< in each of these ways
 };
-
-/// Returns the CPU time of each of the `count` launches between two readings.
-LaunchCpu per_launch(const LaunchCpu& before, const LaunchCpu& after, int count);
 
 /// Returns the CPU time that a launch takes beyond the task's own start, part by part: [{part,
 /// us}]. The task's own start, the first row, is what `bare` takes. The last row is the sum of the
@@ -47,8 +45,8 @@ LaunchCpu per_launch(const LaunchCpu& before, const LaunchCpu& after, int count)
 wire::Json launch_parts(const LaunchCosts& costs);
 
 /// Writes what a master writes to the journal of a real run when it launches a task and the task
-/// ends, `count` times. Makes the file `path`, which must not exist. Returns the CPU time per
-/// launch, in seconds. REQUIRES: `count` is at least 1.
+/// ends, `count` times. Makes the file `path`, which must not exist. Returns the CPU time in
+/// seconds. REQUIRES: `count` is at least 1.
 double journal_cpu_s(const std::string& path, int count);
 
 }  // namespace heddle::bench

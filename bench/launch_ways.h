@@ -3,16 +3,85 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+#include <zmq.hpp>
 
-#include "bench/bench_worker.h"
+#include "bench/workbench.h"
 #include "cgroup/driver.h"
+#include "cgroup/home.h"
+#include "common/fd.h"
+#include "host/run_directory.h"
+#include "wire/messages.h"
 #include "worker/cpu_lines.h"
 #include "worker/enforcer.h"
 #include "worker/launcher.h"
 
 namespace heddle::bench {
+
+/// A place for the groups, sockets and files of the workers of a bench. The place is like that of a
+/// run. The destructor removes everything in it. If this process is killed, `heddle clean` removes
+/// the place.
+class BenchPlace {
+ public:
+  /// Makes the place. `cgroup` is the argument of `heddle run --cgroup`.
+  explicit BenchPlace(const std::optional<std::string>& cgroup);
+  BenchPlace(const BenchPlace&) = delete;
+  BenchPlace& operator=(const BenchPlace&) = delete;
+  ~BenchPlace();
+
+  cgroup::Driver& driver() const { return *home_.driver; }
+  const std::string& address() const { return home_.address; }
+  const host::RunDirectory& dir() const { return dir_; }
+  const Workbench& bench() const { return bench_; }
+
+ private:
+  Workbench bench_;
+  host::RunDirectory dir_;
+  cgroup::Home home_;
+};
+
+/// A heddle-worker, with this process as its master. Worker and master end together. The master
+/// sends commands at once, as with `dispatch: immediate`. It acknowledges reports and makes no
+/// decisions.
+class BenchWorker {
+ public:
+  using What = decltype(wire::Command::what);
+
+  /// Starts the worker and returns once it has sent a heartbeat. Its groups exist then.
+  BenchWorker(const BenchPlace& place, const wire::Welcome& node);
+
+  pid_t pid() const { return (*worker_).pid(); }
+  void send(std::vector<What> commands);
+  /// Returns the reports that have arrived. If there are none, waits until `until` for the first
+  /// report. Throws Failed if the worker ends or refuses a command, if a task fails, or if the user
+  /// interrupts.
+  std::vector<wire::Report> hear(real::Time until);
+
+ private:
+  void take(const std::string& text, std::vector<wire::Report>& heard);
+  void take(const std::vector<wire::Report>& reports, std::vector<wire::Report>& heard);
+  void post(const wire::Message& message);
+
+  const BenchPlace& place_;
+  wire::Welcome welcome_;
+  zmq::context_t context_{1};
+  zmq::socket_t socket_;
+  Ending worker_;
+  std::string peer_;
+  bool joined_ = false;
+  std::vector<wire::Command> commands_;  ///< commands that the worker has not acknowledged yet
+  std::int64_t last_command_ = 0, last_report_ = 0;
+};
+
+/// Returns a node with `cores` cores and up to `max_containers` containers. Each core is
+/// `core_fraction` of a CPU. Emulated seconds on the node are real seconds.
+wire::Welcome bench_node(double cores, double core_fraction, int max_containers);
+
+/// Returns the command for a task with one core and nothing to do.
+wire::LaunchCommand empty_task(std::int64_t id);
 
 /// A way to take an empty task from its start to its end. All ways throw Failed.
 class LaunchWay {
@@ -45,8 +114,8 @@ class OwnChildren {
   void abandon(std::int64_t id);
   /// Waits as LaunchWay::wait does. A failed child is a failure.
   std::vector<std::int64_t> wait();
-  /// Returns the CPU time of the children that wait() has reaped, in seconds.
-  double cpu_s() const { return cpu_s_; }
+  /// Returns the CPU time of the children that wait() has reaped since the last call, in seconds.
+  double take_cpu_s() { return std::exchange(cpu_s_, 0); }
 
  private:
   std::map<std::int64_t, worker::Child> children_;
@@ -65,8 +134,11 @@ class BareWay : public LaunchWay {
   pid_t start(std::int64_t id, const TaskOrder& order);
   /// Kills the task.
   void abandon(std::int64_t id);
-  /// Returns the CPU time of all launches so far; there is none for limits and measuring.
-  LaunchCpu cpu() const { return {.start = start_s_, .process = children_.cpu_s()}; }
+  /// Returns the CPU time of all launches since the last call; there is none for limits and
+  /// measuring.
+  LaunchCpu take_cpu() {
+    return {.start = std::exchange(start_s_, 0), .process = children_.take_cpu_s()};
+  }
 
  private:
   std::string program_;
@@ -83,15 +155,18 @@ class GroupWay : public LaunchWay {
   ~GroupWay() override { (void)enforcer_->teardown(std::chrono::milliseconds(500)); }
   void start(std::int64_t id) override;
   std::vector<std::int64_t> wait() override;
-  /// Returns the CPU time of all launches so far.
-  LaunchCpu cpu() const;
+  /// Returns the CPU time of all launches since the last call.
+  LaunchCpu take_cpu() {
+    cpu_.process = children_.take_cpu_s();
+    return std::exchange(cpu_, {});
+  }
 
  private:
   std::string program_;
   std::unique_ptr<worker::Enforcer> enforcer_;
   worker::Launcher launcher_;
   OwnChildren children_;
-  LaunchCpu cpu_;  ///< without `process`
+  LaunchCpu cpu_;
 };
 
 /// Tells a real heddle-worker to launch the task. The time of a task lasts from the command to the

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bench/bench.h"
-#include "bench/compare_results.h"
+#include "bench/results.h"
 #include "cli/base/command_table.h"
 #include "cli/base/program.h"
 #include "common/command_line/command_line.h"

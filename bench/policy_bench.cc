@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include "bench/bench.h"
-#include "bench/external_bench.h"
-#include "bench/forks.h"
-#include "bench/policy_feed.h"
+#include "bench/workbench.h"
+#include "common/overloads.h"
 #include "common/own_usage.h"
+#include "core/policy/placement/executor_placement.h"
 #include "core/policy/registry.h"
+#include "core/scenario/draw.h"
 #include "wire/values.h"
 
 namespace heddle::bench {
@@ -19,6 +21,8 @@ namespace {
 
 using wire::Json;
 using Clock = std::chrono::steady_clock;
+
+constexpr int kLongest = 9;  ///< heartbeats
 
 constexpr double kAimDecisionRate = 50'000, kAimHeavyRate = 20'000, kAimP99_us = 100,
                  kAimExecutorsP99_us = 200;
@@ -72,9 +76,9 @@ class PolicyMeasurement {
 
   Json measure() {
     feed_.take_in(engine_.step(EmuTime(0), feed_.registrations()));
-    for (int i = 0; i < load_.warm_up(); ++i) beat(&PolicyFeed::report);
-    const Totals loaded = beats(load_.heartbeats, &PolicyFeed::report);
-    const Totals idle = beats(std::max(load_.heartbeats / 10, 1), &PolicyFeed::idle_report);
+    for (int i = 0; i < load_.warm_up(); ++i) beat(false);
+    const Totals loaded = beats(load_.heartbeats, false);
+    const Totals idle = beats(std::max(load_.heartbeats / 10, 1), true);
     const auto count = static_cast<double>(load_.heartbeats);
     return {
         {"nodes", load_.nodes},
@@ -100,7 +104,6 @@ class PolicyMeasurement {
     double all_s = 0, beats_s = 0, decided_s = 0;  ///< CPU time
     std::vector<double> decision_us, step_us;      ///< wall time
   };
-  using Report = const std::vector<Event>& (PolicyFeed::*)();
 
   TaskWork work_of(TaskId task) const {
     TaskWork work;
@@ -109,21 +112,21 @@ class PolicyMeasurement {
     return work;
   }
 
-  Totals beats(int count, Report report) {
+  Totals beats(int count, bool idle) {
     sums_ = {};
     sums_.decision_us.reserve(count);
     sums_.step_us.reserve(count);
     const std::int64_t launched = feed_.launched(), heap = heap_bytes();
-    for (int i = 0; i < count; ++i) beat(report);
+    for (int i = 0; i < count; ++i) beat(idle);
     sums_.placements = feed_.launched() - launched;
     sums_.grown_bytes = heap_bytes() - heap;
     return std::move(sums_);
   }
 
-  void beat(Report report) {
+  void beat(bool idle) {
     feed_.next();
     submit();
-    const std::vector<Event>& events = (feed_.*report)();
+    const std::vector<Event>& events = feed_.report(idle);
     const double decided_before = decided_.cpu_s;
     const auto [cpu_s, wall_us] = step(events);
     sums_.beats_s += cpu_s;
@@ -163,18 +166,25 @@ class PolicyMeasurement {
 };
 
 /// Judges a row of a scheduler.
-void judge_policy(const Json& row, Json& aims) {
+void judge_policy(const Json& row, Aims& aims) {
   if (row.at("nodes") != kPolicyAimNodes || row.at("pending") != kPolicyAimPending) return;
   const std::string scheduler = row.at("scheduler");
   const bool executors = scheduler.ends_with(kExecutorLoad);
   const bool heavy = std::ranges::find(kHeavy, scheduler) != kHeavy.end();
   if (!executors)
-    aims.push_back(aim_at_least(scheduler + ": placements a second", row.at("placements_per_s"),
-                                heavy ? kAimHeavyRate : kAimDecisionRate));
+    aims.at_least(scheduler + ": placements a second", row.at("placements_per_s"),
+                  heavy ? kAimHeavyRate : kAimDecisionRate);
   if (!heavy)
-    aims.push_back(aim_at_most(scheduler + ": microseconds of 99 % of heartbeats",
-                               row.at("step_us").at("p99"),
-                               executors ? kAimExecutorsP99_us : kAimP99_us));
+    aims.at_most(scheduler + ": microseconds of 99 % of heartbeats", row.at("step_us").at("p99"),
+                 executors ? kAimExecutorsP99_us : kAimP99_us);
+}
+
+void judge_policies(std::vector<Json>& rows, Aims& aims) {
+  const auto name = [](const Json& row) {
+    return row.at("scheduler").get<std::string>() + ", " + row.at("pending").dump() +
+           " pending: growth of the cost of a heartbeat";
+  };
+  judge_groups(rows, {"scheduler", "pending"}, "beat_us", name, judge_policy, aims);
 }
 
 /// Returns the names of all presets that take every job: schedulers, and presets that combine
@@ -205,8 +215,7 @@ class PolicyBench : public Bench {
     });
     if (programs == 0) return Bench::run();
     if (programs == std::ssize(schedulers_))
-      return run_external_bench(
-          {.quick = quick_, .json = json_, .policies = schedulers_, .task_user = task_user_});
+      return external_bench(schedulers_, task_user_)->run_like(*this);
     return cli::fail(usage_error(
         "--schedulers: programs are measured by other figures than Heddle's own policies; "
         "expected only programs, or none"));
@@ -232,20 +241,21 @@ class PolicyBench : public Bench {
   }
 
   Json measure() override {
-    return policy_results(measure_each(
-        loads(),
-        [](const PolicyLoad& load) {
-          return scheduler_of(load) + ", " + std::to_string(load.nodes) + " nodes, " +
-                 std::to_string(load.pending) + " pending tasks";
-        },
-        [&](const PolicyLoad& load) {
-          std::vector<Json> rows;
-          while (std::ssize(rows) < repeat_)
-            rows.push_back(in_child([&] { return measure_policy(load); }));
-          Json row = combined(kPolicyForm, rows);
-          row["scheduler"] = scheduler_of(load);
-          return row;
-        }));
+    return bench_results(kPolicyForm,
+                         measure_each(
+                             loads(),
+                             [](const PolicyLoad& load) {
+                               return scheduler_of(load) + ", " + std::to_string(load.nodes) +
+                                      " nodes, " + std::to_string(load.pending) + " pending tasks";
+                             },
+                             [&](const PolicyLoad& load) {
+                               std::vector<Json> rows;
+                               while (std::ssize(rows) < repeat_)
+                                 rows.push_back(in_child([&] { return measure_policy(load); }));
+                               Json row = combined(kPolicyForm, rows);
+                               row["scheduler"] = scheduler_of(load);
+                               return row;
+                             }));
   }
 
   std::string format(const Json& results) const override { return format_policy_results(results); }
@@ -281,6 +291,118 @@ class PolicyBench : public Bench {
 
 }  // namespace
 
+PolicyFeed::PolicyFeed(const Scenario& scenario)
+    : scenario_(scenario), on_(scenario.cluster.nodes.size()) {}
+
+std::vector<Event> PolicyFeed::registrations() const {
+  std::vector<Event> events;
+  for (std::int64_t i = 0; i < std::ssize(on_); ++i)
+    events.push_back({EmuTime(0), NodeRegistered{NodeId{i}}});
+  return events;
+}
+
+void PolicyFeed::next() {
+  node_ = NodeId{beats_++ % std::ssize(on_)};
+  now_ = EmuTime(scenario_.cluster.heartbeat.count() * beats_ / std::ssize(on_));
+}
+
+const std::vector<Event>& PolicyFeed::report(bool idle) {
+  events_.clear();
+  if (!wakes_.empty() && *wakes_.begin() <= now_) {
+    wakes_.erase(wakes_.begin(), wakes_.upper_bound(now_));
+    events_.push_back({now_, Wake{}});
+  }
+  if (!idle) std::erase_if(on_[node_.value], [&](ContainerId id) { return !tell(id); });
+  events_.push_back(heartbeat());
+  return events_;
+}
+
+bool PolicyFeed::tell(ContainerId id) {
+  Running& running = at(id);
+  const auto add = [&](auto what) { events_.push_back({now_, std::move(what)}); };
+  const auto end = [&](Outcome outcome) {
+    add(ContainerEnded{id, outcome, OomCause::kNone, 0, "", {}});
+    ++ended_;
+    return false;
+  };
+  if (running.killed) return end(Outcome::kKilled);
+  if (!std::exchange(running.started, true)) {
+    add(ContainerStarted{id});
+    return true;
+  }
+  if (running.finishes) return end(Outcome::kCompleted);
+  if (std::exchange(running.stops, false)) {
+    running.suspended = true;
+    add(ContainerSuspended{id});
+  } else if (std::exchange(running.resumes, false)) {
+    running.suspended = false;
+    add(ContainerResumed{id});
+  }
+  if (running.suspended || running.waits || running.left == 0) return true;
+  ++running.done;
+  if (--running.left > 0) return true;
+  if (!running.executor) return end(Outcome::kCompleted);
+  add(PartDone{id, running.part});
+  return true;
+}
+
+Event PolicyFeed::heartbeat() const {
+  NodeHeartbeat beat{node_};
+  for (ContainerId id : on_[node_.value]) {
+    const Running& running = containers_[id.value];
+    if (!running.started) continue;
+    const double all = running.done + running.left;
+    const Resources used{Millicores(running.size.cores.count() / 2),
+                         EmuBytes(running.size.memory.count() / 5 * 4)};
+    beat.containers.push_back({id, CoreTime(running.done * scenario_.cluster.heartbeat.count() / 2),
+                               used.memory, all > 0 ? running.done / all : 0});
+    beat.use.containers += used;
+  }
+  beat.use.node = beat.use.containers;
+  return {now_, std::move(beat)};
+}
+
+int PolicyFeed::draw_length(ContainerId id, int part) const {
+  const auto key = draw_key(
+      scenario_.seed, {static_cast<std::uint64_t>(id.value), static_cast<std::uint64_t>(part)});
+  return static_cast<int>(key % kLongest) + 1;
+}
+
+void PolicyFeed::take_in(const Step& step) {
+  for (const Action& action : step.actions) take_in(action);
+}
+
+void PolicyFeed::take_in(const Action& action) {
+  std::visit(Overloads{[&](const Launch& it) { start(it); },
+                       [&](const Kill& it) { at(it.container).killed = true; },
+                       [&](const Finish& it) { at(it.container).finishes = true; },
+                       [&](const InputsReady& it) { at(it.container).waits = false; },
+                       [&](const Suspend& it) { at(it.container).stops = true; },
+                       [&](const Resume& it) { at(it.container).resumes = true; },
+                       [&](const WakeAt& it) { wakes_.insert(it.at); },
+                       [&](const RunPart& it) {
+                         Running& executor = at(it.container);
+                         executor.part = it.part.number;
+                         executor.left = draw_length(it.container, executor.part);
+                       },
+                       // Inputs are ready at once, and the engine itself remembers the
+                       // reservations.
+                       [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {},
+                       [](const KillJob&) {}},
+             action.what);
+}
+
+void PolicyFeed::start(const Launch& launch) {
+  Running running;
+  running.node = launch.node;
+  running.size = launch.resources;
+  running.waits = launch.work.waits;
+  running.executor = launch.work.executor;
+  if (!running.executor) running.left = draw_length(launch.container, 0);
+  containers_.push_back(running);
+  on_[launch.node.value].push_back(launch.container);
+}
+
 const BenchForm kPolicyForm = {
     "policy",
     {{"scheduler", "scheduler"}, {"nodes", "nodes"}, {"pending", "pending"}},
@@ -296,22 +418,12 @@ const BenchForm kPolicyForm = {
      {"step_us/p99", "step p99", 1, Better::kLess},
      {"placements_per_s", "placements/s", 0, Better::kMore},
      {"grown_bytes", "bytes/beat", 0, Better::kLess},
-     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
+     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}},
+    judge_policies};
+
+bool has_executor_load(const PolicySpec& policy) { return !uses(policy, kFirstFitPart); }
 
 Json measure_policy(const PolicyLoad& load) { return PolicyMeasurement(load).measure(); }
-
-Json policy_results(std::vector<Json> rows) {
-  Json aims = Json::array();
-  for (const std::vector<Json*>& group : grouped(rows, {"scheduler", "pending"})) {
-    for (const Json* row : group) judge_policy(*row, aims);
-    const Json& first = *group.front();
-    add_growth(group, "beat_us",
-               first.at("scheduler").get<std::string>() + ", " + first.at("pending").dump() +
-                   " pending: growth of the cost of a heartbeat",
-               aims);
-  }
-  return bench_results(kPolicyForm, std::move(rows), std::move(aims));
-}
 
 std::string format_policy_results(const Json& results) {
   return format_bench(kPolicyForm, results) + kPublished;

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "bench/bench.h"
-#include "bench/forks.h"
+#include "bench/workbench.h"
 #include "common/own_usage.h"
 #include "core/policy/registry.h"
 #include "sim/simulation.h"
@@ -27,19 +27,25 @@ std::int64_t tasks_of(const Scenario& scenario) {
 }
 
 /// Judges a row of a scheduler.
-void judge_simulation(const Json& row, Json& aims) {
+void judge_simulation(const Json& row, Aims& aims) {
   const std::string scheduler = row.at("scheduler");
   const bool large = row.at("nodes") == kAimNodes;
   if (large && row.at("tasks") == kAimTasks)
-    aims.push_back(aim_at_most(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes",
-                               row.at("cpu_s"), kAimSeconds));
+    aims.at_most(scheduler + ": CPU seconds of 100000 tasks on 10000 nodes", row.at("cpu_s"),
+                 kAimSeconds);
   if (row.at("nodes") == kRateNodes)
-    aims.push_back(aim_at_least(scheduler + ": ends of tasks a second on 1000 nodes",
-                                row.at("tasks_per_s"),
-                                scheduler == "fifo" ? kAimFifoRate : kAimEventRate));
+    aims.at_least(scheduler + ": ends of tasks a second on 1000 nodes", row.at("tasks_per_s"),
+                  scheduler == "fifo" ? kAimFifoRate : kAimEventRate);
   if (large && row.at("tasks") == kManyTasks)
-    aims.push_back(aim_at_most(scheduler + ": bytes of 1000000 tasks on 10000 nodes",
-                               row.at("peak_bytes"), kAimBytes));
+    aims.at_most(scheduler + ": bytes of 1000000 tasks on 10000 nodes", row.at("peak_bytes"),
+                 kAimBytes);
+}
+
+void judge_simulations(std::vector<Json>& rows, Aims& aims) {
+  const auto name = [](const Json& row) {
+    return row.at("scheduler").get<std::string>() + ": growth of the cost of a step";
+  };
+  judge_groups(rows, {"scheduler"}, "step_us", name, judge_simulation, aims);
 }
 
 /// A case: one row of the results.
@@ -84,21 +90,23 @@ class SimBench : public Bench {
   }
 
   Json measure() override {
-    return sim_results(measure_each(
-        cases(),
-        [](const SimCase& one) {
-          return one.scheduler + ", " + std::to_string(one.load.nodes) + " nodes";
-        },
-        [&](const SimCase& one) {
-          std::vector<Json> rows;
-          do {
-            rows.push_back(in_child([&] { return measure_sim(one.load); }));
-          } while (rows.front().at("cpu_s") < kShort_s && std::ssize(rows) < kTimes);
-          Json row = combined(kSimForm, rows);
-          row.update(
-              {{"scheduler", one.scheduler}, {"dispatch", dispatch_}, {"journal", journal_}});
-          return row;
-        }));
+    return bench_results(
+        kSimForm,
+        measure_each(
+            cases(),
+            [](const SimCase& one) {
+              return one.scheduler + ", " + std::to_string(one.load.nodes) + " nodes";
+            },
+            [&](const SimCase& one) {
+              std::vector<Json> rows;
+              do {
+                rows.push_back(in_child([&] { return measure_sim(one.load); }));
+              } while (rows.front().at("cpu_s") < kShort_s && std::ssize(rows) < kTimes);
+              Json row = combined(kSimForm, rows);
+              row.update(
+                  {{"scheduler", one.scheduler}, {"dispatch", dispatch_}, {"journal", journal_}});
+              return row;
+            }));
   }
 
   std::vector<SimCase> cases() {
@@ -139,7 +147,8 @@ const BenchForm kSimForm = {
      {"decision_us/max", "max us", 0, Better::kLess},
      {"tasks_per_s", "tasks/s", 0, Better::kMore},
      {"makespan_s", "makespan s", 1},
-     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}}};
+     {"peak_bytes", "peak MiB", 0, Better::kLess, 1 << 20}},
+    judge_simulations};
 
 Json measure_sim(const SimLoad& load) {
   const Scenario scenario = sim_scenario(load);
@@ -150,7 +159,7 @@ Json measure_sim(const SimLoad& load) {
   sim::Simulation simulation(
       scenario, {load.journal_heartbeats, [] { return Clock::now().time_since_epoch(); }}, count,
       [](std::string_view) {});
-  while (simulation.go_on(1'000'000)) {
+  while (simulation.advance(1'000'000)) {
   }
   const double cpu_s = thread_cpu_s() - cpu_before;
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
@@ -173,17 +182,6 @@ Json measure_sim(const SimLoad& load) {
           {"makespan_s", to_seconds(simulation.now())},
           {"journal_bytes", journal_bytes},
           {"peak_bytes", peak}};
-}
-
-Json sim_results(std::vector<Json> rows) {
-  Json aims = Json::array();
-  for (const std::vector<Json*>& group : grouped(rows, {"scheduler"})) {
-    for (const Json* row : group) judge_simulation(*row, aims);
-    add_growth(group, "step_us",
-               group.front()->at("scheduler").get<std::string>() + ": growth of the cost of a step",
-               aims);
-  }
-  return bench_results(kSimForm, std::move(rows), std::move(aims));
 }
 
 std::unique_ptr<Bench> sim_bench() { return std::make_unique<SimBench>(); }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bench/results.h"
-#include "bench/sim_scenario.h"
+#include "bench/scenarios.h"
 
 namespace heddle::bench {
 
@@ -14,8 +14,5 @@ namespace heddle::bench {
 wire::Json measure_sim(const SimLoad& load);
 
 extern const BenchForm kSimForm;
-
-/// Returns the results (bench/results.h) of such rows, with `x` in each row.
-wire::Json sim_results(std::vector<wire::Json> rows);
 
 }  // namespace heddle::bench

@@ -1,23 +1,45 @@
 #include "bench/workbench.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <new>
 
 #include "bench/failed.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
+#include "common/fd.h"
+#include "common/file.h"
 #include "common/installed.h"
 
 namespace heddle::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using wire::Json;
 
 constexpr int kShownLines = 20;  ///< lines of a program's output that an error shows
 constexpr std::size_t kMostOutput = 1 << 20;
+
+/// Returns {ok: …} or {error: …}.
+Json outcome_of(const std::function<Json()>& measure) {
+  try {
+    return {{"ok", measure()}};
+  } catch (const Failed& failed) {
+    return {{"error", failed.error.text}};
+  } catch (const std::exception& error) {
+    return {{"error", std::string("internal error: ") + error.what()}};
+  }
+}
 
 }  // namespace
 
@@ -82,6 +104,82 @@ Ending::~Ending() {
   }
   child_.signal(SIGKILL);
   child_.wait();
+}
+
+double process_cpu_s(pid_t pid) {
+  clockid_t clock;
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
+double process_cpu_s(const std::vector<pid_t>& pids) {
+  double sum = 0;
+  for (pid_t pid : pids) sum += process_cpu_s(pid);
+  return sum;
+}
+
+Forks::~Forks() {
+  for (pid_t pid : pids_) ::kill(pid, SIGKILL);
+  for (pid_t pid : pids_)
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+pid_t Forks::start(const std::function<void()>& body) {
+  // Unflushed output would be written twice.
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) throw Failed(system_error("start a process to measure with", errno));
+  if (pid > 0) {
+    pids_.push_back(pid);
+    return pid;
+  }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // the parent died before the prctl
+  try {
+    body();
+  } catch (const std::exception& error) {
+    // An exception must not leave the forked child.
+    std::fprintf(stderr, "heddle: internal error: %s\n", error.what());
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+bool Forks::all_run() const {
+  return std::all_of(pids_.begin(), pids_.end(), [](pid_t pid) {
+    siginfo_t end{};
+    return ::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           end.si_pid == 0;
+  });
+}
+
+Json in_child(const std::function<Json()>& measure) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Failed(system_error("make a pipe", errno));
+  Fd in(ends[0]), out(ends[1]);
+  Forks child;
+  const pid_t pid =
+      child.start([&] { (void)write_all(out.get(), outcome_of(measure).dump(), "the outcome"); });
+  out = Fd();
+  const Result<std::string> text = read_file("/dev/fd/" + std::to_string(in.get()));
+  const Json said = Json::parse(text ? *text : "", nullptr, false);
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  if (end.si_code == CLD_KILLED)
+    throw Failed("the process that measured was killed by signal " + std::to_string(end.si_status));
+  if (!said.is_object()) throw Failed("the process that measured said nothing");
+  if (said.contains("error")) throw Failed(said.at("error").get<std::string>());
+  return said.at("ok");
+}
+
+void* map_shared(std::size_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return memory;
 }
 
 }  // namespace heddle::bench

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/mman.h>
+#include <sys/types.h>
+
 #include <chrono>
 #include <functional>
 #include <string>
@@ -68,6 +71,60 @@ class Ending {
   host::Child child_;
   int signal_;
   std::chrono::milliseconds patience_;
+};
+
+/// Returns the CPU time that all threads of a process have used, in seconds. Returns 0 if the
+/// process is gone.
+double process_cpu_s(pid_t pid);
+/// Returns the CPU time of these processes together, in seconds.
+double process_cpu_s(const std::vector<pid_t>& pids);
+
+/// Forks processes from this process. Each of them runs a function and reports through shared
+/// memory. The processes die with this process, and the destructor kills them.
+class Forks {
+ public:
+  Forks() = default;
+  Forks(const Forks&) = delete;
+  Forks& operator=(const Forks&) = delete;
+  ~Forks();
+
+  /// Starts a process that runs `body`. REQUIRES: no other thread runs. Throws Failed if no more
+  /// processes can be made.
+  pid_t start(const std::function<void()>& body);
+  /// Returns true until the first of the processes ends.
+  bool all_run() const;
+  double cpu_s() const { return process_cpu_s(pids_); }
+
+ private:
+  std::vector<pid_t> pids_;
+};
+
+/// Calls `measure` in a forked child process and returns its result. Each measurement therefore has
+/// its own heap and its own peak of memory. The child dies with this process. Throws Failed if
+/// `measure` does, or if the child ends without a result. REQUIRES: no other thread runs.
+wire::Json in_child(const std::function<wire::Json()>& measure);
+
+/// Returns new memory that this process shares with processes that it forks later.
+void* map_shared(std::size_t bytes);
+
+/// Zeroed objects that this process shares with processes that it forks later. The memory exists as
+/// long as this object.
+template <class T>
+class Shared {
+ public:
+  explicit Shared(std::size_t count = 1)
+      : count_(count), data_(static_cast<T*>(map_shared(count * sizeof(T)))) {}
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { ::munmap(data_, count_ * sizeof(T)); }
+  T& operator*() const { return *data_; }
+  T& operator[](std::size_t index) const { return data_[index]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + count_; }
+
+ private:
+  std::size_t count_;
+  T* data_;
 };
 
 }  // namespace heddle::bench

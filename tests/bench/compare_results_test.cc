@@ -1,7 +1,7 @@
-#include "bench/compare_results.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "bench/results.h"
 
 namespace heddle::bench::compare_results_test {
 

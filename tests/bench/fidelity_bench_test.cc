@@ -1,7 +1,7 @@
-#include "bench/fidelity_bench.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "bench/fidelity.h"
 
 namespace heddle::bench::fidelity_bench_test {
 

@@ -1,7 +1,6 @@
-#include "bench/fidelity_scenario.h"
-
 #include <gtest/gtest.h>
 
+#include "bench/fidelity.h"
 #include "core/resolve.h"
 #include "core/scenario/yaml/writer.h"
 #include "workloads/scenario_file.h"

@@ -1,5 +1,3 @@
-#include "bench/forks.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "bench/workbench.h"
 #include "tests/bench/failure.h"
 
 namespace heddle::bench::forks_test {
@@ -24,8 +23,8 @@ void expect_no_child() {
 }
 
 TEST(Forks, ShareMemoryAndGoWithTheirOwner) {
-  SharedMemory memory(sizeof(std::atomic<int>));
-  auto& there = *static_cast<std::atomic<int>*>(memory.data());
+  const Shared<std::atomic<int>> shared;
+  std::atomic<int>& there = *shared;
   {
     Forks forks;
     for (int i = 0; i < 2; ++i)

@@ -68,9 +68,10 @@ TEST(HeartbeatBench, AimsAreJudgedWhereTheyAreMeant) {
   slow.trip_ms = {60};
   BeatsMeasured costly = measured(16);
   costly.server_cpu_s = 2;
-  const Json results = heartbeat_results({beat_row({false, false, 1, 0}, costly, nullptr),
-                                          beat_row({true, false, 16, 0}, costly, nullptr),
-                                          beat_row({false, false, 1000, 0}, slow, nullptr)});
+  const Json results =
+      bench_results(kHeartbeatForm, {beat_row({false, false, 1, 0}, costly, nullptr),
+                                     beat_row({true, false, 16, 0}, costly, nullptr),
+                                     beat_row({false, false, 1000, 0}, slow, nullptr)});
   std::vector<std::pair<std::string, bool>> aims;
   for (const Json& aim : results.at("aims"))
     aims.emplace_back(aim.at("aim"), aim.at("met").get<bool>());

@@ -56,9 +56,9 @@ TEST(IoBench, Aims) {
   IoCase few = kPaced;
   few.at_once = 10;
   const IoMeasured bare{0.5, 0.1, 0.1, {}};
-  const Json results =
-      io_results({io_row(kFast, {1.25, 1, 1, {1.25}}, bare), io_row(small, {9, 1, 1, {}}, bare),
-                  io_row(few, {5, 1, 1, {5}}, bare), io_row(kPaced, {4, 1, 1, {3.92}}, bare)});
+  const Json results = bench_results(
+      kIoForm, {io_row(kFast, {1.25, 1, 1, {1.25}}, bare), io_row(small, {9, 1, 1, {}}, bare),
+                io_row(few, {5, 1, 1, {5}}, bare), io_row(kPaced, {4, 1, 1, {3.92}}, bare)});
   ASSERT_EQ(results.at("aims").size(), 2u);
   EXPECT_EQ(results.at("aims")[0].at("met"), false);
   EXPECT_EQ(results.at("aims")[1].at("met"), true);

@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "bench/policy_feed.h"
 #include "core/policy/registry.h"
 
 namespace heddle::bench::policy_bench_test {
@@ -116,11 +115,11 @@ TEST(PolicyFeed, TellsOfWakesOnceTheirTimeHasCome) {
   step.actions.push_back({WakeAt{emu_seconds(0.15)}, ""});
   feed.take_in(step);
   feed.next();  // at 0.1 s
-  EXPECT_EQ(feed.idle_report().size(), 1u);
+  EXPECT_EQ(feed.report(true).size(), 1u);
   feed.next();
-  EXPECT_EQ(feed.idle_report().size(), 2u);
+  EXPECT_EQ(feed.report(true).size(), 2u);
   feed.next();
-  EXPECT_EQ(feed.idle_report().size(), 1u);
+  EXPECT_EQ(feed.report(true).size(), 1u);
 }
 
 class PolicyBench : public testing::TestWithParam<std::string> {};
@@ -174,7 +173,8 @@ TEST(PolicyResults, TheSameIsDecidedEachTime) {
 }
 
 TEST(PolicyResults, GrowthIsOverTheFewestNodesWithAsMuchPending) {
-  const Json results = policy_results(
+  const Json results = bench_results(
+      kPolicyForm,
       {row("fifo", 1000, 100, 8), row("fifo", 10, 100, 4), row("fifo", 1000, 10'000, 30)});
   EXPECT_EQ(results.at("bench"), "policy");
   std::vector<double> x;
@@ -188,7 +188,7 @@ TEST(PolicyResults, AimsAtTenThousandNodes) {
   Json slow = row("dress", 10'000, 100'000, 30), heavy = row("haste", 10'000, 100'000, 30);
   slow["placements_per_s"] = heavy["placements_per_s"] = 30'000;
   slow["step_us"]["p99"] = 101;
-  const Json results = policy_results({row("fifo", 10'000, 100'000, 10), slow, heavy});
+  const Json results = bench_results(kPolicyForm, {row("fifo", 10'000, 100'000, 10), slow, heavy});
   const Json& aims = results.at("aims");
   ASSERT_EQ(aims.size(), 5u);
   EXPECT_EQ(aims[0].at("aim"), "fifo: placements a second");
@@ -205,7 +205,8 @@ TEST(PolicyResults, AimsAtTenThousandNodes) {
 TEST(PolicyResults, ALoadOfExecutorsHasAimsOfItsOwn) {
   Json slow = row("ikayak (executors)", 10'000, 100'000, 30);
   slow["step_us"]["p99"] = 201;
-  const Json results = policy_results({row("ikayak (executors)", 10, 100'000, 11), slow});
+  const Json results =
+      bench_results(kPolicyForm, {row("ikayak (executors)", 10, 100'000, 11), slow});
   const Json& aims = results.at("aims");
   ASSERT_EQ(aims.size(), 2u);
   EXPECT_EQ(aims[0].at("aim"), "ikayak (executors): microseconds of 99 % of heartbeats");
@@ -215,7 +216,8 @@ TEST(PolicyResults, ALoadOfExecutorsHasAimsOfItsOwn) {
 }
 
 TEST(PolicyResults, TableWithWhatOthersPublished) {
-  const std::string text = format_policy_results(policy_results({row("fifo", 10, 100, 4)}));
+  const std::string text =
+      format_policy_results(bench_results(kPolicyForm, {row("fifo", 10, 100, 4)}));
   EXPECT_THAT(text, HasSubstr("placements/s"));
   EXPECT_THAT(text, HasSubstr("Hydra 40000"));
 }

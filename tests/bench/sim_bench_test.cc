@@ -65,8 +65,9 @@ TEST(SimBench, TheMiddleOfThree) {
 }
 
 TEST(SimBench, GrowthIsOverTheSameSchedulersFewestNodes) {
-  const Json results = sim_results({row("fifo", 10000, 8, 30), row("fair", 100, 5, 0.1),
-                                    row("fifo", 100, 4, 0.1), row("fair", 10000, 20, 61)});
+  const Json results =
+      bench_results(kSimForm, {row("fifo", 10000, 8, 30), row("fair", 100, 5, 0.1),
+                               row("fifo", 100, 4, 0.1), row("fair", 10000, 20, 61)});
   EXPECT_EQ(results.at("bench"), "sim");
   std::vector<double> x;
   for (const Json& one : results.at("rows")) x.push_back(one.at("x"));
@@ -86,11 +87,13 @@ TEST(SimBench, GrowthIsOverTheSameSchedulersFewestNodes) {
 }
 
 TEST(SimBench, MetIfEveryAimIs) {
-  EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1), row("fifo", 10000, 12, 60)}).at("met"), true);
+  EXPECT_EQ(
+      bench_results(kSimForm, {row("fifo", 100, 4, 0.1), row("fifo", 10000, 12, 60)}).at("met"),
+      true);
   // With another number of tasks there is no aim for the time.
   Json busy = row("fifo", 10000, 4, 300);
   busy["tasks"] = 500'000;
-  EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1), busy}).at("met"), true);
+  EXPECT_EQ(bench_results(kSimForm, {row("fifo", 100, 4, 0.1), busy}).at("met"), true);
 }
 
 TEST(SimBench, EndsASecondAndBytes) {
@@ -100,7 +103,7 @@ TEST(SimBench, EndsASecondAndBytes) {
   many["peak_bytes"] = 1'900'000'000;
   fifo["tasks_per_s"] = 299'000;
   fair["tasks_per_s"] = 201'000;
-  const Json aims = sim_results({fifo, many, fair}).at("aims");
+  const Json aims = bench_results(kSimForm, {fifo, many, fair}).at("aims");
   ASSERT_EQ(aims.size(), 4u);
   EXPECT_EQ(aims[0].at("aim"), "fifo: ends of tasks a second on 1000 nodes");
   EXPECT_EQ(aims[0].at("bound"), "at least");
@@ -112,12 +115,12 @@ TEST(SimBench, EndsASecondAndBytes) {
 }
 
 TEST(SimBench, WithoutAnythingToJudgeNothingIsMet) {
-  EXPECT_EQ(sim_results({row("fifo", 100, 4, 0.1)}).at("met"), nullptr);
+  EXPECT_EQ(bench_results(kSimForm, {row("fifo", 100, 4, 0.1)}).at("met"), nullptr);
 }
 
 TEST(SimBench, Table) {
-  const std::string text =
-      format_bench(kSimForm, sim_results({row("fifo", 100, 4, 0.1), row("fifo", 200, 6, 0.2)}));
+  const std::string text = format_bench(
+      kSimForm, bench_results(kSimForm, {row("fifo", 100, 4, 0.1), row("fifo", 200, 6, 0.2)}));
   EXPECT_THAT(text, HasSubstr("scheduler"));
   EXPECT_THAT(
       text, HasSubstr("\nfifo              -    200   2000    0.20   0.20   1000     6.00  1.50"));

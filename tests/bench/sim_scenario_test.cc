@@ -1,12 +1,10 @@
-#include "bench/sim_scenario.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace heddle::bench::sim_scenario_test {
+#include "bench/scenarios.h"
 
-constexpr std::int64_t kGib = 1LL << 30;
+namespace heddle::bench::sim_scenario_test {
 
 TEST(SimScenario, NodesInRacksOfForty) {
   SimLoad load;

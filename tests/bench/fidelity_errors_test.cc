@@ -1,5 +1,3 @@
-#include "bench/fidelity_journal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,25 +5,33 @@
 #include <filesystem>
 #include <fstream>
 
-#include "bench/fidelity_bench.h"
+#include "bench/fidelity.h"
 #include "sim/simulation.h"
 #include "tests/bench/failure.h"
 
-namespace heddle::bench::fidelity_journal_test {
+namespace heddle::bench::fidelity_errors_test {
 
 Scenario crowded() {
   return fidelity_scenario({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, "");
 }
 
-FidelityTask task(std::int64_t id, double started_s, double ended_s, double cores = 0.5,
-                  double cpu_s = 2) {
-  FidelityTask task;
+report::AttemptRow task(std::int64_t id, double started_s, double ended_s, double cores = 0.5) {
+  report::AttemptRow task;
   task.container = ContainerId{id};
+  task.phase = {JobId{0}, 0};
+  task.task = static_cast<int>(id);
   task.held = {Millicores(static_cast<std::int64_t>(cores * 1000)), EmuBytes(256 << 20)};
-  task.work.cpu = core_seconds(cpu_s);
   task.started = emu_seconds(started_s);
   task.ended = emu_seconds(ended_s);
+  task.end = ContainerEnded{};
   return task;
+}
+
+FidelityRun run_of(std::vector<report::AttemptRow> tasks) {
+  FidelityRun run;
+  run.history.scenario = crowded();
+  run.history.attempts = std::move(tasks);
+  return run;
 }
 
 TEST(SimulatedEnds, TwoCoresAmongFourThreads) {
@@ -43,9 +49,9 @@ TEST(SimulatedEnds, FromTheirOwnStarts) {
 }
 
 TEST(FidelityErrors, ContendedAreAgainstTheSimulator) {
-  FidelityRun run;
-  run.tasks = {task(0, 1, 5.04), task(1, 1, 4.96), task(2, 1, 5), task(3, 1, 5.4)};
-  const auto errors = errors_of({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, crowded(), run);
+  const FidelityRun run =
+      run_of({task(0, 1, 5.04), task(1, 1, 4.96), task(2, 1, 5), task(3, 1, 5.4)});
+  const auto errors = errors_of({FidelityKind::kCrowded, 0.1, 4, 1, 2, 1, true}, run);
   ASSERT_EQ(errors.size(), 4U);
   EXPECT_NEAR(errors[0], 0.01, 1e-9);
   EXPECT_NEAR(errors[1], 0.01, 1e-9);
@@ -53,33 +59,31 @@ TEST(FidelityErrors, ContendedAreAgainstTheSimulator) {
   EXPECT_NEAR(errors[3], 0.1, 1e-9);
 }
 
-FidelitySample sample(double at_s, std::vector<double> cpu_s) {
-  FidelitySample sample{emu_seconds(at_s), {}};
+report::UsageSample sample(double at_s, std::vector<double> cpu_s) {
+  report::UsageSample sample;
+  sample.at = emu_seconds(at_s);
   for (std::size_t i = 0; i < cpu_s.size(); ++i)
-    sample.uses.push_back(
+    sample.containers.push_back(
         {ContainerId{static_cast<std::int64_t>(i)}, core_seconds(cpu_s[i]), {}, 0});
   return sample;
 }
 
 TEST(FidelityErrors, WeightsByWhatWasGotWhileAllWereHungry) {
-  FidelityRun run;
-  run.tasks = {task(0, 0, 4, 1), task(1, 0.1, 4, 3)};
+  FidelityRun run = run_of({task(0, 0, 4, 1), task(1, 0.1, 4, 3)});
   // Samples from before the second task started or after the first ended do not count.
   run.samples = {sample(0.05, {0.2}), sample(1, {1, 1}), sample(2, {2, 4}), sample(3, {3, 7.12}),
                  sample(4.1, {9, 9})};
   const FidelityCase weights{FidelityKind::kWeights, 0.1, 4, 1, 4, 1, true};
-  const auto errors = errors_of(weights, crowded(), run);
+  const auto errors = errors_of(weights, run);
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_NEAR(errors[0], 0.02, 1e-9);  // 6.12 / 2 = 3.06
   run.samples.resize(2);
-  EXPECT_EQ(failure_of([&] { errors_of(weights, crowded(), run); }),
-            "the run has no values to measure");
+  EXPECT_EQ(failure_of([&] { errors_of(weights, run); }), "the run has no values to measure");
 }
 
 TEST(FidelityErrors, CommandsAgainstTheirFraction) {
-  FidelityRun run;
-  run.tasks = {task(0, 1, 4.6), task(1, 1, 5)};
-  const auto errors = errors_of({FidelityKind::kCommand, 0.1, 4, 1, 2, 1, false}, crowded(), run);
+  const FidelityRun run = run_of({task(0, 1, 4.6), task(1, 1, 5)});
+  const auto errors = errors_of({FidelityKind::kCommand, 0.1, 4, 1, 2, 1, false}, run);
   EXPECT_NEAR(errors[0], 0.1, 1e-9);
   EXPECT_NEAR(errors[1], 0, 1e-9);
 }
@@ -93,7 +97,7 @@ class Simulated {
     sim::Simulation simulation(
         scenario, {true, {}}, [&](std::string_view lines) { journal << lines; },
         [&](std::string_view lines) { samples << lines; });
-    while (simulation.go_on(1'000'000)) {
+    while (simulation.advance(1'000'000)) {
     }
   }
   ~Simulated() { std::filesystem::remove_all(path_); }
@@ -129,4 +133,4 @@ TEST(MeasureFidelity, ATaskThatFailedIsTold) {
               ::testing::HasSubstr("a task oom_killed"));
 }
 
-}  // namespace heddle::bench::fidelity_journal_test
+}  // namespace heddle::bench::fidelity_errors_test
