@@ -331,7 +331,8 @@ double journal_cpu_s(const std::string& path, int count) {
   const double began = thread_cpu_s();
   for (std::int64_t i = 1; i <= count; ++i) {
     const EmuTime now = emu_seconds(static_cast<double>(i));
-    need(journal.append(checksums.add_checksums(lines.step(now, end_of(i), launch_of(i + 1), times))));
+    need(journal.append(
+        checksums.add_checksums(lines.step(now, end_of(i), launch_of(i + 1), times))));
     times.launch_ms[ContainerId{i + 1}] = 1;
     const std::vector<Event> started = {{now, ContainerStarted{ContainerId{i + 1}}}};
     need(journal.append(checksums.add_checksums(lines.step(now, started, Step{}, times))));
