@@ -209,7 +209,14 @@ Result<void> check_taking(const Driver& driver, const std::string& group, const 
   if (!owner.ours) return not_ours(driver, group);
   Result<bool> empty = is_empty(driver, group);
   if (!empty) return std::move(empty).error();
-  return *empty ? Result<void>() : not_ours(driver, group);
+  if (*empty) return {};
+  // Another worker of the run can have marked the group after `owner` was read.
+  if (shared) {
+    Result<Owner> now = driver.owner(group);
+    if (!now) return std::move(now).error();
+    if (standing_of(*now, false) == Standing::kOurs) return {};
+  }
+  return not_ours(driver, group);
 }
 
 Result<void> create_and_mark(Driver& driver, const std::string& group) {

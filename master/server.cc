@@ -119,8 +119,9 @@ class Server {
   }
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
-    HEDDLE_TRY(open(options));
+    // Whoever sees that the socket is there can interrupt the run in order.
     Fd signals = signals_to_read({SIGINT, SIGTERM});
+    HEDDLE_TRY(open(options));
     carry_out(first);
     while (!run_.end().over() && !broken_) {
       carry_out(run_.on_time(real::now()));

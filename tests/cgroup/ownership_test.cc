@@ -51,6 +51,26 @@ TEST(Standing, FollowsFromMarksUserAndRecord) {
   }
 }
 
+TEST(MakeRunGroup, AcceptsAGroupThatAnotherWorkerMarksMeanwhile) {
+  RecordingDriver driver;
+  driver.groups["heddle-r"];  // made, but not yet marked
+  driver.refuse = [&](const std::string& call) {
+    if (call == "children heddle-r") driver.leave({"heddle-r", "heddle-r/n1"});
+    return Error();
+  };
+  const Result<void> made = make_run_group(driver, "heddle-r");
+  EXPECT_TRUE(made) << made.error().text;
+  EXPECT_THAT(names(driver), ElementsAre("heddle-r", "heddle-r/n1"));
+}
+
+TEST(MakeRunGroup, RefusesAGroupWithProcessesThatNobodyMarks) {
+  RecordingDriver driver;
+  driver.groups["heddle-r"].members = {7};
+  const Result<void> made = make_run_group(driver, "heddle-r");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().text, HasSubstr("nothing shows that a dead run of this user made it"));
+}
+
 TEST(RemoveRun, OfAMarkedGroupThatNobodyHoldsNeedsNoRecord) {
   RecordingDriver driver;
   driver.leave({"heddle-r", "heddle-r/n1"});
