@@ -13,12 +13,12 @@
 #include "common/installed.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/quantity_text.h"
-#include "core/scenario/yaml/writer.h"
 #include "host/fill_rate.h"
 #include "host/host_resources.h"
 #include "sim/node_model.h"
 #include "wire/record.h"
 #include "wire/values.h"
+#include "yaml/write.h"
 
 namespace heddle::bench {
 namespace {

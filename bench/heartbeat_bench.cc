@@ -24,7 +24,6 @@
 #include "common/installed.h"
 #include "common/random_id.h"
 #include "common/result_files.h"
-#include "core/scenario/yaml/writer.h"
 #include "net/dealer_socket.h"
 #include "net/key_files.h"
 #include "net/poller.h"
@@ -32,6 +31,7 @@
 #include "wire/values.h"
 #include "worker/effect.h"
 #include "worker/link.h"
+#include "yaml/write.h"
 
 namespace heddle::bench {
 namespace {

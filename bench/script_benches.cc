@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/installed.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/writer.h"
+#include "yaml/write.h"
 
 namespace heddle::bench {
 namespace {

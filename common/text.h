@@ -43,6 +43,9 @@ std::string blanked(std::string_view text);
 /// Returns npos if there is none.
 std::size_t find_no_text(std::string_view bytes);
 
+/// Removes and returns the text before the separator, and removes the separator.
+std::string_view take_until(std::string_view& text, char separator);
+
 /// Returns whether Heddle accepts the name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool valid_name(std::string_view name);
 

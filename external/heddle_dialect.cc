@@ -6,7 +6,7 @@
 #include "core/policy/placement_loop.h"
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "wire/forms.h"
 #include "wire/record.h"
 

@@ -27,10 +27,10 @@
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "core/scenario/commands.h"
-#include "core/scenario/yaml/writer.h"
 #include "master/server.h"
 #include "net/key_files.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::master {
 namespace {

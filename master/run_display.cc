@@ -9,7 +9,7 @@
 
 #include "common/overloads.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 
 namespace heddle::master {
 namespace {

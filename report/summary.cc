@@ -5,7 +5,7 @@
 
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "report/journal_reader.h"
 #include "report/statistics.h"
 #include "wire/journal_lines.h"

@@ -1,8 +1,10 @@
 // Lines of a trace as JSON: the header with the run's settings, and the jobs.
 
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
+#include "trace/plain_json.h"
 #include "trace/trace.h"
 #include "wire/values.h"
+#include "yaml/sections.h"
 
 namespace heddle::trace {
 namespace {
@@ -10,49 +12,16 @@ namespace {
 using wire::Json;
 using wire::resources_json;
 
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
 Json seconds_or_null(std::optional<EmuTime> time) {
   return time ? Json(to_seconds(*time)) : Json();
 }
 
-Json node_json(const NodeSpec& node) {
-  Json json = {{"name", node.name}};
-  wire::put(json, node.capacity);
-  json["allowance"] = resources_json(node.allowance);
-  json["system"] = resources_json(node.system);
-  json["speed"] = node.speed;
-  json["rack"] = node.rack;
-  json["disk"] = node.disk_bytes_per_s;
-  json["network"] = node.network_bits_per_s;
-  return json;
-}
-
 Json cluster_json(const ClusterSpec& cluster) {
-  Json nodes = Json::array();
-  for (const NodeSpec& node : cluster.nodes) nodes.push_back(node_json(node));
-  Json json = {{"heartbeat_s", to_seconds(cluster.heartbeat)},
-               {"dispatch", word_of(cluster.dispatch)},
-               {"unit", resources_json(cluster.unit)},
-               {"overcommit", cluster.overcommit},
-               {"nodes", std::move(nodes)}};
-  if (cluster.walltime_grace) json["walltime_grace_s"] = to_seconds(*cluster.walltime_grace);
+  Json json = plain_json(cluster_keys(), &cluster);
+  json["nodes"] = Json::array();
+  for (const NodeSpec& node : cluster.nodes)
+    json["nodes"].push_back(plain_json(node_keys(), &node));
   return json;
-}
-
-Json emulation_json(const EmulationSpec& emulation) {
-  return {{"time_scale", or_null(emulation.time_scale)},
-          {"core_fraction", or_null(emulation.core_fraction)},
-          {"memory_scale", or_null(emulation.memory_scale)},
-          {"cpu_limit", word_of(emulation.cpu_limit)},
-          {"overhead", emulation.overhead.count()}};
-}
-
-Json simulation_json(const SimulationSpec& simulation) {
-  auto seconds = [](real::Duration time) { return std::chrono::duration<double>(time).count(); };
-  return {{"ideal", simulation.ideal},
-          {"launch_delay_s", seconds(simulation.launch_delay)},
-          {"message_delay_s", seconds(simulation.message_delay)},
-          {"saturation", word_of(simulation.saturation)}};
 }
 
 Json policy_json(const PolicySpec& policy) {
@@ -63,27 +32,17 @@ Json policy_json(const PolicySpec& policy) {
 
 Json queues_json(const std::vector<QueueSpec>& queues) {
   Json list = Json::array();
-  for (const QueueSpec& queue : queues)
-    list.push_back({{"name", queue.name},
-                    {"parent", queue.parent},
-                    {"capacity", queue.capacity},
-                    {"max_capacity", queue.max_capacity},
-                    {"user_limit", queue.user_limit},
-                    {"max_am_share", or_null(queue.max_am_share)},
-                    {"weight", queue.weight},
-                    {"min", resources_json(queue.min)}});
+  for (const QueueSpec& queue : queues) list.push_back(plain_json(queue_keys(), &queue));
   return list;
 }
 
 Json loads_json(const Scenario& scenario) {
   Json list = Json::array();
   for (const ExternalLoadSpec& load : scenario.external_load) {
-    Json nodes = Json::array();
-    for (NodeId node : load.nodes) nodes.push_back(scenario.cluster.nodes[node.value].name);
-    list.push_back({{"nodes", std::move(nodes)},
-                    {"from_s", to_seconds(load.from)},
-                    {"until_s", seconds_or_null(load.until)}});
-    wire::put(list.back(), load.load);
+    Json json = plain_json(external_load_keys(), &load);
+    json["nodes"] = Json::array();
+    for (NodeId node : load.nodes) json["nodes"].push_back(scenario.cluster.nodes[node.value].name);
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -103,14 +62,17 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
 }  // namespace
 
 wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
+  const auto part = [&](const char* key) {
+    return plain_json(*scenario_keys().find(key)->map, &scenario);
+  };
   return {{"heddle_trace", kTraceVersion},
           {"scenario", scenario.name},
           {"mode", mode.empty() ? Json() : Json(mode)},
           {"seed", scenario.seed},
           {"policy", policy_json(scenario.policy)},
           {"cluster", cluster_json(scenario.cluster)},
-          {"emulation", emulation_json(scenario.emulation)},
-          {"simulation", simulation_json(scenario.simulation)},
+          {"emulation", part("emulation")},
+          {"simulation", part("simulation")},
           {"queues", queues_json(scenario.queues)},
           {"external_load", loads_json(scenario)}};
 }
@@ -122,20 +84,12 @@ wire::Json TraceBuilder::job_json(JobId id) const {
   for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases));
   const bool completed = of.state == "completed";
   const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
-  Json json = {{"id", id.value},
-               {"name", spec.name},
-               {"queue", spec.queue},
-               {"user", spec.user},
-               {"framework", word_of(spec.framework)},
-               {"priority", spec.priority},
-               {"weight", spec.weight},
-               {"max_attempts", spec.max_attempts},
-               {"submit_s", to_seconds(spec.submit)},
-               {"finish_s", seconds_or_null(completed && of.last_end ? of.last_end : of.finished)},
-               {"state", state},
-               {"phases", std::move(phases)},
-               {"containers", of.gone}};
-  if (spec.walltime) json["walltime_s"] = to_seconds(*spec.walltime);
+  Json json = plain_json(job_keys(), &spec);
+  json["id"] = id.value;
+  json["finish_s"] = seconds_or_null(completed && of.last_end ? of.last_end : of.finished);
+  json["state"] = state;
+  json["phases"] = std::move(phases);
+  json["containers"] = of.gone;
   return json;
 }
 

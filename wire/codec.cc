@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "wire/forms.h"
 
 namespace heddle::wire {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "wire/journal_format.h"
 #include "wire/values.h"
 

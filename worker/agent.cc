@@ -16,7 +16,7 @@
 #include "common/overloads.h"
 #include "common/own_usage.h"
 #include "common/signals.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "wire/codec.h"
 
 namespace heddle::worker {

@@ -13,9 +13,9 @@
 #include "cli/results/results.h"
 #include "common/directory.h"
 #include "common/file.h"
-#include "core/scenario/yaml/yaml_tree.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
+#include "yaml/tree.h"
 
 namespace heddle::cli {
 namespace {

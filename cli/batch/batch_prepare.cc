@@ -7,9 +7,9 @@
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
-#include "core/scenario/yaml/writer.h"
 #include "host/host_resources.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {

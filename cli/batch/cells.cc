@@ -19,11 +19,11 @@
 #include "common/installed.h"
 #include "common/signals.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/writer.h"
 #include "host/living_runs.h"
 #include "host/run_directory.h"
 #include "report/comparison/comparison.h"
 #include "report/simulated.h"
+#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/batch/experiment_plan.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
-#include "core/scenario/yaml/yaml_tree.h"
+#include "yaml/tree.h"
 
 namespace heddle::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/batch/batch.h"
 #include "common/number.h"
 #include "common/text.h"
-#include "core/scenario/yaml/yaml_tree.h"
+#include "yaml/tree.h"
 
 namespace heddle::cli {
 namespace {

@@ -16,10 +16,10 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/writer.h"
 #include "report/table.h"
 #include "wire/line_checksums.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {

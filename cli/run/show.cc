@@ -11,10 +11,10 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
-#include "core/scenario/yaml/writer.h"
 #include "report/table.h"
 #include "workloads/catalogue/catalogue.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/yaml/writer.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/words.h"
 #include "wire/values.h"
+#include "yaml/write.h"
 
 namespace heddle::report {
 namespace {

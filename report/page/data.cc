@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "report/efficiency.h"
 #include "report/page/bars.h"
 #include "report/page/predictions.h"

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "common/directory.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "report/tables/sqlite_db.h"
 #include "report/tables/sqlite_schema.h"
 #include "report/whole_file.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "report/timeline/counters.h"
 #include "report/timeline/lanes.h"
 #include "report/timeline/layout.h"

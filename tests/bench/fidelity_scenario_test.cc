@@ -2,8 +2,8 @@
 
 #include "bench/fidelity.h"
 #include "core/resolve.h"
-#include "core/scenario/yaml/writer.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::bench::fidelity_scenario_test {
 

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "tests/cli/answer.h"
-#include "tests/core/page_rows.h"
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
+#include "tests/support/page_rows.h"
 #include "tests/support/temporary_directory.h"
 #include "wire/fields.h"
 #include "workloads/scenario_file.h"

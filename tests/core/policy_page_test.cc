@@ -5,7 +5,7 @@
 
 #include "common/text.h"
 #include "core/policy/registry.h"
-#include "tests/core/page_rows.h"
+#include "tests/support/page_rows.h"
 
 namespace heddle::policy_page_test {
 

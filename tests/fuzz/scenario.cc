@@ -1,8 +1,8 @@
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
-#include "core/scenario/yaml/writer.h"
 #include "tests/fuzz/targets.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::fuzz {
 namespace {

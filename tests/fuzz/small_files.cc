@@ -1,10 +1,10 @@
 #include "cli/batch/experiment_file.h"
 #include "core/policy/reduces/model_file.h"
-#include "core/scenario/yaml/set_value.h"
-#include "core/scenario/yaml/yaml_tree.h"
 #include "host/run_directory.h"
 #include "tests/fuzz/runs.h"
 #include "tests/fuzz/targets.h"
+#include "yaml/set_value.h"
+#include "yaml/tree.h"
 
 namespace heddle::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
 #include "report/run_totals.h"
 #include "tests/report/result_dir.h"
 #include "tests/support/matchers.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/scenario/draw.h"
-#include "core/scenario/yaml/writer.h"
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::workloads::catalogue_test {
 

@@ -1,8 +1,8 @@
 #include "trace/import/replay_text.h"
 
-#include "core/scenario/yaml/writer.h"
 #include "trace/curve.h"
 #include "trace/import/replay_task.h"
+#include "yaml/write.h"
 
 namespace heddle::trace {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/scenario/yaml/yaml_tree.h"
 #include "trace/import/formats.h"
+#include "yaml/tree.h"
 
 namespace heddle::trace {
 

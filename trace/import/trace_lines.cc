@@ -5,9 +5,11 @@
 
 #include "common/text.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/words.h"
+#include "core/scenario/words.h"
+#include "trace/plain_json.h"
 #include "trace/trace.h"
 #include "wire/values.h"
+#include "yaml/sections.h"
 
 namespace heddle::trace {
 namespace {
@@ -49,50 +51,12 @@ bool is_null(const Json& json, const char* key) {
   return it != json.end() && it->is_null();
 }
 
-NodeSpec node_from(const Fields& fields) {
-  NodeSpec node;
-  node.name = name_field(fields, "name");
-  node.capacity = wire::resources_from(fields);
-  node.allowance = wire::resources_from(fields.object("allowance"));
-  node.system = wire::resources_from(fields.object("system"));
-  node.speed = fields.number("speed", 1e-3, 1e3);
-  node.rack = name_field(fields, "rack");
-  node.disk_bytes_per_s = fields.number("disk", 1, 1e15);
-  node.network_bits_per_s = fields.number("network", 1, 1e16);
-  return node;
-}
-
-void read_cluster(const Fields& fields, ClusterSpec& cluster) {
-  cluster.heartbeat = seconds_field(fields, "heartbeat_s");
-  cluster.dispatch = static_cast<Dispatch>(fields.word("dispatch", kWords<Dispatch>));
-  cluster.unit = wire::resources_from(fields.object("unit"));
-  cluster.overcommit = fields.flag("overcommit");
-  if (fields.has("walltime_grace_s"))
-    cluster.walltime_grace = seconds_field(fields, "walltime_grace_s");
-  each_object(fields, "nodes", kMostNodes,
-              [&](const Json&, const Fields& node) { cluster.nodes.push_back(node_from(node)); });
+void read_cluster(const Json& json, const Fields& fields, ClusterSpec& cluster) {
+  read_plain(cluster_keys(), json, fields, &cluster);
+  each_object(fields, "nodes", kMostNodes, [&](const Json& object, const Fields& node) {
+    read_plain(node_keys(), object, node, &cluster.nodes.emplace_back());
+  });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
-}
-
-void read_emulation(const Json& json, const Fields& fields, EmulationSpec& emulation) {
-  auto factor = [&](const char* key) -> std::optional<double> {
-    return is_null(json, key) ? std::nullopt : std::optional(fields.number(key, 1e-6, 1e3));
-  };
-  emulation.time_scale = factor("time_scale");
-  emulation.core_fraction = factor("core_fraction");
-  emulation.memory_scale = factor("memory_scale");
-  emulation.cpu_limit = static_cast<CpuLimit>(fields.word("cpu_limit", kWords<CpuLimit>));
-  emulation.overhead = real::Bytes(fields.integer("overhead", 0, kMaxInteger));
-}
-
-void read_simulation(const Fields& fields, SimulationSpec& simulation) {
-  auto delay = [&](const char* key) {
-    return std::chrono::microseconds(std::llround(fields.number(key, 0, 3600) * 1e6));
-  };
-  simulation.ideal = fields.flag("ideal");
-  simulation.launch_delay = delay("launch_delay_s");
-  simulation.message_delay = delay("message_delay_s");
-  simulation.saturation = static_cast<Saturation>(fields.word("saturation", kWords<Saturation>));
 }
 
 void read_policy(const Json& json, const Fields& fields, PolicySpec& policy) {
@@ -106,19 +70,6 @@ void read_policy(const Json& json, const Fields& fields, PolicySpec& policy) {
     set("options", option.key(), options.text(option.key().c_str()));
 }
 
-QueueSpec queue_from(const Json& json, const Fields& fields) {
-  QueueSpec queue;
-  queue.name = name_field(fields, "name");
-  if (!fields.text("parent").empty()) queue.parent = name_field(fields, "parent");
-  queue.capacity = fields.number("capacity", 0, 1);
-  queue.max_capacity = fields.number("max_capacity", 0, 1);
-  queue.user_limit = fields.number("user_limit", 0, 1);
-  if (!is_null(json, "max_am_share")) queue.max_am_share = fields.number("max_am_share", 0, 1);
-  queue.weight = fields.number("weight", 0, 1e9);
-  queue.min = wire::resources_from(fields.object("min"));
-  return queue;
-}
-
 ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
   ExternalLoadSpec load;
   for (const Json& name : fields.array("nodes", kMostNodes)) {
@@ -126,9 +77,7 @@ ExternalLoadSpec load_from(const Json& json, const Fields& fields, const Cluster
     if (node == cluster.nodes.end()) fields.bad("nodes", "names of nodes of the cluster");
     load.nodes.push_back(NodeId{node - cluster.nodes.begin()});
   }
-  load.from = seconds_field(fields, "from_s");
-  if (!is_null(json, "until_s")) load.until = seconds_field(fields, "until_s");
-  load.load = wire::resources_from(fields);
+  read_plain(external_load_keys(), json, fields, &load);
   return load;
 }
 
@@ -210,18 +159,18 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
                                    std::to_string(version));
   scenario.name = name_field(fields, "scenario");
   scenario.seed = fields.unsigned_integer("seed");
-  const Fields policy = fields.object("policy"), emulation = fields.object("emulation");
-  read_policy(line["policy"], policy, scenario.policy);
-  read_cluster(fields.object("cluster"), scenario.cluster);
-  read_emulation(line["emulation"], emulation, scenario.emulation);
+  read_policy(line["policy"], fields.object("policy"), scenario.policy);
+  read_cluster(line["cluster"], fields.object("cluster"), scenario.cluster);
+  for (const char* part : {"emulation", "simulation"})
+    read_plain(*scenario_keys().find(part)->map, line[part], fields.object(part), &scenario);
   // If a scenario does not set these factors, a simulation sets them to 1. A real run must choose
   // them itself, so they are left out here.
   if (!is_null(line, "mode") && fields.text("mode") == "simulated")
-    for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale})
+    for (auto* factor : {&scenario.emulation.core_fraction, &scenario.emulation.memory_scale,
+                         &scenario.emulation.data_scale})
       if (*factor == 1.0) factor->reset();
-  read_simulation(fields.object("simulation"), scenario.simulation);
   each_object(fields, "queues", kMostQueues, [&](const Json& json, const Fields& queue) {
-    scenario.queues.push_back(queue_from(json, queue));
+    read_plain(queue_keys(), json, queue, &scenario.queues.emplace_back());
   });
   each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
     scenario.external_load.push_back(load_from(json, load, scenario.cluster));
@@ -233,15 +182,7 @@ TraceJob read_trace_job(const wire::Json& line) {
   TraceJob job;
   JobSpec& spec = job.spec;
   job.id = fields.integer("id", 0, kMaxInteger);
-  spec.name = name_field(fields, "name");
-  spec.queue = name_field(fields, "queue");
-  spec.user = name_field(fields, "user");
-  spec.framework = static_cast<Framework>(fields.word("framework", kWords<Framework>));
-  spec.priority = static_cast<int>(fields.integer("priority", -1'000'000, 1'000'000));
-  spec.weight = fields.number("weight", 0, 1e9);
-  spec.max_attempts = static_cast<int>(fields.integer("max_attempts", 1, 1'000'000));
-  spec.submit = seconds_field(fields, "submit_s");
-  if (fields.has("walltime_s")) spec.walltime = seconds_field(fields, "walltime_s");
+  read_plain(job_keys(), line, fields, &spec);
   std::vector<std::string> phases;
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
     phases.push_back(name_field(phase, "name"));

@@ -12,8 +12,8 @@
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
-#include "core/scenario/yaml/yaml_tree.h"
 #include "wire/fields.h"
+#include "yaml/tree.h"
 
 namespace heddle::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/batch/plan/batch_plan.h"
 #include "common/result.h"
 #include "core/model/emulation.h"
-#include "core/scenario/yaml/reader.h"
 #include "report/comparison/metrics.h"
+#include "yaml/read.h"
 
 namespace heddle::cli {
 

@@ -19,12 +19,12 @@
 #include <map>
 
 #include "core/scenario/quantity_text.h"
-#include "core/scenario/yaml/words.h"
-#include "core/scenario/yaml/writer.h"
+#include "core/scenario/words.h"
 #include "tests/support/matchers.h"
 #include "trace/import/batsim_jobs.h"
 #include "trace/import/formats.h"
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle::trace::cases_test {
 

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+#include "yaml/keys.h"
+#include "yaml/limits.h"
+#include "yaml/sections.h"
+
+namespace heddle {
+namespace {
+
+constexpr EmuTime kMillisecond{1000};
+constexpr EmuTime kHour{3600LL * 1000000};
+constexpr EmuBytes kMiB{1 << 20};
+
+/// A node, or several equal nodes, as the scenario has them.
+struct WrittenNode {
+  NodeSpec node;
+  int count = 0;  ///< 0: one node
+};
+
+}  // namespace
+
+template <>
+void describe(Keys& keys, const NodeSpec& n) {
+  keys.name("name", n.name, "name; with count, the prefix of the names").needed();
+  keys.amounts(n.capacity, {Millicores(1), kMiB}, "capacity", true);
+  keys.resources("allowance", n.allowance, {Millicores(1), EmuBytes(1)}, false,
+                 "resources for containers; at most the capacity unless overcommit is on")
+      .later()
+      .otherwise("capacity less system");
+  keys.resources("system", n.system, {}, false,
+                 "resources the operating system uses: part of the capacity, outside of containers")
+      .rarely();
+  keys.number("speed", n.speed, measure::kFraction, {0.01, 10}, "speed of a core");
+  keys.name("rack", n.rack, "rack of the node; nodes of one rack are close to each other").rarely();
+  keys.number("disk", n.disk_bytes_per_s, measure::kByteRate, measure::kByteRate.general,
+              "bandwidth of the disk");
+  keys.number("network", n.network_bits_per_s, measure::kBitRate, measure::kBitRate.general,
+              "bandwidth of the network link, each way");
+  keys.name("host", n.host, "machine whose worker emulates the node, in a run over several hosts")
+      .otherwise("any");
+}
+
+template <>
+void describe(Keys& keys, const WrittenNode& written) {
+  describe(keys, written.node);
+  keys.number("count", written.count, measure::kWhole, {1, kMaxNodes},
+              "number of equal nodes: n becomes n1, n2, …")
+      .otherwise("none");
+}
+
+template <>
+void describe(Keys& keys, const ClusterSpec& c) {
+  keys.number("heartbeat", c.heartbeat, measure::kDuration, {kMillisecond, kHour},
+              "interval between the reports of a node");
+  keys.word("dispatch", c.dispatch,
+            "when the policy decides: when a node reports, or at once when something happens");
+  keys.number("node_timeout", c.node_timeout, measure::kDuration, {kMillisecond, 24 * kHour},
+              "silence after which a node is considered lost; at least heartbeat; less than 2 real "
+              "seconds count as 2");
+  keys.number("walltime_grace", c.walltime_grace, measure::kDuration, {EmuTime(0), 24 * kHour},
+              "how much longer than its walltime a job may take")
+      .otherwise("a heartbeat; in a simulation, a message's delay");
+  keys.resources("unit", c.unit, {Millicores(1), EmuBytes(1)}, false,
+                 "unit container: normalise rounds up to it, haste plans with it");
+  keys.flag("normalise", c.normalise,
+            "round each request up to whole units, cores and memory separately");
+  keys.flag("overcommit", c.overcommit, "whether allowances may exceed capacities");
+  keys.by_hand("nodes", "list, see node", "",
+               "nodes; at most 20000 in all, with at most 1048576TiB together");
+}
+
+const Keys& cluster_keys() { return keys_of<ClusterSpec>("cluster"); }
+const Keys& node_keys() { return keys_of<NodeSpec>("node"); }
+const Keys& written_node_keys() { return keys_of<WrittenNode>("node"); }
+
+const Keys& resources_keys(bool whole) {
+  const auto made = [](bool required) {
+    static const Resources sample;
+    Keys keys("resources", &sample);
+    keys.amounts(sample, {Millicores(1), EmuBytes(1)}, "", required);
+    keys.all_otherwise("see where it is used");
+    return keys;
+  };
+  static const Keys whole_keys = made(true), any_keys = made(false);
+  return whole ? whole_keys : any_keys;
+}
+
+namespace {
+
+/// Completes the allowance and checks the sizes of a node.
+void check_size(const Section& section, NodeSpec& node, bool overcommit) {
+  if (node.capacity.cores.count() == 0 || node.capacity.memory.count() == 0) return;
+  if (!node.system.fits_in(node.capacity)) {
+    section.get("system")->error(text_of(node.system) + " are more than the node's " +
+                                 text_of(node.capacity));
+    return;
+  }
+  node.allowance = node.capacity - node.system;
+  section.read("allowance", &node);
+  if (!overcommit && !node.allowance.fits_in(node.capacity))
+    section.get("allowance")
+        ->error(text_of(node.allowance) + " are more than the node's " + text_of(node.capacity) +
+                "; expected at most the capacity, or cluster.overcommit: true");
+}
+
+void check_all_memory(const Field& field, const std::vector<NodeSpec>& nodes) {
+  EmuBytes all;
+  for (const NodeSpec& node : nodes) {
+    all += std::max(node.capacity.memory, node.allowance.memory);
+    if (all <= kMaxAllMemory) continue;
+    field.error("the nodes have more than " + print_bytes(kMaxAllMemory) +
+                " of memory together; expected fewer or smaller nodes");
+    return;
+  }
+}
+
+WrittenNode read_node(const Section& section, bool overcommit) {
+  WrittenNode written;
+  section.read(&written);
+  check_size(section, written.node, overcommit);
+  return written;
+}
+
+void read_nodes(const Field& field, bool overcommit, std::vector<NodeSpec>& nodes) {
+  if (!field.is_list("a list of at least one node", 1)) return;
+  std::set<std::string> seen;
+  auto add = [&](const NodeSpec& node, const Field& at) {
+    at.check_new("node", node.name, seen);
+    nodes.push_back(node);
+  };
+  for (std::size_t i = 0; i < field.node().items.size(); ++i) {
+    const Section section(field.item(i), written_node_keys());
+    if (!section.field().is(YamlNode::Kind::kMap)) continue;
+    auto [node, count] = read_node(section, overcommit);
+    if (nodes.size() + static_cast<std::size_t>(std::max(count, 1)) > kMaxNodes) {
+      section.field().error("more than " + std::to_string(kMaxNodes) + " nodes in all");
+      return;
+    }
+    if (count == 0) {
+      add(node, section.field());
+      continue;
+    }
+    const std::string prefix = node.name;
+    for (int n = 1; n <= count; ++n) {
+      node.name = prefix + std::to_string(n);
+      if (!prefix.empty() && !valid_name(node.name)) {
+        section.field().error("\"" + node.name + "\" is too long for a name");
+        break;
+      }
+      add(node, section.field());
+    }
+  }
+}
+
+}  // namespace
+
+std::string text_of(const Resources& resources) {
+  return print_cores(resources.cores) + " cores and " + print_bytes(resources.memory);
+}
+
+void read_cluster(const Field& field, ClusterSpec& cluster) {
+  const Section section(field, cluster_keys());
+  section.read(&cluster);
+  if (cluster.node_timeout < cluster.heartbeat) {
+    const auto timeout = section.get("node_timeout");
+    (timeout ? *timeout : field.absent("node_timeout"))
+        .error(print_duration(cluster.node_timeout) + " is shorter than the heartbeat of " +
+               print_duration(cluster.heartbeat) + "; expected at least the heartbeat");
+  }
+  if (const auto nodes = section.get("nodes")) {
+    read_nodes(*nodes, cluster.overcommit, cluster.nodes);
+    check_all_memory(*nodes, cluster.nodes);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,105 @@
+// Reads external_load: programs outside of all containers.
+
+#include "core/scenario/external_load.h"
+
+#include <set>
+
+#include "common/text.h"
+#include "core/scenario/quantity_text.h"
+#include "yaml/keys.h"
+#include "yaml/limits.h"
+#include "yaml/sections.h"
+
+namespace heddle {
+
+template <>
+void describe(Keys& keys, const ExternalLoadSpec& load) {
+  keys.by_hand("node", kNodesForm, "every node", "nodes that carry the load");
+  keys.number("from", load.from, measure::kDuration, measure::kDuration.general,
+              "when the load begins");
+  keys.number("until", load.until, measure::kDuration, measure::kDuration.general,
+              "when the load ends; later than from")
+      .otherwise("the end of the run");
+  keys.amounts(load.load, {}, "used on each of these nodes", false);
+}
+
+const Keys& external_load_keys() { return keys_of<ExternalLoadSpec>("external_load"); }
+
+NodesByName nodes_by_name(const ClusterSpec& cluster) {
+  NodesByName known;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i)
+    known[cluster.nodes[i].name] = NodeId{static_cast<std::int64_t>(i)};
+  return known;
+}
+
+void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found) {
+  const std::string& name = field.node().text;
+  if (auto it = known.find(name); it != known.end()) {
+    found.insert(it->second);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const auto& [node, id] : known) names.push_back(node);
+  field.error(with_nearest("no node is called \"" + name + "\"", name, names));
+}
+
+std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known) {
+  std::set<NodeId> found;
+  auto field = section.get("node");
+  if (!field)
+    for (const auto& [name, id] : known) found.insert(id);
+  else if (field->is(YamlNode::Kind::kScalar) && !known.empty())
+    read_node(*field, known, found);
+  else if (field->is(YamlNode::Kind::kList) && !field->node().items.empty())
+    for (std::size_t i = 0; i < field->node().items.size() && !known.empty(); ++i)
+      read_node(field->item(i), known, found);
+  else if (!field->is(YamlNode::Kind::kScalar))
+    field->wrong_kind("the name of a node, or a list of names such as [n1, n2]");
+  return {found.begin(), found.end()};
+}
+
+namespace {
+
+ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
+  ExternalLoadSpec load;
+  load.nodes = read_nodes(section, known);
+  section.read(&load);
+  if (load.until && *load.until <= load.from)
+    section.get("until")->error("is " + print_duration(*load.until) +
+                                "; expected a time later than from, which is " +
+                                print_duration(load.from));
+  const bool said = section.has("cores") || section.has("memory");
+  if (!said && section.field().is(YamlNode::Kind::kMap))
+    section.field().error("uses no resources; expected cores, memory or both");
+  return load;
+}
+
+/// Reports the first load that exceeds the capacity of its node together with the node's other
+/// loads and system. Reports only once.
+void check_room(const Field& field, const ClusterSpec& cluster,
+                const std::vector<ExternalLoadSpec>& loads) {
+  for (const LoadChange& change : load_changes(loads)) {
+    const NodeSpec& node = cluster.nodes[change.what.node.value];
+    if ((change.what.load + node.system).fits_in(node.capacity)) continue;
+    return field.error("at " + print_duration(change.at) + " node " + node.name + " carries " +
+                       text_of(change.what.load) + ", and its system uses " + text_of(node.system) +
+                       "; expected at most its capacity of " + text_of(node.capacity) +
+                       " in total");
+  }
+}
+
+}  // namespace
+
+void read_external_load(const Field& field, const ClusterSpec& cluster,
+                        std::vector<ExternalLoadSpec>& loads) {
+  if (!field.is_list("a list of loads such as {node: n1, from: 20s, cores: 2}") ||
+      !field.has_at_most(kMaxLoads, "loads"))
+    return;
+  const NodesByName known = nodes_by_name(cluster);
+  const std::size_t wrong = field.findings().wrong();
+  for (std::size_t i = 0; i < field.node().items.size(); ++i)
+    loads.push_back(read_one(Section(field.item(i), external_load_keys()), known));
+  if (field.findings().wrong() == wrong) check_room(field, cluster, loads);
+}
+
+}  // namespace heddle
