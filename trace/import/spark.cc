@@ -1,4 +1,13 @@
-#include "trace/import/spark.h"
+// Reads event logs of Apache Spark (spark.eventLog.enabled), a JSON event on each line. The field
+// names are those of Spark's JsonProtocol. Each application becomes a job. Files of a rolling log
+// can follow each other: a file without a start event continues the application before it.
+//
+// Each stage that ran is a phase. Its tasks are the first successful attempts of the stage's
+// tasks, which take from their launch to their finish. A phase comes after its parents and after
+// the stages that were complete when it was submitted, without those that others imply.
+//
+// The machines are the hosts of executors, with the most cores that executors had there at the
+// same time.
 
 #include <algorithm>
 #include <memory>
@@ -250,11 +259,9 @@ class Reader {
 
 namespace heddle::trace {
 
-Imported import_spark(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-                      ImportReport& report) {
-  return spark::Reader(options, jobs, report).read(files);
-}
-
-bool is_spark(std::string_view head) { return spark::looks_like_spark(head); }
+const FormatCode formats::spark{
+    &spark::looks_like_spark,
+    [](std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+       ImportReport& report) { return spark::Reader(options, jobs, report).read(files); }};
 
 }  // namespace heddle::trace

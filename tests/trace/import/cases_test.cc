@@ -183,7 +183,7 @@ void expect_case(const ImportFormat& format, const YAML::Node& test, const std::
   }
 }
 
-const ImportFormat kBatsimJobs{"batsim-jobs", "", "", &is_batsim_jobs, &import_batsim_jobs};
+const ImportFormat kBatsimJobs{{&is_batsim_jobs, &import_batsim_jobs}, "batsim-jobs", "", ""};
 
 class Cases : public ::testing::TestWithParam<const char*> {};
 
