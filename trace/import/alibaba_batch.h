@@ -34,11 +34,7 @@ struct InstanceRow {
 
 inline constexpr Rule kName{
     .most = 4096, .blank = left_out(kNoName), .above = left_out(kUnreadable)};
-inline constexpr Rule kTime{.least = -kMostSeconds,
-                            .most = kMostSeconds,
-                            .wrong = left_out(kUnreadable),
-                            .below = left_out(kUnreadable),
-                            .above = left_out(kUnreadable)};
+inline constexpr Rule kTime = strict(-kMostSeconds, kMostSeconds, {}, {});
 inline constexpr Fault kEnded = nearest(kUnfinished, true);
 inline constexpr Word kStatuses[] = {{"Ready", left_out(kNeverRan)},
                                      {"Waiting", left_out(kNeverRan)},

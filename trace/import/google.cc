@@ -64,10 +64,7 @@ struct Event {
   std::optional<double> machine, cpu, memory;
 };
 constexpr Column<Event> kEventColumns[] = {
-    column<&Event::time>(0, {.least = 0,
-                             .blank = left_out(kUnreadable),
-                             .wrong = left_out(kUnreadable),
-                             .below = left_out(kUnreadable)}),
+    column<&Event::time>(0, strict(0, std::numeric_limits<double>::infinity())),
     column<&Event::lost>(1),
     column<&Event::job>(2, kJobId),
     column<&Event::task>(3, kTaskIndex),

@@ -98,14 +98,19 @@ inline constexpr Rule kSeconds{.least = -kMostSeconds,
                                .wrong = left_out(kUnreadable),
                                .below = left_out(kUnreadable),
                                .above = left_out(kUnreadable)};
-/// A submission in seconds, which every row has. -1 stands for that of the row above.
-inline constexpr Rule kSubmission{.least = -kMostSeconds,
-                                  .most = kMostSeconds,
-                                  .none = -1,
-                                  .blank = left_out(kUnreadable),
-                                  .wrong = left_out(kUnreadable),
-                                  .below = left_out(kUnreadable),
-                                  .above = left_out(kUnreadable)};
+/// A number that every row has. Rows with others are unreadable.
+constexpr Rule strict(double least, double most, std::optional<double> none = {},
+                      const Fault& blank = left_out(kUnreadable)) {
+  return {.least = least,
+          .most = most,
+          .none = none,
+          .blank = blank,
+          .wrong = left_out(kUnreadable),
+          .below = left_out(kUnreadable),
+          .above = left_out(kUnreadable)};
+}
+/// A submission in seconds. -1 stands for that of the row above.
+inline constexpr Rule kSubmission = strict(-kMostSeconds, kMostSeconds, -1);
 /// A text of at most 4096 bytes, such as the name of a user.
 inline constexpr Rule kText{.most = 4096, .above = left_out(kUnreadable)};
 /// A text that every row has.

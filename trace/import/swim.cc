@@ -32,13 +32,7 @@ struct Row {
   std::optional<double> submit;
   double input = 0, shuffle = 0, output = 0;
 };
-constexpr Rule kTime{.least = -1e12,
-                     .most = 1e12,
-                     .none = -1,
-                     .blank = left_out(kUnreadable),
-                     .wrong = left_out(kUnreadable),
-                     .below = left_out(kUnreadable),
-                     .above = left_out(kUnreadable)};
+constexpr Rule kTime = strict(-1e12, 1e12, -1);
 constexpr Rule kBytes{.least = 0,
                       .most = kMostBytes,
                       .blank = missing(kMissing),
