@@ -43,8 +43,8 @@ const Word* find_word(const Rule& rule, std::string_view text) {
 }
 
 bool is_comment(std::string_view line, const Layout& layout) {
-  trim(line);
-  return layout.comment != '\0' && line.starts_with(layout.comment);
+  const std::size_t begin = std::min(line.find_first_not_of(kBlanks), line.size());
+  return layout.comment != '\0' && line.substr(begin).starts_with(layout.comment);
 }
 
 bool is_row(std::string_view line, const Layout& layout) {
@@ -63,16 +63,15 @@ void split(std::string_view line, Cells& cells, char separator) {
   cells.clear();
   std::size_t begin = 0;
   bool quoted = false;
-  const auto divides = [&](char c) {
-    return separator == ' ' ? kBlanks.find(c) != std::string_view::npos : c == separator && !quoted;
-  };
+  const bool words = separator == ' ';
   for (std::size_t i = 0; i <= line.size(); ++i) {
     if (i < line.size() && line[i] == '"' && separator == ',') quoted = !quoted;
-    if (i < line.size() && !divides(line[i])) continue;
+    if (i < line.size() && (quoted || (line[i] != separator && !(words && line[i] == '\t'))))
+      continue;
     std::string_view cell = line.substr(begin, i - begin);
     begin = i + 1;
-    trim(cell);
-    if (separator == ' ' && cell.empty()) continue;
+    if (!words) trim(cell);
+    if (words && cell.empty()) continue;
     if (separator == ',' && cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
       cell = cell.substr(1, cell.size() - 2);
     if (cells.size() < kMostCells) cells.push_back(cell);

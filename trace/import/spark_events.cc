@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "common/number.h"
+
 namespace heddle::trace::spark {
 namespace {
 
@@ -31,12 +33,15 @@ std::optional<double> read_memory(std::string_view size) {
   if (unit.empty()) unit = "m";
   const std::size_t power = std::string_view("bkmgtp").find(unit[0]);
   if (!value || unit.size() != 1 || power == std::string_view::npos) return std::nullopt;
-  return *value * std::exp2(10.0 * static_cast<double>(power));
+  const double bytes = *value * std::exp2(10.0 * static_cast<double>(power));
+  return bytes >= 1 && bytes <= double{kMostBytes} ? std::optional(bytes) : std::nullopt;
 }
 
-constexpr Rule kBytes{.least = 1, .most = double{kMostBytes}, .read = &read_memory};
-constexpr Rule kCoresOfTask = integer(1, kMostTaskCores),
-               kCoresOfExecutor = integer(1, kMostExecutorCores);
+constexpr Rule kBytes{.read = &read_memory};
+/// A property that is a number of cores.
+constexpr Rule cores(std::int64_t most) {
+  return {.least = 1, .most = static_cast<double>(most), .whole = true};
+}
 constexpr Rule kStageId = integer(0, std::numeric_limits<std::int32_t>::max());
 using Integer = std::optional<std::int64_t>;
 
@@ -45,8 +50,9 @@ struct Environment {
   std::string queue, id, master;
 };
 constexpr Column<Environment> kEnvironment[] = {
-    column<&Environment::executor_cores>("Spark Properties/spark.executor.cores", kCoresOfExecutor),
-    column<&Environment::task_cores>("Spark Properties/spark.task.cpus", kCoresOfTask),
+    column<&Environment::executor_cores>("Spark Properties/spark.executor.cores",
+                                         cores(kMostExecutorCores)),
+    column<&Environment::task_cores>("Spark Properties/spark.task.cpus", cores(kMostTaskCores)),
     column<&Environment::executor_memory>("Spark Properties/spark.executor.memory", kBytes),
     column<&Environment::driver_memory>("Spark Properties/spark.driver.memory", kBytes),
     column<&Environment::queue>("Spark Properties/spark.yarn.queue", kWord),
@@ -66,7 +72,7 @@ struct Executor {
 constexpr Column<Executor> kExecutor[] = {
     column<&Executor::id>("Executor ID", kWord),
     column<&Executor::host>("Executor Info/Host", kWord),
-    column<&Executor::cores>("Executor Info/Total Cores", kCoresOfExecutor),
+    column<&Executor::cores>("Executor Info/Total Cores", integer(1, kMostExecutorCores)),
     column<&Executor::at>("Timestamp", kTime)};
 
 struct StageInfo {
@@ -96,13 +102,6 @@ constexpr Column<TaskEnd> kTask[] = {
                           integer(0, std::numeric_limits<std::int64_t>::max() / 2)),
     column<&TaskEnd::run>("Task Metrics/Executor Run Time", integer(0, kLongestTask))};
 
-Integer whole(std::string_view text) {
-  const auto value = number(text);
-  return value && *value >= 1 && *value <= double{kMostExecutorCores}
-             ? Integer(static_cast<std::int64_t>(*value))
-             : std::nullopt;
-}
-
 bool is_event(std::string_view name) {
   return name.starts_with("SparkListener") || name.starts_with("org.apache.spark.") ||
          name == "DBCEventLoggingListenerMetadata";  // the first event of Databricks
@@ -118,7 +117,8 @@ void read_master(App& app, std::string_view master) {
   if (rest.empty() || !rest.ends_with(']')) return;
   rest = rest.substr(1, rest.size() - 2);
   if (kind == "local") {
-    app.local_cores = whole(rest.substr(0, rest.find(',')));
+    app.local_cores = read_number<std::int64_t>(rest.substr(0, rest.find(',')));
+    if (app.local_cores < 1 || app.local_cores > kMostExecutorCores) app.local_cores.reset();
   } else if (const std::size_t last = rest.rfind(',');
              last != std::string_view::npos && !app.executor_memory) {
     if (const auto bytes = read_memory(rest.substr(last + 1)))
