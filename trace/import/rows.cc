@@ -158,10 +158,9 @@ bool fits(const Rule& rule, std::string_view text, bool is_number) {
   if (!is_number) return rule.words.empty() || find_word(rule, text) != nullptr;
   const std::optional<double> value = rule.read(text);
   if (!value) return false;
-  const auto refused = [](const Fault& fault) { return fault.repair == &kUnreadable; };
-  return !(*value < rule.least && refused(rule.below)) &&
-         !(*value > rule.most && refused(rule.above)) &&
-         !(rule.whole && *value != std::floor(*value) && refused(rule.fraction));
+  // Numbers that are not exact can be repaired, so a row with any number can be one.
+  const bool exact = rule.whole && rule.fraction.repair == &kUnreadable;
+  return !exact || (*value >= rule.least && *value <= rule.most && *value == std::floor(*value));
 }
 
 bool LineReader::next_line() {

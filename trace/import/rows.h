@@ -253,7 +253,7 @@ bool fill(Row& row, std::span<const Column<Row>> columns, Judge& judge, const au
   return true;
 }
 
-/// Returns whether a value can be one of such a column: it does not make the row unreadable.
+/// Returns whether a value can be one of such a column, perhaps after a repair.
 bool fits(const Rule& rule, std::string_view text, bool is_number);
 /// Returns whether a row can be one of a table whose columns have no names.
 template <class Row>
