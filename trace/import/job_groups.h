@@ -11,7 +11,7 @@
 
 namespace heddle::trace {
 
-/// What every job of a JobGroups has. A job also has `tasks` and `submission()`.
+/// Members of every job of a JobGroups. A job also has `tasks` and `submission()`.
 struct GroupedJob {
   std::int64_t order = 0;  ///< of its first row
   std::string user, queue;

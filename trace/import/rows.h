@@ -23,7 +23,7 @@ namespace heddle::trace {
 /// The fields of a row.
 using Cells = std::vector<std::string_view>;
 
-/// What is done about a value that breaks a rule.
+/// The treatment of a value that breaks a rule.
 struct Fault {
   enum class Then { kTakeNone, kTakeNearest, kLeaveOut };
   Then then = Then::kTakeNone;
@@ -120,7 +120,7 @@ inline constexpr Rule kId{
 /// A value as a file has it.
 struct Field {
   std::string_view text = {};  ///< "": there is no value
-  // Of JSON.
+  // These members are set only for JSON.
   std::optional<double> number = {};
   std::optional<bool> flag = {};
   bool other = false;  ///< it is neither a text nor a number

@@ -46,7 +46,7 @@ struct Bound {
   std::string id, attempt, user;
   std::optional<std::int64_t> at;
 };
-/// Of an event at which an application starts or ends.
+/// Columns of the events at which an application starts or ends.
 constexpr Column<Bound> kBound[] = {
     column<&Bound::id>("App ID", kWord), column<&Bound::attempt>("App Attempt ID", kWord),
     column<&Bound::user>("User", kWord), column<&Bound::at>("Timestamp", kTime)};
