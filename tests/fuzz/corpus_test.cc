@@ -78,6 +78,8 @@ TEST_P(Corpus, NoInputDoesHarm) {
   }
 }
 
+const auto name_of = [](const auto& target) { return std::string(target.param.name); };
+
 INSTANTIATE_TEST_SUITE_P(
     Targets, Corpus,
     testing::Values(Target{"wire", wire, 1000}, Target{"data_message", data_message, 5000},
@@ -89,17 +91,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"derived", derived, 40}, Target{"replay", replay, 100},
                     Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
                     Target{"index", index, 100}, Target{"web", web, 5000},
-                    Target{"small_files", small_files, 400}, Target{"import_swf", import_swf, 200},
-                    Target{"import_batsim", import_batsim, 200},
-                    Target{"import_swim", import_swim, 200}, Target{"import_sls", import_sls, 200},
-                    Target{"import_rumen", import_rumen, 200},
-                    Target{"import_alibaba_2017", import_alibaba_2017, 200},
-                    Target{"import_alibaba_2018", import_alibaba_2018, 200},
-                    Target{"import_alibaba_gpu_2023", import_alibaba_gpu_2023, 200},
-                    Target{"import_alibaba_gpu_2025", import_alibaba_gpu_2025, 200},
-                    Target{"import_alibaba_spot_gpu_2026", import_alibaba_spot_gpu_2026, 200, 1},
-                    Target{"import_google_2011", import_google_2011, 200, 1},
-                    Target{"import_spark", import_spark, 200}),
-    [](const auto& target) { return std::string(target.param.name); });
+                    Target{"small_files", small_files, 400}),
+    name_of);
+
+#define HEDDLE_TARGET(code, ...) Target{"import_" #code, import_##code, 200, 1},
+const Target kImporters[] = {HEDDLE_IMPORT_FORMATS(HEDDLE_TARGET)};
+#undef HEDDLE_TARGET
+// Without heddle-trace, which the target `trace` reads.
+INSTANTIATE_TEST_SUITE_P(Importers, Corpus,
+                         testing::ValuesIn(std::begin(kImporters) + 1, std::end(kImporters)),
+                         name_of);
 
 }  // namespace heddle::fuzz::corpus_test

@@ -1,5 +1,4 @@
 #include "tests/fuzz/targets.h"
-#include "trace/import/formats.h"
 #include "trace/import/replay_text.h"
 #include "workloads/scenario_file.h"
 
@@ -42,19 +41,9 @@ bool import(const char* name, std::string_view input) {
 
 }  // namespace
 
-bool import_swf(std::string_view input) { return import("swf", input); }
-bool import_batsim(std::string_view input) { return import("batsim", input); }
-bool import_swim(std::string_view input) { return import("swim", input); }
-bool import_sls(std::string_view input) { return import("sls", input); }
-bool import_rumen(std::string_view input) { return import("rumen", input); }
-bool import_alibaba_2017(std::string_view input) { return import("alibaba-2017", input); }
-bool import_alibaba_2018(std::string_view input) { return import("alibaba-2018", input); }
-bool import_alibaba_gpu_2023(std::string_view input) { return import("alibaba-gpu-2023", input); }
-bool import_alibaba_gpu_2025(std::string_view input) { return import("alibaba-gpu-2025", input); }
-bool import_alibaba_spot_gpu_2026(std::string_view input) {
-  return import("alibaba-spot-gpu-2026", input);
-}
-bool import_google_2011(std::string_view input) { return import("google-2011", input); }
-bool import_spark(std::string_view input) { return import("spark", input); }
+#define HEDDLE_TARGET(code, name, ...) \
+  bool import_##code(std::string_view input) { return import(name, input); }
+HEDDLE_IMPORT_FORMATS(HEDDLE_TARGET)
+#undef HEDDLE_TARGET
 
 }  // namespace heddle::fuzz

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/import/formats.h"
+
 /// Fuzz targets. Each target passes arbitrary input to a part of Heddle that reads data from
 /// outside (docs/development/fuzzing.md).
 namespace heddle::fuzz {
@@ -26,19 +28,9 @@ bool derived(std::string_view input);  ///< the same files, for page, timeline, 
 bool replay(std::string_view input);   ///< the same files, replayed through the engine
 bool control_files(std::string_view input);  ///< files of the kernel in /proc and control groups
 bool trace(std::string_view input);          ///< a trace to import
-// Traces of one format each.
-bool import_swf(std::string_view input);
-bool import_batsim(std::string_view input);
-bool import_swim(std::string_view input);
-bool import_sls(std::string_view input);
-bool import_rumen(std::string_view input);
-bool import_alibaba_2017(std::string_view input);
-bool import_alibaba_2018(std::string_view input);
-bool import_alibaba_gpu_2023(std::string_view input);
-bool import_alibaba_gpu_2025(std::string_view input);
-bool import_alibaba_spot_gpu_2026(std::string_view input);
-bool import_google_2011(std::string_view input);
-bool import_spark(std::string_view input);
+#define HEDDLE_TARGET(code, ...) bool import_##code(std::string_view input);
+HEDDLE_IMPORT_FORMATS(HEDDLE_TARGET)  ///< traces of one format each
+#undef HEDDLE_TARGET
 bool index(std::string_view input);        ///< a journal, or the index of a run's containers
 bool web(std::string_view input);          ///< a request of a browser, line by line
 bool small_files(std::string_view input);  ///< models, experiments, run.json, --set

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <map>
 #include <set>
 
-#include "trace/import/alibaba.h"
 #include "trace/import/alibaba_batch.h"
 
 namespace heddle::trace {
@@ -90,41 +88,25 @@ void link(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
     report.repaired(kNoDependency, where);
 }
 
-const Format kFormat2018{
-    .tasks = {.fields = 9,
-              .job = 2,
-              .task = 0,
-              .status = 4,
-              .start = 5,
-              .end = 6,
-              .cpu = 7,
-              .memory = 8,
-              .instances = 1},
-    .instances = {.fields = 14,
-                  .job = 2,
-                  .task = 1,
-                  .status = 4,
-                  .start = 5,
-                  .end = 6,
-                  .cpu = 10,
-                  .memory = 12,
-                  .name = 0},
+constexpr auto kTasks2018 = task_columns(
+    {.job = 2, .task = 0, .status = 4, .start = 5, .end = 6, .cpu = 7, .memory = 8}, 1, 100);
+constexpr auto kInstances2018 = instance_columns(
+    {.job = 2, .task = 1, .status = 4, .start = 5, .end = 6, .cpu = 10, .memory = 12}, 100, 100);
+const Year kYear2018{
+    .tasks = {kTasks2018, {.fields = 9, .header = true}},
+    .instances = {kInstances2018, {.fields = 14, .header = true}},
     .link = &link,
-    .whole_memory = 100,
-    .core_of_use = 100,
     .machine = {Millicores(96'000), EmuBytes(384LL << 30)},
     .expected = "9 fields: task, instances, job, type, status, start time, end time, CPU, memory"};
 
 }  // namespace
 }  // namespace alibaba
 
-Imported import_alibaba_2018(std::vector<Input>& files, const ImportOptions& options,
-                             JobCollection& jobs, ImportReport& report) {
-  return alibaba::import(alibaba::kFormat2018, files, options, jobs, report);
-}
-
-bool is_alibaba_2018(std::string_view head) {
-  return alibaba::looks_like(head, alibaba::kFormat2018.tasks);
-}
+const FormatCode formats::alibaba_2018{
+    [](std::string_view head) { return looks_like(alibaba::kYear2018.tasks, head); },
+    [](std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+       ImportReport& report) {
+      return alibaba::import(alibaba::kYear2018, files, options, jobs, report);
+    }};
 
 }  // namespace heddle::trace

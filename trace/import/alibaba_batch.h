@@ -1,25 +1,102 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
+#include <array>
 
-#include "trace/import/formats.h"
+#include "trace/import/job_groups.h"
 
-// Common parts of the readers of cluster-trace-v2017 and cluster-trace-v2018: batch_task.csv
-// and batch_instance.csv, whose columns are in another order in each year.
+// batch_task.csv and batch_instance.csv of Alibaba's cluster-trace-v2017 and cluster-trace-v2018
+// (https://github.com/alibaba/clusterdata). The second file can be batch_instance.csv of the same
+// trace. A job is all rows with the same job name. Each task becomes a phase, and each of its
+// instances becomes a task of the phase. In 2018, the names of tasks say which other tasks must be
+// complete; in 2017, the tasks of a job are independent.
+//
+// The trace has normalised memory and no machines, so both are chosen by the options.
 namespace heddle::trace::alibaba {
 
+constexpr double kCoreOfPlan = 100;  ///< one core, in requests
+constexpr double kMostCores = 1e4, kMostTasks = 1e6;
+
+inline constexpr Repair kNoName{"no_job", "a row has no job or no task: left out"};
+inline constexpr Repair kUnfinished{"unfinished",
+                                    "did not end successfully: the time it ran was kept"};
+
+/// A row of batch_task.csv. Memory is a share of a machine's.
+struct TaskRow {
+  std::string_view job, name, status;
+  int instances = 1;
+  std::optional<double> start, end, cores, memory;
+};
 /// A row of batch_instance.csv.
+struct InstanceRow {
+  std::string_view job, task, status;
+  std::optional<double> start, end, cores, memory;
+};
+
+inline constexpr Rule kName{
+    .most = 4096, .blank = left_out(kNoName), .above = left_out(kUnreadable)};
+inline constexpr Rule kTime = strict(-kMostSeconds, kMostSeconds, {}, {});
+inline constexpr Fault kEnded = nearest(kUnfinished, true);
+inline constexpr Word kStatuses[] = {{"Ready", left_out(kNeverRan)},
+                                     {"Waiting", left_out(kNeverRan)},
+                                     {"Terminated"},
+                                     {"Running", kEnded},
+                                     {"Failed", kEnded},
+                                     {"Cancelled", kEnded},
+                                     {"Interrupted", kEnded},
+                                     {"Interupted", kEnded}};
+/// A figure of an instance's use. 0 is a use.
+constexpr Rule use(double most, double per) {
+  return {.least = 0,
+          .most = most * per,
+          .per = per,
+          .blank = missing_if_kept(kMissing),
+          .wrong = missing_if_kept(kNoNumber),
+          .below = missing_if_kept(kMissing),
+          .above = kNearest};
+}
+
+/// Places of the columns.
+struct Places {
+  std::size_t job, task, status, start, end, cpu, memory;
+};
+/// `whole_memory`: memory of a machine, in the trace.
+constexpr auto task_columns(const Places& at, std::size_t instances, double whole_memory) {
+  constexpr Fault kOdd = nearest(kUnknownStatus, true);
+  return std::array{
+      column<&TaskRow::job>(at.job, kName),
+      column<&TaskRow::name>(at.task, kName),
+      column<&TaskRow::status>(at.status, {.words = kStatuses, .blank = kOdd, .unknown = kOdd}),
+      column<&TaskRow::instances>(instances, {.least = 0.5,
+                                              .most = kMostTasks,
+                                              .whole = true,
+                                              .blank = missing(kMissing),
+                                              .wrong = missing(kNoNumber),
+                                              .below = left_out(kNoTask),
+                                              .above = left_out(kUnreadable),
+                                              .fraction = nearest(kFraction)}),
+      column<&TaskRow::start>(at.start, kTime),
+      column<&TaskRow::end>(at.end, kTime),
+      column<&TaskRow::cores>(at.cpu, figure(kMostCores * kCoreOfPlan, 1, kCoreOfPlan)),
+      column<&TaskRow::memory>(at.memory,
+                               figure(std::numeric_limits<double>::infinity(), 1, whole_memory))};
+}
+/// `core`: one core, in the CPU figures of instances.
+constexpr auto instance_columns(const Places& at, double core, double whole_memory) {
+  return std::array{column<&InstanceRow::job>(at.job, {.blank = left_out(kNoName)}),
+                    column<&InstanceRow::task>(at.task, {.blank = left_out(kNoName)}),
+                    column<&InstanceRow::status>(at.status),
+                    column<&InstanceRow::start>(at.start, kTime),
+                    column<&InstanceRow::end>(at.end, kTime),
+                    column<&InstanceRow::cores>(at.cpu, use(kMostCores, core)),
+                    column<&InstanceRow::memory>(
+                        at.memory, use(std::numeric_limits<double>::infinity(), whole_memory))};
+}
+
+/// An instance of a task that has ended.
 struct Instance {
   float seconds = 0;
   float cores = -1, memory = -1;  ///< of the use, in cores and bytes; negative: unknown
 };
-
-/// A row of batch_task.csv.
 struct Task {
   std::string name;
   int instances = 1;
@@ -27,50 +104,27 @@ struct Task {
   Resources request;
   std::vector<Instance> each;
 };
-
-struct Job {
-  std::int64_t order = 0;  ///< of its first row
+struct Job : GroupedJob {
   EmuTime submit;
   std::vector<Task> tasks;
   std::size_t last = 0;  ///< the task whose instance was read last
-};
-
-struct Hash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-using Jobs = std::unordered_map<std::string, Job, Hash, std::equal_to<>>;
-
-inline constexpr std::size_t kNoField = 99;
-/// Positions of the fields in a row of batch_task.csv or batch_instance.csv.
-struct Layout {
-  std::size_t fields = 0, job = 0, task = 0, status = 0, start = 0, end = 0, cpu = 0, memory = 0;
-  std::size_t instances = kNoField;  ///< only in batch_task.csv
-  std::size_t name = kNoField;       ///< of an instance; not in the trace of 2017
+  EmuTime submission() const { return submit; }
 };
 
 /// Properties of a year's trace.
-struct Format {
-  Layout tasks, instances;
+struct Year {
+  Table<TaskRow> tasks;
+  Table<InstanceRow> instances;
+  bool instances_have_names = true;  ///< without names, equal rows are different instances
   /// Sets the dependencies of the phases by the names of their tasks. nullptr: there are none.
   void (*link)(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
                ImportReport& report) = nullptr;
-  double whole_memory = 1;    ///< memory of a machine, in the trace
-  double core_of_use = 1;     ///< one core, in the CPU figures of instances
   Resources machine;          ///< default
   std::string_view expected;  ///< for errors
 };
 
-/// Limit on the instances of a task.
-inline constexpr double kMostTasks = 1e6;
-
-/// Returns whether most of the first rows have this layout.
-bool looks_like(std::string_view head, const Layout& layout);
-
 /// Reads batch_task.csv, and batch_instance.csv if there are more files.
-Imported import(const Format& format, std::vector<Input>& files, const ImportOptions& options,
+Imported import(const Year& year, std::vector<Input>& files, const ImportOptions& options,
                 JobCollection& jobs, ImportReport& report);
 
 }  // namespace heddle::trace::alibaba

@@ -1,185 +1,133 @@
-#include "trace/import/alibaba_gpu.h"
+// Reads openb_pod_list_*.csv of Alibaba's cluster-trace-gpu-v2023
+// (https://github.com/alibaba/clusterdata). Another file can be openb_node_list_*.csv of the same
+// trace, whose machines become the cluster. Each pod becomes a job of one task, in the queue of its
+// QoS class. Requests of GPUs are ignored.
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <unordered_set>
-
-#include "core/scenario/quantity_text.h"
-#include "trace/import/collection.h"
-#include "trace/import/csv.h"
-#include "trace/import/scaling.h"
+#include "trace/import/importer.h"
 
 namespace heddle::trace {
 namespace alibaba_gpu {
 namespace {
 
-using Row = std::vector<std::string_view>;
-
-/// Columns that a list of pods must have.
-constexpr std::array<std::string_view, 6> kPodColumns{
-    "name", "cpu_milli", "memory_mib", "creation_time", "deletion_time", "scheduled_time"};
 constexpr int kDefaultNodes = 100;
 const Resources kDefaultMachine{Millicores(96'000), EmuBytes(384LL << 30)};
-constexpr double kMostMillicores = 1e7, kMostMebibytes = 1LL << 30;
-constexpr std::size_t kLongestId = 4096;
-constexpr std::size_t kMostSeen = 10'000'000;  ///< bounds the memory for names of pods
+constexpr Rule kCores = figure(1e7, 1, 1000), kMemory = figure(1LL << 30, 1 << 20);
 
 constexpr Repair kNeverScheduled{
     "never_scheduled", "was never scheduled: its time from creation to deletion was kept"};
 constexpr Repair kNoEnd{"no_end", "has no deletion time: left out"};
 
-bool is_list(const Row& header, std::string_view first) {
-  return header.size() >= 3 && header[0] == first && header[1] == "cpu_milli" &&
-         header[2] == "memory_mib";
+struct Pod {
+  std::string_view name, qos;
+  std::optional<double> created, deleted, scheduled, cores, memory, gpus;
+};
+constexpr Column<Pod> kPodColumns[] = {column<&Pod::name>("name", kId),
+                                       column<&Pod::qos>("qos", kText.optional()),
+                                       column<&Pod::created>("creation_time", kSeconds),
+                                       column<&Pod::deleted>("deletion_time", kSeconds),
+                                       column<&Pod::scheduled>("scheduled_time", kSeconds),
+                                       column<&Pod::cores>("cpu_milli", kCores),
+                                       column<&Pod::memory>("memory_mib", kMemory),
+                                       column<&Pod::gpus>("num_gpu", kIfKnown)};
+constexpr Table<Pod> kPods{kPodColumns};
+
+struct Machine {
+  std::string_view name;
+  std::optional<double> cores, memory;
+};
+constexpr Column<Machine> kMachineColumns[] = {column<&Machine::name>("sn"),
+                                               column<&Machine::cores>("cpu_milli", kCores),
+                                               column<&Machine::memory>("memory_mib", kMemory)};
+constexpr Table<Machine> kMachines{kMachineColumns};
+
+/// Returns whether the first row of a file begins with these columns.
+bool is_list(std::string_view head, std::string_view first) {
+  const std::vector<Cells> rows = first_rows(head, 1);
+  return !rows.empty() && rows[0].size() >= 3 && rows[0][0] == first && rows[0][1] == "cpu_milli" &&
+         rows[0][2] == "memory_mib";
 }
 
-class Reader {
+class Reader : public Importer {
  public:
-  Reader(const ImportOptions& options, JobCollection& jobs, ImportReport& report)
-      : options_(options), jobs_(jobs), report_(report), work_(options) {}
+  using Importer::Importer;
 
-  Imported read(std::vector<Input>& files) {
-    for (Input& file : files) {
-      const Row header = csv::header_of(file);
-      if (is_list(header, "name"))
-        read_pods(file);
-      else if (is_list(header, "sn"))
-        read_nodes(file);
-      else
-        throw BadTrace{file.name() +
-                           ": its first line is not the header of openb_pod_list or "
-                           "openb_node_list; expected name,cpu_milli,memory_mib,… or "
-                           "sn,cpu_milli,memory_mib,…",
-                       true};
-    }
-    Imported imported;
-    imported.scenario = task_frame(options_, files.front().name());
-    imported.scenario.cluster.nodes = nodes();
-    if (gpu_pods_ > 0)
-      report_.state(counted(gpu_pods_, "pod") + " with " + counted(gpus_, "GPU") +
-                    " in all: Heddle has no GPUs, so only cores and memory are requested");
-    work_.state(report_);
+  Imported read() {
+    if (!is_list(files_.front().head(), "name") && !is_list(files_.front().head(), "sn"))
+      throw BadTrace{
+          "its first line is not the header of openb_pod_list; expected "
+          "name,cpu_milli,memory_mib,num_gpu,…"};
+    for (Input& file : files_) read_file(file);
+    Imported imported = made(
+        &task_frame,
+        machines_.empty()
+            ? equal_cluster(kDefaultNodes, kDefaultMachine, "",
+                            "--nodes, --cores, --memory, or openb_node_list_all_node.csv as "
+                            "another file")
+            : cluster_of(machines_, "the list of " + counted(std::ssize(machines_), "machine")));
+    report_.state(gpu_pods_, "pod",
+                  "with " + counted(gpus_, "GPU") +
+                      " in all: Heddle has no GPUs, so only cores and memory are requested");
+    state_work();
     return imported;
   }
 
  private:
-  void read_pods(Input& input) {
-    csv::Table table(input, report_);
-    for (const std::string_view column : kPodColumns)
-      if (!table.columns().has(column))
-        throw BadTrace{input.name() + ":1: has no column " + std::string(column) +
-                           "; expected a list with creation, deletion and scheduled times, such "
-                           "as openb_pod_list_default.csv",
-                       true};
-    while (table.next()) read_pod(input, table);
+  void read_file(Input& file) {
+    if (is_list(file.head(), "sn"))
+      return read_rows(file, kMachines, [&](const Machine& machine) { read_machine(machine); });
+    if (!is_list(file.head(), "name"))
+      throw BadTrace{file.name() +
+                         ": its first line is not the header of openb_pod_list or "
+                         "openb_node_list; expected name,cpu_milli,memory_mib,… or "
+                         "sn,cpu_milli,memory_mib,…",
+                     true};
+    if (const auto column = missing_column(kPods, first_rows(file.head(), 1).front());
+        !column.empty())
+      throw BadTrace{file.name() + ":1: has no column " + std::string(column) +
+                         "; expected a list with creation, deletion and scheduled times, such "
+                         "as openb_pod_list_default.csv",
+                     true};
+    read_rows(file, kPods, [&](const Pod& pod) { read_pod(pod); });
   }
 
-  void read_pod(Input& input, csv::Table& table) {
-    const std::string_view id = table.of("name"), queue = table.of("qos");
-    bool readable = !id.empty() && std::max(id.size(), queue.size()) <= kLongestId;
-    auto created = table.time("creation_time", readable);
-    const auto deleted = table.time("deletion_time", readable);
-    const auto scheduled = table.time("scheduled_time", readable);
-    if (!readable) return report_.repaired(kUnreadable, input);
-    if (!created) created = report_.submission_above(last_, input);
+  void read_pod(const Pod& pod) {
+    const auto created = pod.created ? pod.created : submission_above();
     if (!created) return;
-    if (!deleted) return report_.repaired(kNoEnd, input);
-    const double start = scheduled.value_or(*created);
-    if (*deleted < start) return report_.repaired(kEndsBefore, input);
-    if (seen_.size() >= kMostSeen) seen_.clear();
-    if (!seen_.insert(std::hash<std::string_view>()(id)).second)
-      return report_.repaired(kDuplicate, input);
-    if (!scheduled) report_.repaired(kNeverScheduled, input);
-    if (*deleted == start) report_.repaired(kZeroTime, input);
-    if (*created < last_) report_.repaired(kOutOfOrder, input);
-    last_ = std::max(last_.value_or(*created), *created);
-    const Resources request = request_of(table);
-    count_gpus(table);
-    const EmuTime submit = emu_seconds(*created);
-    if (!jobs_.takes(id, submit, "", queue)) return;
-    JobSpec job;
-    job.submit = submit;
-    PhaseSpec& phase = job.phases.emplace_back();
-    phase.name = "pod";
-    phase.request = request;
-    work_.set(phase, *deleted - start, request, std::nullopt, std::nullopt);
-    jobs_.add(id, "", queue, std::move(job));
+    if (!pod.deleted) return repaired(kNoEnd);
+    const double start = pod.scheduled.value_or(*created);
+    if (*pod.deleted < start) return repaired(kEndsBefore);
+    if (!is_new(pod.name)) return repaired(kDuplicate);
+    if (!pod.scheduled) repaired(kNeverScheduled);
+    if (*pod.deleted == start) repaired(kZeroTime);
+    submitted(*created);
+    kept();
+    if (pod.gpus >= 1 && pod.gpus <= 1e6) ++gpu_pods_, gpus_ += std::llround(*pod.gpus);
+    add(pod.name, "", pod.qos, emu_seconds(*created), [&](JobSpec& job) {
+      PhaseSpec& phase = job.phases.emplace_back();
+      phase.name = "pod";
+      phase.request = request_of(pod.cores, pod.memory);
+      set_work(phase, *pod.deleted - start, phase.request);
+    });
   }
 
-  Resources request_of(csv::Table& table) {
-    const auto cpu = table.figure("cpu_milli", kMostMillicores);
-    const auto memory = table.figure("memory_mib", kMostMebibytes);
-    const double millicores = cpu.value_or(1000);
-    const double bytes = memory ? *memory * (1 << 20)
-                                : std::min(static_cast<double>(options_.memory_per_core.count()) *
-                                               std::max(millicores / 1000, 1e-3),
-                                           kMostMebibytes * (1 << 20));
-    return {Millicores(std::max(std::llround(millicores), 1LL)),
-            EmuBytes(std::max(std::llround(bytes), 1LL))};
+  void read_machine(const Machine& machine) {
+    kept();
+    const Resources size = request_of(machine.cores, machine.memory);
+    machines_.push_back({machine.cores ? size.cores : kDefaultMachine.cores,
+                         machine.memory ? size.memory : kDefaultMachine.memory});
+    check_machines(machines_.size());
   }
 
-  void count_gpus(const csv::Table& table) {
-    const std::optional<double> gpus = csv::number(table.of("num_gpu"));
-    if (!gpus || *gpus < 1 || *gpus > 1e6) return;
-    ++gpu_pods_;
-    gpus_ += std::llround(*gpus);
-  }
-
-  void read_nodes(Input& input) {
-    for (csv::Table table(input, report_); table.next();) {
-      const auto cpu = table.figure("cpu_milli", kMostMillicores);
-      const auto memory = table.figure("memory_mib", kMostMebibytes);
-      machines_.push_back(
-          {cpu ? Millicores(std::max(std::llround(*cpu), 1LL)) : kDefaultMachine.cores,
-           memory ? EmuBytes(std::max(std::llround(*memory * (1 << 20)), 1LL))
-                  : kDefaultMachine.memory});
-      if (machines_.size() > kMostImportedNodes)
-        throw BadTrace{"more than 20000 machines; expected at most 20000"};
-    }
-  }
-
-  std::vector<NodeSpec> nodes() {
-    if (!machines_.empty()) {
-      std::vector<NodeSpec> nodes = csv::nodes_of(machines_, options_);
-      report_.state("cluster: " + counted(std::ssize(nodes), "node") + ", from the list of " +
-                    counted(std::ssize(machines_), "machine") + " (--nodes, --cores, --memory)");
-      return nodes;
-    }
-    const Resources size{options_.cores.value_or(kDefaultMachine.cores),
-                         options_.memory.value_or(kDefaultMachine.memory)};
-    const int count = options_.nodes.value_or(kDefaultNodes);
-    report_.state("cluster: " + nodes_text(count, size) +
-                  " (--nodes, --cores, --memory, or openb_node_list_all_node.csv as another file)");
-    return equal_nodes(count, size);
-  }
-
-  const ImportOptions& options_;
-  JobCollection& jobs_;
-  ImportReport& report_;
-  csv::Work work_;
-  std::unordered_set<std::size_t> seen_;  ///< hashes of the names of pods
   std::vector<Resources> machines_;
-  std::optional<double> last_;
   std::int64_t gpu_pods_ = 0, gpus_ = 0;
 };
+
+bool is_pod_list(std::string_view head) { return is_list(head, "name"); }
 
 }  // namespace
 }  // namespace alibaba_gpu
 
-Imported import_alibaba_gpu_2023(std::vector<Input>& files, const ImportOptions& options,
-                                 JobCollection& jobs, ImportReport& report) {
-  if (!is_alibaba_gpu_2023(files.front().head()) &&
-      !alibaba_gpu::is_list(csv::header_of(files.front()), "sn"))
-    throw BadTrace{
-        "its first line is not the header of openb_pod_list; expected "
-        "name,cpu_milli,memory_mib,num_gpu,…"};
-  return alibaba_gpu::Reader(options, jobs, report).read(files);
-}
-
-bool is_alibaba_gpu_2023(std::string_view head) {
-  const auto rows = csv::first_rows(head, 1);
-  return !rows.empty() && alibaba_gpu::is_list(rows.front(), "name");
-}
+const FormatCode formats::alibaba_gpu_2023{&alibaba_gpu::is_pod_list,
+                                           &import_with<alibaba_gpu::Reader>};
 
 }  // namespace heddle::trace

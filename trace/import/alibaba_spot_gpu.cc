@@ -1,46 +1,66 @@
-#include "trace/import/alibaba_spot_gpu.h"
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <unordered_set>
+// Reads job_info_df.csv of Alibaba's cluster-trace-v2026-spot-gpu
+// (https://github.com/alibaba/clusterdata). Another file can be node_info_df.csv of the same trace,
+// whose nodes become the cluster. A job becomes a rigid job of `worker_num` tasks that take its
+// duration, with the user `organization` and the queue `job_type`. High-priority jobs have the
+// priority 1. Requests of GPUs are ignored.
 
 #include "core/scenario/quantity_text.h"
-#include "trace/import/collection.h"
-#include "trace/import/csv.h"
-#include "trace/import/scaling.h"
+#include "trace/import/importer.h"
 
 namespace heddle::trace {
 namespace alibaba_spot_gpu {
 namespace {
 
-/// Columns that a list of jobs must have, and those of a list of nodes.
-constexpr std::array<std::string_view, 6> kJobColumns{"job_name",    "cpu_request", "worker_num",
-                                                      "submit_time", "duration",    "job_type"};
-constexpr std::array<std::string_view, 2> kNodeColumns{"node_name", "cpu_num"};
-constexpr std::size_t kLongestId = 4096;
-constexpr std::size_t kMostSeen = 10'000'000;  ///< bounds the memory for names of jobs
 constexpr int kDefaultNodes = 100;
-constexpr Millicores kDefaultCores{128'000};
-constexpr double kMostCores = 1e4, kMostWorkers = 1e6;
-constexpr double kMostMemory = 0x1p50;
+constexpr double kDefaultCores = 128, kMostCores = 1e4, kMostWorkers = 1e6;
 
-bool has_all(const csv::Columns& columns, auto names) {
-  return std::ranges::all_of(names, [&](std::string_view name) { return columns.has(name); });
-}
+struct Row {
+  std::string_view id, user, queue;
+  std::optional<double> submit, duration, workers, cores, gpus;
+};
+constexpr Column<Row> kJobColumns[] = {
+    column<&Row::id>("job_name", kId),
+    column<&Row::user>("organization", kText.optional()),
+    column<&Row::queue>("job_type", kText),
+    column<&Row::submit>("submit_time", kSubmission),
+    column<&Row::duration>("duration", {.least = 0,
+                                        .most = kMostSeconds,
+                                        .blank = left_out(kNeverRan),
+                                        .wrong = left_out(kUnreadable),
+                                        .below = left_out(kNeverRan),
+                                        .above = left_out(kUnreadable)}),
+    column<&Row::workers>("worker_num", {.least = kPositive,
+                                         .most = kMostWorkers,
+                                         .whole = true,
+                                         .blank = missing_if_kept(kMissing),
+                                         .wrong = missing_if_kept(kNoNumber),
+                                         .below = missing_if_kept(kMissing),
+                                         .above = left_out(kUnreadable),
+                                         .fraction = nearest(kFraction, true)}),
+    column<&Row::cores>("cpu_request", figure(kMostCores)),
+    column<&Row::gpus>("gpu_request", kIfKnown)};
+constexpr Table<Row> kJobs{kJobColumns};
 
-class Reader {
+struct Node {
+  std::string_view name;
+  std::optional<double> cores;
+};
+constexpr Column<Node> kNodeColumns[] = {column<&Node::name>("node_name"),
+                                         column<&Node::cores>("cpu_num", figure(kMostCores))};
+constexpr Table<Node> kNodes{kNodeColumns};
+
+bool is_job_list(std::string_view head) { return has_columns(kJobs, head); }
+
+class Reader : public Importer {
  public:
-  Reader(const ImportOptions& options, JobCollection& jobs, ImportReport& report)
-      : options_(options), jobs_(jobs), report_(report), work_(options) {}
+  using Importer::Importer;
 
-  Imported read(std::vector<Input>& files) {
-    for (Input& file : files) {
-      csv::Table table(file, report_);
-      if (has_all(table.columns(), kJobColumns))
-        while (table.next()) read_job(file, table);
-      else if (has_all(table.columns(), kNodeColumns))
-        read_nodes(table);
+  Imported read() {
+    for (Input& file : files_) {
+      if (is_job_list(file.head()))
+        read_rows(file, kJobs, [&](const Row& row) { read_job(row); });
+      else if (has_columns(kNodes, file.head()))
+        read_rows(file, kNodes, [&](const Node& node) { read_node(node); });
       else
         throw BadTrace{file.name() +
                            ": its first line is not the header of job_info_df.csv or "
@@ -48,113 +68,56 @@ class Reader {
                            "gpu_model,gpu_capacity_num,cpu_num,node_name",
                        true};
     }
-    Imported imported;
-    imported.scenario = rigid_frame(options_, files.front().name());
-    imported.scenario.cluster.nodes = nodes();
+    const double cores =
+        options_.cores ? static_cast<double>(options_.cores->count()) / 1000 : kDefaultCores;
+    Imported imported =
+        made(&rigid_frame,
+             nodes_.empty()
+                 ? equal_cluster(kDefaultNodes, request_of(cores, {}), "",
+                                 "--nodes, --cores, --memory, or node_info_df.csv as another file")
+                 : cluster_of(nodes_, "the list of " + counted(std::ssize(nodes_), "node")));
     report_.state("the trace has no memory; tasks request " +
                   print_bytes(options_.memory_per_core) + " for each core (--memory-per-core)");
-    if (gpus_ > 0)
-      report_.state(counted(gpus_, "job") +
-                    " with GPUs: Heddle has no GPUs, so only cores and memory are requested");
-    work_.state(report_);
+    report_.state(gpus_, "job",
+                  "with GPUs: Heddle has no GPUs, so only cores and memory are requested");
+    state_work();
     return imported;
   }
 
  private:
-  EmuBytes memory_of(double cores) const {
-    const double bytes = static_cast<double>(options_.memory_per_core.count()) * cores;
-    return EmuBytes(std::max(std::llround(std::min(bytes, kMostMemory)), 1LL));
+  void read_job(const Row& row) {
+    const auto submit = row.submit ? row.submit : submission_above();
+    if (!submit) return;
+    if (!is_new(row.id)) return repaired(kDuplicate);
+    if (*row.duration == 0) repaired(kZeroTime);
+    submitted(*submit);
+    kept();
+    gpus_ += row.gpus > 0;
+    add(row.id, row.user, row.queue, emu_seconds(*submit), [&](JobSpec& job) {
+      job.priority = row.queue == "HP" ? 1 : 0;
+      PhaseSpec& phase = job.phases.emplace_back();
+      phase.name = "workers";
+      phase.tasks = static_cast<int>(std::max(row.workers.value_or(1), 1.0));
+      phase.gang = true;
+      phase.request = request_of(row.cores, {});
+      set_work(phase, *row.duration, phase.request);
+    });
   }
 
-  void read_job(Input& input, csv::Table& table) {
-    const std::string_view id = table.of("job_name"), user = table.of("organization"),
-                           queue = table.of("job_type");
-    auto submit_s = csv::number(table.of("submit_time"));
-    if (submit_s == -1) {
-      submit_s = report_.submission_above(last_, input);
-      if (!submit_s) return;
-    }
-    const auto duration = csv::number(table.of("duration"));
-    if (id.empty() || std::max({id.size(), user.size(), queue.size()}) > kLongestId || !submit_s ||
-        std::abs(*submit_s) > kMostSeconds || (!duration && !table.of("duration").empty()) ||
-        duration.value_or(0) > kMostSeconds)
-      return report_.repaired(kUnreadable, input);
-    if (duration.value_or(-1) < 0) return report_.repaired(kNeverRan, input);
-    const auto count = csv::number(table.of("worker_num"));
-    if (count && *count > kMostWorkers) return report_.repaired(kUnreadable, input);
-    if (seen_.size() >= kMostSeen) seen_.clear();
-    if (!seen_.insert(std::hash<std::string_view>()(id)).second)
-      return report_.repaired(kDuplicate, input);
-    const double workers = table.figure("worker_num", kMostWorkers).value_or(1);
-    if (workers != std::floor(workers)) report_.repaired(kFraction, input);
-    if (*duration == 0) report_.repaired(kZeroTime, input);
-    if (*submit_s < last_) report_.repaired(kOutOfOrder, input);
-    last_ = std::max(last_.value_or(*submit_s), *submit_s);
-    const double cores = table.figure("cpu_request", kMostCores).value_or(1);
-    const EmuTime submit = emu_seconds(*submit_s);
-    gpus_ += csv::number(table.of("gpu_request")).value_or(0) > 0;
-    if (!jobs_.takes(id, submit, user, queue)) return;
-    JobSpec job;
-    job.submit = submit;
-    job.priority = queue == "HP" ? 1 : 0;
-    PhaseSpec& phase = job.phases.emplace_back();
-    phase.name = "workers";
-    phase.tasks = static_cast<int>(std::max(std::round(workers), 1.0));
-    phase.gang = true;
-    phase.request = {Millicores(std::max(std::llround(cores * 1000), 1LL)), memory_of(cores)};
-    work_.set(phase, *duration, phase.request, std::nullopt, std::nullopt);
-    jobs_.add(id, user, queue, std::move(job));
+  void read_node(const Node& node) {
+    kept();
+    nodes_.push_back(request_of(node.cores.value_or(kDefaultCores), {}));
+    check_machines(nodes_.size(), "nodes");
   }
 
-  void read_nodes(csv::Table& table) {
-    while (table.next()) {
-      const auto cores = table.figure("cpu_num", kMostCores);
-      const Millicores size =
-          cores ? Millicores(std::max(std::llround(*cores * 1000), 1LL)) : kDefaultCores;
-      machines_.push_back({size, memory_of(static_cast<double>(size.count()) / 1000)});
-      if (machines_.size() > kMostImportedNodes)
-        throw BadTrace{"more than 20000 nodes; expected at most 20000"};
-    }
-  }
-
-  std::vector<NodeSpec> nodes() {
-    if (!machines_.empty()) {
-      std::vector<NodeSpec> nodes = csv::nodes_of(machines_, options_);
-      report_.state("cluster: " + counted(std::ssize(nodes), "node") + ", from the list of " +
-                    counted(std::ssize(machines_), "node") + " (--nodes, --cores, --memory)");
-      return nodes;
-    }
-    const Millicores cores = options_.cores.value_or(kDefaultCores);
-    const Resources size{
-        cores, options_.memory.value_or(memory_of(static_cast<double>(cores.count()) / 1000))};
-    const int count = options_.nodes.value_or(kDefaultNodes);
-    report_.state("cluster: " + nodes_text(count, size) +
-                  " (--nodes, --cores, --memory, or node_info_df.csv as another file)");
-    return equal_nodes(count, size);
-  }
-
-  const ImportOptions& options_;
-  JobCollection& jobs_;
-  ImportReport& report_;
-  csv::Work work_;
-  std::unordered_set<std::size_t> seen_;  ///< hashes of the names of jobs
-  std::vector<Resources> machines_;
-  std::optional<double> last_;
+  std::vector<Resources> nodes_;
   std::int64_t gpus_ = 0;
 };
 
 }  // namespace
 }  // namespace alibaba_spot_gpu
 
-Imported import_alibaba_spot_gpu_2026(std::vector<Input>& files, const ImportOptions& options,
-                                      JobCollection& jobs, ImportReport& report) {
-  return alibaba_spot_gpu::Reader(options, jobs, report).read(files);
-}
-
-bool is_alibaba_spot_gpu_2026(std::string_view head) {
-  const auto rows = csv::first_rows(head, 1);
-  return !rows.empty() &&
-         alibaba_spot_gpu::has_all(csv::Columns(rows.front()), alibaba_spot_gpu::kJobColumns);
-}
+const FormatCode formats::alibaba_spot_gpu_2026{&alibaba_spot_gpu::is_job_list,
+                                                &import_with<alibaba_spot_gpu::Reader>};
 
 }  // namespace heddle::trace

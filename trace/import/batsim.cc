@@ -1,4 +1,11 @@
-#include "trace/import/batsim.h"
+// Returns a scenario with the jobs of a Batsim workload (JSON; docs/how-to/traces.md). Each job is
+// rigid: a gang of `res` tasks, each on a host of its own. A `delay` profile becomes a sleep, and
+// `parallel_homogeneous` becomes CPU work of cpu / flops seconds. Other profiles are refused. Jobs
+// are in the order in which Batsim submits them: by (subtime, id as text)
+// (job_comparator_subtime_number, batsim/src/jobs.cpp).
+//
+// The simulation of the scenario is ideal, and decisions are immediate, so that virtual time shows
+// the decisions of the scheduler and nothing else.
 
 #include <algorithm>
 #include <cmath>
@@ -35,9 +42,9 @@ std::string id_of(const Fields& job, const Json& json) {
   return workload == std::string::npos ? text : text.substr(workload + 1);
 }
 
-class Importer {
+class Workload {
  public:
-  Importer(const Json& workload, const ImportOptions& options, ImportReport& report)
+  Workload(const Json& workload, const ImportOptions& options, ImportReport& report)
       : options_(options), report_(report), json_(workload), workload_(workload, "workload") {}
 
   Imported import(const std::string& filename) {
@@ -170,15 +177,13 @@ class Importer {
   std::int64_t communicating_ = 0;
 };
 
-}  // namespace
-
 Imported import_batsim(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
                        ImportReport& report) {
   if (is_batsim_jobs(files.front().head())) return import_batsim_jobs(files, options, jobs, report);
   if (files.size() > 1) throw BadTrace{"more than one file; expected one workload in JSON"};
   const Json workload = wire::parse_json(files.front().rest());
   if (workload.is_discarded()) throw BadTrace{"is not JSON; expected a workload of Batsim"};
-  return Importer(workload, options, report).import(files.front().name());
+  return Workload(workload, options, report).import(files.front().name());
 }
 
 bool is_batsim(std::string_view head) {
@@ -186,5 +191,9 @@ bool is_batsim(std::string_view head) {
          (head.find("\"jobs\"") != std::string_view::npos &&
           head.find("\"subtime\"") != std::string_view::npos);
 }
+
+}  // namespace
+
+const FormatCode formats::batsim{&is_batsim, &import_batsim};
 
 }  // namespace heddle::trace

@@ -3,20 +3,8 @@
 #include <algorithm>
 
 #include "common/text.h"
-#include "trace/import/alibaba.h"
-#include "trace/import/alibaba_gpu.h"
-#include "trace/import/alibaba_gpu_2025.h"
-#include "trace/import/alibaba_spot_gpu.h"
-#include "trace/import/batsim.h"
 #include "trace/import/collection.h"
-#include "trace/import/google.h"
-#include "trace/import/heddle_trace.h"
-#include "trace/import/rumen.h"
 #include "trace/import/scaling.h"
-#include "trace/import/sls.h"
-#include "trace/import/spark.h"
-#include "trace/import/swf.h"
-#include "trace/import/swim.h"
 
 namespace heddle::trace {
 namespace {
@@ -69,46 +57,18 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
                                      : counted(report.found, "job") +
                                            " found, but none is chosen by " + choice_of(options)};
   scale(settled, scenario, report);
-  if (format.import != &import_heddle_trace) space_heartbeats(scenario, report);
+  if (format.import != formats::heddle_trace.import) space_heartbeats(scenario, report);
   return imported;
 }
 
 }  // namespace
 
 const std::vector<ImportFormat>& import_formats() {
-  static const std::vector<ImportFormat> formats = {
-      {"heddle-trace", "a trace that heddle trace wrote", "heddle-trace results/demo/trace.jsonl",
-       &is_heddle_trace, &import_heddle_trace},
-      {"swf", "Standard Workload Format, of the Parallel Workloads Archive",
-       "swf NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000", &is_swf, &import_swf},
-      {"batsim", "Batsim's workloads in JSON, and its jobs.csv", "batsim workload.json --nodes 32",
-       &is_batsim, &import_batsim},
-      {"swim", "SWIM's traces of Facebook in 2009 and 2010",
-       "swim FB-2009_samples_24_times_1hr_0.tsv --nodes 600 --jobs 1000", &is_swim, &import_swim},
-      {"sls", "input of YARN's Scheduler Load Simulator", "sls inputsls.json", &is_sls,
-       &import_sls},
-      {"rumen", "job histories of Hadoop, as Rumen writes them", "rumen 2jobs2min-rumen-jh.json",
-       &is_rumen, &import_rumen},
-      {"alibaba-2017", "Alibaba's cluster-trace-v2017: batch_task.csv, batch_instance.csv",
-       "alibaba-2017 batch_task.csv --sample 1%", &is_alibaba_2017, &import_alibaba_2017},
-      {"alibaba-2018", "Alibaba's cluster-trace-v2018: batch_task.csv, batch_instance.csv",
-       "alibaba-2018 batch_task.csv --sample 0.1%", &is_alibaba_2018, &import_alibaba_2018},
-      {"alibaba-gpu-2023", "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",
-       "alibaba-gpu-2023 openb_pod_list_default.csv openb_node_list_all_node.csv",
-       &is_alibaba_gpu_2023, &import_alibaba_gpu_2023},
-      {"alibaba-gpu-2025", "Alibaba's cluster-trace-gpu-v2025: instances of recommendation models",
-       "alibaba-gpu-2025 disaggregated_DLRM_trace.csv", &is_alibaba_gpu_2025,
-       &import_alibaba_gpu_2025},
-      {"alibaba-spot-gpu-2026",
-       "Alibaba's cluster-trace-v2026-spot-gpu: job_info_df.csv, node_info_df.csv",
-       "alibaba-spot-gpu-2026 job_info_df.csv node_info_df.csv --jobs 1000",
-       &is_alibaba_spot_gpu_2026, &import_alibaba_spot_gpu_2026},
-      {"google-2011", "Google's cluster traces of 2011: task_events, machine_events, task_usage",
-       "google-2011 part-00000-of-00500.csv.gz --jobs 1000", &is_google_2011, &import_google_2011},
-      {"spark", "event logs of Spark applications", "spark local-1430917381534 --nodes 4",
-       &is_spark, &import_spark},
-  };
-  return formats;
+#define HEDDLE_FORMAT(code, name, summary, example) \
+  {formats::code, name, summary, name " " example},
+  static const std::vector<ImportFormat> all = {HEDDLE_IMPORT_FORMATS(HEDDLE_FORMAT)};
+#undef HEDDLE_FORMAT
+  return all;
 }
 
 Result<const ImportFormat*> find_import_format(const std::string& name) {

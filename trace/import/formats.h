@@ -62,10 +62,8 @@ struct Imported {
 
 class JobCollection;
 
-/// A format of traces.
-struct ImportFormat {
-  std::string name, summary;
-  std::string example;  ///< arguments of heddle import
+/// The functions that read a format.
+struct FormatCode {
   /// Returns whether the beginning of a file is of this format.
   bool (*recognises)(std::string_view head);
   /// Reads the trace. Jobs that are not added to `jobs` are in the result. The jobs have the times
@@ -74,20 +72,56 @@ struct ImportFormat {
                      ImportReport& report);
 };
 
+/// A format of traces.
+struct ImportFormat : FormatCode {
+  std::string name, summary;
+  std::string example;  ///< arguments of heddle import
+};
+
+// The known formats, in the order in which files are recognised: the FormatCode in the namespace
+// formats, the name, a summary, and an example of the arguments after the name.
+#define HEDDLE_IMPORT_FORMATS(FORMAT)                                                 \
+  FORMAT(heddle_trace, "heddle-trace", "a trace that heddle trace wrote",             \
+         "results/demo/trace.jsonl")                                                  \
+  FORMAT(swf, "swf", "Standard Workload Format, of the Parallel Workloads Archive",   \
+         "NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000")                                 \
+  FORMAT(batsim, "batsim", "Batsim's workloads in JSON, and its jobs.csv",            \
+         "workload.json --nodes 32")                                                  \
+  FORMAT(swim, "swim", "SWIM's traces of Facebook in 2009 and 2010",                  \
+         "FB-2009_samples_24_times_1hr_0.tsv --nodes 600 --jobs 1000")                \
+  FORMAT(sls, "sls", "input of YARN's Scheduler Load Simulator", "inputsls.json")     \
+  FORMAT(rumen, "rumen", "job histories of Hadoop, as Rumen writes them",             \
+         "2jobs2min-rumen-jh.json")                                                   \
+  FORMAT(alibaba_2017, "alibaba-2017",                                                \
+         "Alibaba's cluster-trace-v2017: batch_task.csv, batch_instance.csv",         \
+         "batch_task.csv --sample 1%")                                                \
+  FORMAT(alibaba_2018, "alibaba-2018",                                                \
+         "Alibaba's cluster-trace-v2018: batch_task.csv, batch_instance.csv",         \
+         "batch_task.csv --sample 0.1%")                                              \
+  FORMAT(alibaba_gpu_2023, "alibaba-gpu-2023",                                        \
+         "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",     \
+         "openb_pod_list_default.csv openb_node_list_all_node.csv")                   \
+  FORMAT(alibaba_gpu_2025, "alibaba-gpu-2025",                                        \
+         "Alibaba's cluster-trace-gpu-v2025: instances of recommendation models",     \
+         "disaggregated_DLRM_trace.csv")                                              \
+  FORMAT(alibaba_spot_gpu_2026, "alibaba-spot-gpu-2026",                              \
+         "Alibaba's cluster-trace-v2026-spot-gpu: job_info_df.csv, node_info_df.csv", \
+         "job_info_df.csv node_info_df.csv --jobs 1000")                              \
+  FORMAT(google_2011, "google-2011",                                                  \
+         "Google's cluster traces of 2011: task_events, machine_events, task_usage",  \
+         "part-00000-of-00500.csv.gz --jobs 1000")                                    \
+  FORMAT(spark, "spark", "event logs of Spark applications", "local-1430917381534 --nodes 4")
+
+#define HEDDLE_FORMAT(code, name, summary, example) extern const FormatCode code;
+namespace formats {
+HEDDLE_IMPORT_FORMATS(HEDDLE_FORMAT)
+}
+#undef HEDDLE_FORMAT
+#define HEDDLE_FORMAT(code, name, summary, example) name,
 /// The names of the known formats.
-inline constexpr const char* kImportFormatNames[] = {"heddle-trace",
-                                                     "swf",
-                                                     "batsim",
-                                                     "swim",
-                                                     "sls",
-                                                     "rumen",
-                                                     "alibaba-2017",
-                                                     "alibaba-2018",
-                                                     "alibaba-gpu-2023",
-                                                     "alibaba-gpu-2025",
-                                                     "alibaba-spot-gpu-2026",
-                                                     "google-2011",
-                                                     "spark"};
+inline constexpr const char* kImportFormatNames[] = {HEDDLE_IMPORT_FORMATS(HEDDLE_FORMAT)};
+#undef HEDDLE_FORMAT
+
 /// Returns the known formats, in the order of their names.
 const std::vector<ImportFormat>& import_formats();
 /// Returns the format of that name. Error (kUsage): there is none; names the nearest one.

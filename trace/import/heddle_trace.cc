@@ -1,4 +1,6 @@
-#include "trace/import/heddle_trace.h"
+// Returns a scenario that replays the output of `heddle trace` (docs/how-to/traces.md). In the
+// scenario, jobs are submitted at the same times as in the trace. Each task takes as long and uses
+// as much over time.
 
 #include <algorithm>
 #include <map>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "report/journal_reader.h"
+#include "trace/import/formats.h"
 #include "trace/import/replay_task.h"
 #include "trace/import/trace_lines.h"
 
@@ -222,8 +225,6 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
   return Imported{*std::move(scenario), std::move(replayer.warnings), {}};
 }
 
-}  // namespace
-
 Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& options,
                              JobCollection&, ImportReport& report) {
   if (files.size() > 1) throw BadTrace{"more than one file; expected one trace of heddle trace"};
@@ -242,5 +243,9 @@ Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& opt
 bool is_heddle_trace(std::string_view head) {
   return head.substr(0, head.find('\n')).find("\"heddle_trace\"") != std::string_view::npos;
 }
+
+}  // namespace
+
+const FormatCode formats::heddle_trace{&is_heddle_trace, &import_heddle_trace};
 
 }  // namespace heddle::trace

@@ -78,6 +78,10 @@ class ImportReport {
   }
   /// Adds a sentence about a choice that was made.
   void state(std::string sentence) { statements_.push_back(std::move(sentence)); }
+  /// Adds the sentence "COUNT NOUNs TEXT" if the count is not 0.
+  void state(std::int64_t count, const std::string& noun, const std::string& text) {
+    if (count > 0) state(counted(count, noun) + " " + text);
+  }
   /// Notes that a text of the trace became another name.
   void rename(const std::string& text, const std::string& name) { renamed_[text] = name; }
 

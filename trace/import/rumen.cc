@@ -1,17 +1,19 @@
-#include "trace/import/rumen.h"
+// Reads the traces that Hadoop's Rumen makes of the job history (hadoop-tools/hadoop-rumen): a
+// sequence of JSON objects, one per job. The time 0 is the submission of the first job in the
+// file.
+//
+// Maps become a phase, and reduces become a phase that begins when the maps are complete. A task
+// is its successful attempt, or else its longest one. If the attempt has `clockSplits` and
+// `cpuUsages`, the task follows a usage curve; if not, it takes the time of the attempt.
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <set>
 
 #include "core/scenario/quantity_text.h"
-#include "trace/import/collection.h"
-#include "trace/import/scaling.h"
-#include "wire/fields.h"
+#include "trace/import/importer.h"
 
-namespace heddle::trace::rumen {
+namespace heddle::trace {
+namespace rumen {
 namespace {
 
 using wire::Json;
@@ -20,8 +22,7 @@ constexpr double kMostMillis = 1e15;  ///< since 1970
 constexpr double kMostMemory = 1e15;  ///< bytes of a task
 constexpr std::size_t kMostTasks = 1'000'000;
 constexpr std::size_t kMostSplits = 63;  ///< a usage curve has at most 64 corners
-constexpr std::size_t kLongestText = 256;
-constexpr int kNodes = 10;                                      ///< if there are no host names
+constexpr int kNodes = 10;               ///< if there are no host names
 const Resources kNode{Millicores(8000), EmuBytes(16LL << 30)};  ///< size of a node
 constexpr Millicores kCores(1000);                              ///< of a task
 
@@ -32,53 +33,46 @@ constexpr Repair kSplits{"splits", "the splits don't fit each other or the run t
 constexpr Repair kLowMemory{"low_memory",
                             "tasks used more memory than the job's request: the request is raised"};
 
-/// Returns a value of an object, or nullptr if it is missing or null.
-const Json* find(const Json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
+/// Milliseconds since 1970. Rumen writes -1 for an unknown number, and the job's properties as
+/// text.
+constexpr Rule kMillis{.least = 0, .most = kMostMillis};
+constexpr Rule kNumber{.least = 0};
+constexpr Rule kWord{.most = 256, .above = kNearest};
 
-const Json::array_t* find_array(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  return value && value->is_array() ? &value->get_ref<const Json::array_t&>() : nullptr;
-}
+struct JobRow {
+  std::string id, user, queue, priority, outcome;
+  std::optional<double> submit, launch, map_mib, reduce_mib, map_heap, reduce_heap;
+};
+constexpr Column<JobRow> kJobColumns[] = {
+    column<&JobRow::id>("jobID", kWord), column<&JobRow::user>("user", kWord),
+    column<&JobRow::queue>("queue", kWord), column<&JobRow::priority>("priority", kWord),
+    column<&JobRow::outcome>("outcome", kWord), column<&JobRow::submit>("submitTime", kMillis),
+    column<&JobRow::launch>("launchTime", kMillis),
+    // The properties have the size of the container. The job's own number is that of the Java heap
+    // if Rumen found no other.
+    column<&JobRow::map_mib>("jobProperties/mapreduce.map.memory.mb", kNumber),
+    column<&JobRow::reduce_mib>("jobProperties/mapreduce.reduce.memory.mb", kNumber),
+    column<&JobRow::map_heap>("jobMapMB", kNumber),
+    column<&JobRow::reduce_heap>("jobReduceMB", kNumber)};
 
-std::string find_text(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  if (!value) return "";
-  if (value->is_string()) return value->get_ref<const std::string&>().substr(0, kLongestText);
-  return value->is_number() ? value->dump() : "";
-}
+/// A task or an attempt.
+struct Run {
+  std::string host, result;
+  std::optional<double> start, finish, memory;
+};
+constexpr Column<Run> kRunColumns[] = {
+    column<&Run::host>("hostName", kWord), column<&Run::result>("result|taskStatus", kWord),
+    column<&Run::start>("startTime", kMillis), column<&Run::finish>("finishTime", kMillis),
+    column<&Run::memory>("resourceUsageMetrics/physicalMemoryUsage", kNumber)};
 
-/// Returns a number that is not negative. Rumen writes -1 for an unknown number, and the job's
-/// properties as text.
-std::optional<double> find_number(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  double number = -1;
-  if (value && value->is_number()) {
-    number = value->get<double>();
-  } else if (value && value->is_string()) {
-    const std::string& text = value->get_ref<const std::string&>();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  }
-  if (!(number >= 0) || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
-/// Returns a time in milliseconds since 1970.
-std::optional<double> find_time(const Json& object, const char* key) {
-  const std::optional<double> time = find_number(object, key);
-  return time && *time <= kMostMillis ? time : std::nullopt;
-}
+bool succeeded(const Run& run) { return run.result == "SUCCESS" || run.result == "SUCCEEDED"; }
 
 /// Returns the values of the splits of an attempt. Returns none if a value is unknown.
 std::vector<double> find_splits(const Json& attempt, const char* key) {
-  const Json::array_t* values = find_array(attempt, key);
-  if (!values || values->size() > kMostSplits) return {};
+  const Json::array_t& values = elements(attempt, key);
+  if (values.size() > kMostSplits) return {};
   std::vector<double> splits;
-  for (const Json& value : *values) {
+  for (const Json& value : values) {
     const double number = value.is_number() ? value.get<double>() : -1;
     if (!(number >= 0 && number <= kMostMillis)) return {};
     splits.push_back(number);
@@ -96,71 +90,52 @@ struct Task {
   bool succeeded = false;
 };
 
-class Reader {
+bool is_job(const Json& json) { return find(json, "jobID|mapTasks|reduceTasks") != nullptr; }
+
+class Reader : public Importer {
  public:
-  Reader(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-         ImportReport& report)
-      : files_(files), options_(options), jobs_(jobs), report_(report) {}
+  using Importer::Importer;
 
   Imported read() {
-    for (Input& file : files_) {
-      input_ = &file;
-      while (const auto text = file.object()) read_object(*text);
-    }
-    Imported imported;
-    imported.scenario = task_frame(options_, files_.front().name());
-    imported.scenario.cluster.nodes = nodes();
+    read_objects(
+        &is_job,
+        "its first object is no job of Rumen; expected JSON objects with jobID and mapTasks",
+        [&](const Json& json) { read_job(json); });
+    const auto hosts = static_cast<int>(std::ssize(hosts_));
+    Imported imported =
+        made(&task_frame,
+             equal_cluster(hosts > 0 ? hosts : kNodes, kNode,
+                           hosts > 0 ? "; the trace has " + counted(hosts, "host") + " and no sizes"
+                                     : "; the trace does not name its hosts"));
     state_choices();
     return imported;
   }
 
  private:
-  void repaired(const Repair& repair) { report_.repaired(repair, *input_); }
-
-  void read_object(std::string_view text) {
-    const Json json = wire::parse_json(text);
-    const bool job = !json.is_discarded() &&
-                     (find(json, "jobID") || find(json, "mapTasks") || find(json, "reduceTasks"));
-    if (report_.rows++ == 0 && !job)
-      throw BadTrace{
-          "its first object is no job of Rumen; expected JSON objects with jobID and mapTasks"};
-    if (!job) return repaired(kUnreadable);
-    read_job(json);
-  }
-
   void read_job(const Json& json) {
     const std::vector<Task> maps = tasks_of(json, "mapTasks");
     const std::vector<Task> reduces = tasks_of(json, "reduceTasks");
-    if (const Json::array_t* others = find_array(json, "otherTasks"))
-      others_ += std::ssize(*others);
+    others_ += std::ssize(elements(json, "otherTasks"));
     if (maps.empty() && reduces.empty()) return repaired(kNoTask);
     if (maps.size() > kMostTasks || reduces.size() > kMostTasks) return repaired(kTooManyTasks);
-    std::optional<double> submit = find_time(json, "submitTime");
-    if (!submit) {
-      submit = find_time(json, "launchTime");
-      if (!submit) return repaired(kUnreadable);
-      repaired(kMissing);
-    }
-    std::string id = find_text(json, "jobID");
-    if (id.empty())
-      id = "row" + std::to_string(report_.rows);
-    else if (!ids_.insert(std::hash<std::string>()(id)).second)
+    JobRow row = *read_json(json, kJobColumns);
+    if (!row.submit && !row.launch) return repaired(kUnreadable);
+    if (!row.submit) repaired(kMissing);
+    const double submit = row.submit ? *row.submit : *row.launch;
+    if (row.id.empty())
+      row.id = "row" + std::to_string(report_.rows);
+    else if (!is_new(row.id))
       repaired(kSameId);
-    if (!zero_) zero_ = *submit;
-    if (*submit < last_) repaired(kOutOfOrder);
-    last_ = std::max(last_, *submit);
-    const std::string outcome = find_text(json, "outcome");
-    unsuccessful_ += outcome == "FAILED" || outcome == "KILLED";
+    if (!zero_) zero_ = submit;
+    submitted(submit);
+    unsuccessful_ += row.outcome == "FAILED" || row.outcome == "KILLED";
     // Milliseconds since the first job become microseconds.
-    const EmuTime time(std::llround((*submit - *zero_) * 1e3));
-    const std::string user = find_text(json, "user"), queue = find_text(json, "queue");
-    if (!jobs_.takes(id, time, user, queue)) return;
-    JobSpec job;
-    job.submit = time;
-    job.priority = priority_of(find_text(json, "priority"));
-    add_phase(job, json, "map", maps);
-    add_phase(job, json, "reduce", reduces);
-    jobs_.add(id, user, queue, std::move(job));
+    const EmuTime time(std::llround((submit - *zero_) * 1e3));
+    add(row.id, row.user, row.queue, time, [&](JobSpec& job) {
+      job.priority = priority_of(row.priority);
+      add_phase(job, "map", maps, row.map_mib, row.map_heap);
+      add_phase(job, "reduce", reduces, row.reduce_mib, row.reduce_heap);
+    });
   }
 
   int priority_of(const std::string& word) {
@@ -175,9 +150,7 @@ class Reader {
   /// Returns the tasks that ran.
   std::vector<Task> tasks_of(const Json& job, const char* key) {
     std::vector<Task> tasks;
-    const Json::array_t* all = find_array(job, key);
-    if (!all) return tasks;
-    for (const Json& json : *all) {
+    for (const Json& json : elements(job, key)) {
       Task task = task_of(json);
       if (task.millis < 0) {
         repaired(kNeverRan);
@@ -194,46 +167,34 @@ class Reader {
   Task task_of(const Json& json) {
     Task best;
     const Json* chosen = nullptr;
-    if (const Json::array_t* attempts = find_array(json, "attempts")) {
-      for (const Json& attempt : *attempts) {
-        see_host(attempt);
-        const double millis = millis_of(attempt);
-        const std::string result = find_text(attempt, "result");
-        const bool succeeded = result == "SUCCESS" || result == "SUCCEEDED";
-        if (millis < 0 || best.succeeded || (!succeeded && millis <= best.millis)) continue;
-        best.millis = millis;
-        best.succeeded = succeeded;
-        chosen = &attempt;
-      }
+    for (const Json& attempt : elements(json, "attempts")) {
+      const Run run = *read_json(attempt, kRunColumns);
+      if (!run.host.empty() && std::ssize(hosts_) < kMostImportedNodes) hosts_.insert(run.host);
+      const double millis = millis_of(run);
+      if (millis < 0 || best.succeeded || (!succeeded(run) && millis <= best.millis)) continue;
+      best.millis = millis;
+      best.succeeded = succeeded(run);
+      best.peak = std::min(run.memory.value_or(0), kMostMemory);
+      chosen = &attempt;
     }
     if (chosen) {
       read_splits(*chosen, best);
       return best;
     }
     // Without an attempt, the task's own times are all that is known.
-    best.millis = millis_of(json);
-    const std::string status = find_text(json, "taskStatus");
-    best.succeeded = status == "SUCCESS" || status == "SUCCEEDED";
+    const Run run = *read_json(json, kRunColumns);
+    best.millis = millis_of(run);
+    best.succeeded = succeeded(run);
     return best;
   }
 
   /// Returns the run time of a task or an attempt; -1 if it is unknown.
-  double millis_of(const Json& json) {
-    const std::optional<double> start = find_time(json, "startTime");
-    const std::optional<double> finish = find_time(json, "finishTime");
+  double millis_of(const Run& run) {
     // A start at 0 stands for an attempt that never started.
-    if (!start || !finish || *start == 0) return -1;
-    if (*finish < *start) {
-      repaired(kEndsBefore);
-      return -1;
-    }
-    return *finish - *start;
-  }
-
-  void see_host(const Json& attempt) {
-    if (std::ssize(hosts_) >= kMostImportedNodes) return;
-    std::string host = find_text(attempt, "hostName");
-    if (!host.empty()) hosts_.insert(std::move(host));
+    if (!run.start || !run.finish || *run.start == 0) return -1;
+    if (*run.finish >= *run.start) return *run.finish - *run.start;
+    repaired(kEndsBefore);
+    return -1;
   }
 
   void read_splits(const Json& attempt, Task& task) {
@@ -242,10 +203,8 @@ class Reader {
     task.memory = find_splits(attempt, "physMemKbytes");
     // Kilobytes of 1024.
     for (double& memory : task.memory) memory = std::min(memory * 1024, kMostMemory);
-    for (const double memory : task.memory) task.peak = std::max(task.peak, memory);
-    if (task.peak == 0)
-      if (const Json* metrics = find(attempt, "resourceUsageMetrics"))
-        task.peak = std::min(find_number(*metrics, "physicalMemoryUsage").value_or(0), kMostMemory);
+    const auto largest = std::ranges::max_element(task.memory);
+    if (largest != task.memory.end() && *largest > 0) task.peak = *largest;
     double clock = 0;
     for (const double millis : task.clock) clock += millis;
     if (task.clock.empty() || task.cpu.empty()) {
@@ -260,7 +219,8 @@ class Reader {
     }
   }
 
-  void add_phase(JobSpec& job, const Json& json, const char* name, const std::vector<Task>& tasks) {
+  void add_phase(JobSpec& job, const char* name, const std::vector<Task>& tasks,
+                 std::optional<double> mib, std::optional<double> heap) {
     if (tasks.empty()) return;
     const bool reduces = !job.phases.empty();
     PhaseSpec& phase = job.phases.emplace_back();
@@ -268,26 +228,15 @@ class Reader {
     // Reduces count as maps if the job has no maps.
     phase.kind = reduces ? PhaseKind::kReduce : PhaseKind::kMap;
     if (reduces) phase.after = {0};
-    phase.tasks = static_cast<int>(tasks.size());
-    phase.request = {kCores, memory_of(json, name, tasks)};
-    for (const Task& task : tasks) phase.each.push_back(spec_of(task, phase.request));
-    if (std::ranges::count(phase.each, phase.each.front()) == std::ssize(phase.each)) {
-      static_cast<TaskSpec&>(phase) = phase.each.front();
-      phase.each.clear();
-    }
+    phase.request = {kCores, memory_of(mib > 0 ? mib : heap, tasks)};
+    std::vector<TaskSpec> each;
+    for (const Task& task : tasks) each.push_back(spec_of(task, phase.request));
+    set_tasks(phase, std::move(each));
   }
 
-  EmuBytes memory_of(const Json& json, std::string_view name, const std::vector<Task>& tasks) {
+  EmuBytes memory_of(std::optional<double> mib, const std::vector<Task>& tasks) {
     double peak = 0;
     for (const Task& task : tasks) peak = std::max(peak, task.peak);
-    const bool map = name == "map";
-    // The properties have the size of the container. The job's own number is that of the Java heap
-    // if Rumen found no other.
-    std::optional<double> mib;
-    if (const Json* properties = find(json, "jobProperties"))
-      mib =
-          find_number(*properties, map ? "mapreduce.map.memory.mb" : "mapreduce.reduce.memory.mb");
-    if (mib.value_or(0) <= 0) mib = find_number(json, map ? "jobMapMB" : "jobReduceMB");
     const double requested = std::min(mib.value_or(0) * (1 << 20), kMostMemory);
     if (requested > 0 && peak > requested) repaired(kLowMemory);
     const EmuBytes memory(std::llround(std::max(requested, peak)));
@@ -305,8 +254,7 @@ class Reader {
     }
     ++without_cpu_;
     if (task.millis == 0) repaired(kZeroTime);
-    Drawn& work = options_.work == ImportOptions::Work::kCpu ? spec.cpu : spec.sleep;
-    work.mean = std::max(1.0, std::round(task.millis * 1e3));
+    set_time(spec, task.millis * 1e3);
     if (task.peak > 0) spec.memory = {{0, {.mean = std::round(task.peak)}}};
     return spec;
   }
@@ -357,59 +305,32 @@ class Reader {
     return cpu;
   }
 
-  std::vector<NodeSpec> nodes() {
-    const bool from_hosts = !hosts_.empty();
-    const int count =
-        options_.nodes.value_or(from_hosts ? static_cast<int>(std::ssize(hosts_)) : kNodes);
-    const Resources size{options_.cores.value_or(kNode.cores),
-                         options_.memory.value_or(kNode.memory)};
-    report_.state("cluster: " + nodes_text(count, size) +
-                  (from_hosts
-                       ? "; the trace has " + counted(std::ssize(hosts_), "host") + " and no sizes"
-                       : "; the trace does not name its hosts") +
-                  " (--nodes, --cores, --memory)");
-    return equal_nodes(count, size);
-  }
-
   void state_choices() {
-    if (zero_)
-      report_.state("0 is the submission of the first job in the trace, " +
-                    std::to_string(std::llround(*zero_)) + " ms after 1970");
-    if (curves_ > 0)
-      report_.state(counted(curves_, "task") + " with measured usage of CPU and memory");
-    if (without_cpu_ > 0)
-      report_.state(counted(without_cpu_, "task") + " without measured usage: " +
-                    (options_.work == ImportOptions::Work::kCpu
-                         ? "CPU work for the run time"
-                         : "sleep for the run time (--work cpu: CPU work)"));
-    if (cut_ > 0)
-      report_.state(counted(cut_, "task") + " with more than 1 core on average: cut to 1 core");
-    if (failed_ > 0)
-      report_.state(counted(failed_, "task") +
-                    " without a successful attempt: the longest attempt is taken");
+    state_zero(zero_.value_or(0));
+    report_.state(curves_, "task", "with measured usage of CPU and memory");
+    report_.state(without_cpu_, "task",
+                  std::string("without measured usage: ") +
+                      (options_.work == ImportOptions::Work::kCpu
+                           ? "CPU work for the run time"
+                           : "sleep for the run time (--work cpu: CPU work)"));
+    report_.state(cut_, "task", "with more than 1 core on average: cut to 1 core");
+    report_.state(failed_, "task", "without a successful attempt: the longest attempt is taken");
     if (unsuccessful_ > 0)
       report_.state("jobs that failed or were killed: " + std::to_string(unsuccessful_) +
                     "; their tasks run here");
-    if (others_ > 0) report_.state(counted(others_, "task") + " of setup and cleanup: left out");
-    if (without_memory_ > 0)
-      report_.state(counted(without_memory_, "phase") + " without memory: the tasks request " +
-                    print_bytes(options_.memory_per_core) + " (--memory-per-core)");
+    report_.state(others_, "task", "of setup and cleanup: left out");
+    report_.state(without_memory_, "phase",
+                  "without memory: the tasks request " + print_bytes(options_.memory_per_core) +
+                      " (--memory-per-core)");
   }
 
-  std::vector<Input>& files_;
-  const ImportOptions& options_;
-  JobCollection& jobs_;
-  ImportReport& report_;
-  Input* input_ = nullptr;  ///< the file that is being read
   std::set<std::string> hosts_;
-  std::set<std::size_t> ids_;  ///< hashes of the ids
   std::optional<double> zero_;
-  double last_ = 0;
   std::int64_t curves_ = 0, without_cpu_ = 0, cut_ = 0, failed_ = 0, unsuccessful_ = 0;
   std::int64_t others_ = 0, without_memory_ = 0;
 };
 
-bool looks_like(std::string_view head) {
+bool looks_like_rumen(std::string_view head) {
   const std::size_t begin = head.find_first_not_of(" \t\r\n[");
   const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
   return begin != std::string_view::npos && head[begin] == '{' && !has("\"job.tasks\"") &&
@@ -418,15 +339,8 @@ bool looks_like(std::string_view head) {
 }
 
 }  // namespace
-}  // namespace heddle::trace::rumen
+}  // namespace rumen
 
-namespace heddle::trace {
-
-Imported import_rumen(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-                      ImportReport& report) {
-  return rumen::Reader(files, options, jobs, report).read();
-}
-
-bool is_rumen(std::string_view head) { return rumen::looks_like(head); }
+const FormatCode formats::rumen{&rumen::looks_like_rumen, &import_with<rumen::Reader>};
 
 }  // namespace heddle::trace

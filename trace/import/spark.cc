@@ -1,4 +1,13 @@
-#include "trace/import/spark.h"
+// Reads event logs of Apache Spark (spark.eventLog.enabled), a JSON event on each line. The field
+// names are those of Spark's JsonProtocol. Each application becomes a job. Files of a rolling log
+// can follow each other: a file without a start event continues the application before it.
+//
+// Each stage that ran is a phase. Its tasks are the first successful attempts of the stage's
+// tasks, which take from their launch to their finish. A phase comes after its parents and after
+// the stages that were complete when it was submitted, without those that others imply.
+//
+// The machines are the hosts of executors, with the most cores that executors had there at the
+// same time.
 
 #include <algorithm>
 #include <memory>
@@ -7,13 +16,12 @@
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
-#include "trace/import/collection.h"
-#include "trace/import/scaling.h"
 #include "trace/import/spark_events.h"
 #include "trace/import/spark_jobs.h"
 #include "trace/import/spark_machines.h"
 
-namespace heddle::trace::spark {
+namespace heddle::trace {
+namespace spark {
 namespace {
 
 constexpr std::size_t kLongestEvent = 16U << 20;  ///< of an event that is parsed
@@ -31,22 +39,30 @@ std::string id_of(const Input& file) {
   const std::string_view path = file.name();
   const std::size_t slash = path.rfind('/');
   const std::string name(slash == std::string_view::npos ? path : path.substr(slash + 1));
-  return printable_line(name).substr(0, kLongestText);
+  return printable_line(name).substr(0, 256);
 }
 
-class Reader {
+struct Bound {
+  std::string id, attempt, user;
+  std::optional<std::int64_t> at;
+};
+/// Columns of the events at which an application starts or ends.
+constexpr Column<Bound> kBound[] = {
+    column<&Bound::id>("App ID", kWord), column<&Bound::attempt>("App Attempt ID", kWord),
+    column<&Bound::user>("User", kWord), column<&Bound::at>("Timestamp", kTime)};
+
+class Reader : public Importer {
  public:
-  Reader(const ImportOptions& options, JobCollection& jobs, ImportReport& report)
-      : options_(options),
-        jobs_(jobs),
-        report_(report),
-        events_(options, report),
+  Reader(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
+         ImportReport& report)
+      : Importer(files, options, jobs, report),
+        events_(options, judge_),
         machines_(options, report) {}
 
-  Imported read(std::vector<Input>& files) {
-    for (Input& file : files) {
+  Imported read() {
+    for (Input& file : files_) {
       input_ = &file;
-      if (file.head().empty() && files.size() > 1) continue;  // the status file of a rolling log
+      if (file.head().empty() && files_.size() > 1) continue;  // the status file of a rolling log
       if (!looks_like_spark(file.head()))
         throw BadTrace{file.name() +
                            ": its first line is no event of Spark; expected "
@@ -58,9 +74,7 @@ class Reader {
         if (line->find_first_not_of(" \t") != std::string_view::npos) read_line(*line);
     }
     finish_group();
-    Imported imported;
-    imported.scenario = task_frame(options_, files.front().name());
-    imported.scenario.cluster.nodes = machines_.nodes();
+    Imported imported = made(&task_frame, machines_.nodes());
     state();
     return imported;
   }
@@ -72,14 +86,16 @@ class Reader {
     ++report_.rows;
     const std::string_view known = event_of(line);
     if (!known.empty() && !is_needed(known)) return;
-    if (line.size() > kLongestEvent) return report_.repaired(kUnreadable, *input_);
+    if (line.size() > kLongestEvent) return repaired(kUnreadable);
+    judge_.begin(*input_);
     const Json event = wire::parse_json(line);
-    if (!event.is_object()) return report_.repaired(kUnreadable, *input_);
-    const std::string name = text(&event, "Event");
-    if (name.empty()) return report_.repaired(kUnreadable, *input_);
+    if (!event.is_object()) return repaired(kUnreadable);
+    const Json* named = find(event, "Event");
+    if (named == nullptr || !named->is_string()) return repaired(kUnreadable);
+    const std::string& name = named->get_ref<const std::string&>();
     if (const Handler handle = handler(name)) return (this->*handle)(event);
     if (const Events::Kind kind = Events::kind_of(name); kind.apply != nullptr)
-      events_.add(kind, kind.before_start ? near() : running(), event, *input_);
+      events_.add(kind, kind.before_start ? near() : running(), event);
   }
 
   using Handler = void (Reader::*)(const Json&);
@@ -107,7 +123,7 @@ class Reader {
       merge(*last_);
       return *(current_ = last_);
     }
-    report_.repaired(kNoStart, *input_);
+    repaired(kNoStart);
     if (pending_.id.empty()) pending_.id = id_of(*input_);
     return add_pending();
   }
@@ -136,24 +152,23 @@ class Reader {
   }
 
   void start(const Json& event) {
-    const std::string id = text(&event, "App ID"), attempt = text(&event, "App Attempt ID");
-    const auto at = time_at(&event, "Timestamp");
-    if (!at) return report_.repaired(kUnreadable, *input_);
+    const auto [id, attempt, user, at] = *read_json(event, kBound);
+    if (!at) return repaired(kUnreadable);
     pending_.id = id.empty() ? id_of(*input_) : id;
     for (const auto& app : group_) {
       if (app->id != pending_.id || app->attempt != attempt || app->start != at) continue;
-      report_.repaired(kSameLog, *input_);
+      repaired(kSameLog);
       merge(*app);
       current_ = last_ = app.get();
       return;
     }
     if (!starts_.insert({pending_.id, attempt, *at}).second) {
-      report_.repaired(kDuplicate, *input_);
+      repaired(kDuplicate);
       pending_.ignored = true;
     }
     pending_.attempt = attempt;
     pending_.start = at;
-    pending_.user = text(&event, "User");
+    pending_.user = user;
     if (!zero_) {
       zero_ = at;
       zero_id_ = pending_.id;
@@ -163,7 +178,7 @@ class Reader {
 
   void end(const Json& event) {
     App& app = near();
-    const auto at = time_at(&event, "Timestamp");
+    const auto at = read_json(event, kBound)->at;
     if (at) app.end = std::max(app.end.value_or(0), *at);
     app.saw(at);
     pending_ = App();
@@ -198,17 +213,15 @@ class Reader {
       zero_ = start;
       zero_id_ = app.id;
     }
-    const EmuTime submit((start - *zero_) * 1000);
-    if (!jobs_.takes(app.id, submit, app.user, app.queue)) return;
-    JobSpec job;
-    job.submit = submit;
-    const std::int64_t cores = app.task_cores.value_or(1);
-    // memory_per_core() is at most kMostBytes, and cores at most kMostTaskCores.
-    const Resources request{Millicores(cores * 1000),
-                            EmuBytes(std::min(memory_per_core(app, options_) * cores, kMostBytes))};
-    without_memory_ += !bytes_of_executor(app);
-    job.phases = phases_of(stages, request, cores, report_);
-    jobs_.add(app.id, app.user, app.queue, std::move(job));
+    add(app.id, app.user, app.queue, EmuTime((start - *zero_) * 1000), [&](JobSpec& job) {
+      const std::int64_t cores = app.task_cores.value_or(1);
+      // memory_per_core() is at most kMostBytes, and cores at most kMostTaskCores.
+      const Resources request{
+          Millicores(cores * 1000),
+          EmuBytes(std::min(memory_per_core(app, options_) * cores, kMostBytes))};
+      without_memory_ += !bytes_of_executor(app);
+      job.phases = phases_of(stages, request, cores, report_);
+    });
   }
 
   void state() {
@@ -229,12 +242,8 @@ class Reader {
                     print_bytes(options_.memory_per_core) + " per core (--memory-per-core)");
   }
 
-  const ImportOptions& options_;
-  JobCollection& jobs_;
-  ImportReport& report_;
   Events events_;
   Machines machines_;
-  Input* input_ = nullptr;
   App pending_;                              ///< events before the start of an application
   App* current_ = nullptr;                   ///< of `group_`; nullptr: no event has named it yet
   App* last_ = nullptr;                      ///< the last `current_`
@@ -246,15 +255,8 @@ class Reader {
 };
 
 }  // namespace
-}  // namespace heddle::trace::spark
+}  // namespace spark
 
-namespace heddle::trace {
-
-Imported import_spark(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-                      ImportReport& report) {
-  return spark::Reader(options, jobs, report).read(files);
-}
-
-bool is_spark(std::string_view head) { return spark::looks_like_spark(head); }
+const FormatCode formats::spark{&spark::looks_like_spark, &import_with<spark::Reader>};
 
 }  // namespace heddle::trace

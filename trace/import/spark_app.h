@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "trace/import/formats.h"
+#include "trace/import/importer.h"
 
 // The parts of a Spark application, as its event log describes them.
 namespace heddle::trace::spark {
 
+using wire::Json;
+
+inline constexpr std::int64_t kMostBytes = 1LL << 50;
 inline constexpr std::int64_t kLatest = 400'000'000'000'000;  ///< milliseconds since 1970
 inline constexpr std::int64_t kMostExecutorCores = 10'000;
 inline constexpr std::int64_t kMostTaskCores = 1'000;

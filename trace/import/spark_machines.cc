@@ -4,9 +4,6 @@
 #include <cmath>
 
 #include "core/scenario/quantity_text.h"
-#include "trace/import/collection.h"
-#include "trace/import/scaling.h"
-#include "trace/import/spark_json.h"
 
 namespace heddle::trace::spark {
 namespace {

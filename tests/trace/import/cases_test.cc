@@ -16,6 +16,8 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "core/scenario/quantity_text.h"
@@ -183,12 +185,12 @@ void expect_case(const ImportFormat& format, const YAML::Node& test, const std::
   }
 }
 
-const ImportFormat kBatsimJobs{"batsim-jobs", "", "", &is_batsim_jobs, &import_batsim_jobs};
+const ImportFormat kBatsimJobs{{&is_batsim_jobs, &import_batsim_jobs}, "batsim-jobs", "", ""};
 
-class Cases : public ::testing::TestWithParam<const char*> {};
+class Cases : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Cases, BecomeWhatStandsThere) {
-  const std::string path = std::string("trace/import/cases/") + GetParam() + ".yaml";
+  const std::string path = "trace/import/cases/" + GetParam() + ".yaml";
   const YAML::Node all = YAML::LoadFile(HEDDLE_SOURCE_DIR "/tests/" + path);
   const auto name = all["format"].as<std::string>();
   const ImportFormat& format = name == kBatsimJobs.name ? kBatsimJobs : **find_import_format(name);
@@ -204,10 +206,16 @@ TEST_P(Cases, BecomeWhatStandsThere) {
     EXPECT_FALSE(format.recognises(text_of(text))) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Import, Cases,
-                         testing::Values("alibaba_2017", "alibaba_2018", "alibaba_gpu_2023",
-                                         "alibaba_gpu_2025", "alibaba_spot_gpu", "batsim",
-                                         "batsim_jobs", "google", "rumen", "sls", "swf", "swim"),
-                         [](const auto& file) { return std::string(file.param); });
+std::vector<std::string> names_of_cases() {
+  std::vector<std::string> names;
+  const std::string folder = HEDDLE_SOURCE_DIR "/tests/trace/import/cases";
+  for (const auto& file : std::filesystem::directory_iterator(folder))
+    names.push_back(file.path().stem());
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Import, Cases, testing::ValuesIn(names_of_cases()),
+                         [](const auto& file) { return file.param; });
 
 }  // namespace heddle::trace::cases_test

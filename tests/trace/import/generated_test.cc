@@ -5,7 +5,6 @@
 
 #include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
-#include "trace/import/swf.h"
 
 namespace heddle::trace::generated_test {
 
@@ -111,7 +110,7 @@ TEST(ImportGenerated, TheFirstOfVeryManyJobsAreKept) {
 TEST(ImportGenerated, TheHeaderOfSwfCanBeLongerThanTheBeginning) {
   std::string head;
   while (head.size() < trace::kHead) head += "; Note: user 1 is somebody with a long name\n";
-  EXPECT_TRUE(is_swf(std::string_view(head).substr(0, trace::kHead)));
+  EXPECT_TRUE(formats::swf.recognises(std::string_view(head).substr(0, trace::kHead)));
   const std::string row = "7 1000 5 60 2 -1 1024 3 120 2048 1 12 -1 -1 4 -1 -1 -1\n";
   const Import made = import_texts("swf", {head + row});
   ASSERT_TRUE(made) << made.error();

@@ -1,5 +1,3 @@
-#include "trace/import/heddle_trace.h"
-
 #include "tests/support/cluster.h"
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
@@ -258,12 +256,6 @@ TEST(ImportFormat, UnknownOneGetsTheNearest) {
   EXPECT_TRUE(find_import_format("heddle-trace"));
   EXPECT_THAT(find_import_format("hedle-trace").error().text,
               HasSubstr("unknown format \"hedle-trace\"; did you mean \"heddle-trace\"? (known: "));
-}
-
-TEST(ImportFormat, NamesAreThoseOfTheFormats) {
-  std::vector<std::string> names;
-  for (const ImportFormat& format : import_formats()) names.push_back(format.name);
-  EXPECT_THAT(names, ::testing::ElementsAreArray(kImportFormatNames));
 }
 
 TEST(ReplayText, ReadsBackWithTheRequestsAskedFor) {

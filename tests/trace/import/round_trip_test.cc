@@ -8,7 +8,6 @@
 #include "sim/simulation.h"
 #include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
-#include "trace/import/heddle_trace.h"
 #include "trace/import/replay_text.h"
 #include "trace/trace.h"
 #include "workloads/scenario_file.h"

@@ -1,5 +1,3 @@
-#include "trace/import/spark.h"
-
 #include "tests/support/matchers.h"
 #include "tests/trace/import/imported.h"
 #include "trace/import/batsim_jobs.h"
@@ -370,15 +368,17 @@ TEST(Spark, OtherFilesAreRefused) {
 }
 
 TEST(Spark, LogsAreRecognised) {
-  EXPECT_TRUE(is_spark(app("a")));
-  EXPECT_TRUE(is_spark("\n { \"Event\" : \"SparkListenerLogStart\",\"Spark Version\":\"2\"}"));
-  EXPECT_TRUE(is_spark("{\"Event\":\"org.apache.spark.sql.execution.ui.X\"}"));
-  EXPECT_TRUE(is_spark("{\"Event\":\"DBCEventLoggingListenerMetadata\"}"));
-  EXPECT_FALSE(is_spark(""));
-  EXPECT_FALSE(is_spark("{\"Event\":\"Other\"}"));
-  EXPECT_FALSE(is_spark("{\"jobs\":[],\"profiles\":{}}"));
-  EXPECT_FALSE(is_spark("[{\"Event\":\"SparkListenerLogStart\"}]"));
-  EXPECT_FALSE(is_spark("job_id,submission_time,requested_number_of_resources,execution_time\n"));
+  EXPECT_TRUE(formats::spark.recognises(app("a")));
+  EXPECT_TRUE(formats::spark.recognises(
+      "\n { \"Event\" : \"SparkListenerLogStart\",\"Spark Version\":\"2\"}"));
+  EXPECT_TRUE(formats::spark.recognises("{\"Event\":\"org.apache.spark.sql.execution.ui.X\"}"));
+  EXPECT_TRUE(formats::spark.recognises("{\"Event\":\"DBCEventLoggingListenerMetadata\"}"));
+  EXPECT_FALSE(formats::spark.recognises(""));
+  EXPECT_FALSE(formats::spark.recognises("{\"Event\":\"Other\"}"));
+  EXPECT_FALSE(formats::spark.recognises("{\"jobs\":[],\"profiles\":{}}"));
+  EXPECT_FALSE(formats::spark.recognises("[{\"Event\":\"SparkListenerLogStart\"}]"));
+  EXPECT_FALSE(formats::spark.recognises(
+      "job_id,submission_time,requested_number_of_resources,execution_time\n"));
   EXPECT_FALSE(is_batsim_jobs(app("a")));
 }
 
