@@ -276,13 +276,13 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
   const Locality level = draft.locality(request, any);
   if (level == Locality::kAny || level == Locality::kLocal) return any;
   const Resources& wanted = request.resources;
+  const FreeNodeIndex& free_nodes = draft.free_nodes();
   const std::vector<NodeId>& prefer = draft.next_data(request);
   const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
   for (NodeId node : prefer)
-    if (free_nodes_.has_room(node, wanted) && may(node)) return node;
+    if (free_nodes.has_room(node, wanted) && may(node)) return node;
   if (level == Locality::kRack) return any;
-  for (auto at = free_nodes_.first(wanted); at;
-       at = free_nodes_.first(wanted, NodeId{at->value + 1}))
+  for (auto at = free_nodes.first(wanted); at; at = free_nodes.first(wanted, NodeId{at->value + 1}))
     if (locality(scenario_.cluster, prefer, *at) == Locality::kRack && may(*at)) return *at;
   return any;
 }

@@ -91,8 +91,11 @@ Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& 
 
 std::optional<Refusal> PlacementLoop::try_place(const Request& request, NodeId node,
                                                 Draft& draft) const {
+  // If all nodes are offered, placing tries only the best one.
+  const bool anywhere = draft.view().anywhere && !scheduler_->by_node();
   Place place;
-  if (const auto refusal = find(request, node, draft, place)) return refusal;
+  if (auto refusal = find(request, anywhere ? std::nullopt : std::optional(node), draft, place))
+    return refusal;
   for (NodeId each : place.gang) draft.launch(request, each, "");
   for (int i = 0; !request.gang && i < place.portion.count; ++i)
     draft.launch(request, place.node, place.portion.size, "");
