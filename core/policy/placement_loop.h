@@ -34,7 +34,7 @@ class PlacementLoop : public Policy {
   bool passes(const View& view, NodeId node) override;
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
-  /// Is called with each refusal while the loop decides. Tests compare the refusals with obstacles.
+  /// Is called with each refusal, also of trials by obstacles(). Tests compare both.
   using Note = std::function<void(const Request&, const Refusal&)>;
   void note_refusals(Note note) { note_ = std::move(note); }
 
