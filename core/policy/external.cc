@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/policy/placement_loop.h"
+#include "core/policy/gate.h"
 #include "core/policy/reduces/early_start.h"
 #include "core/policy/registry.h"
 #include "core/policy/scheduler/schedulers.h"

@@ -2,21 +2,9 @@
 
 #include <functional>
 
+#include "core/policy/queues/preemption.h"
+
 namespace heddle {
-
-constinit const NumberOption kMaxAmShare(
-    {.name = "max_am_share",
-     .least = 0,
-     .most = 1,
-     .by_default = "0.1",
-     .help =
-         "share of the cluster that application masters can hold together; one may always run"});
-
-constinit const PartText kMasterShare{
-    .name = "application masters",
-    .summary = "masters together hold at most a share of the cluster",
-    .source = "Hadoop YARN, maximum-am-resource-percent",
-    .options = {&kMaxAmShare}};
 
 PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
     : scenario_(scenario),
@@ -24,13 +12,12 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       executors_(std::move(parts.executors)),
       reduces_(std::move(parts.reduces)),
       locality_(std::move(parts.locality)),
-      placement_(parts.reserve && !executors_->goes_anywhere(),
+      placement_(parts.reserve && !executors_,
                  value(scenario.policy, kNodeOrder) == NodeOrder::kMostFree),
       delay_(scenario.cluster, scenario.policy),
+      gates_(scenario, *scheduler_, locality_.get(), delay_),
       free_nodes_(scenario.cluster.nodes.size()),
-      reduce_preemption_(scheduler_->strict()),
-      max_am_share_(value(scenario.policy, kMaxAmShare)),
-      ramp_limit_(value(scenario.policy, kReduceRampLimit)) {}
+      reduce_preemption_(scheduler_->strict()) {}
 
 Decision PlacementLoop::decide(const View& view, std::span<const Event> events) {
   free_nodes_.refresh(view);
@@ -38,9 +25,9 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   scheduler_->refresh(draft);
   delay_.refresh(view);
   reduce_preemption_.refresh(view);
-  executors_->observe(draft, events);
-  reduces_->adjust(draft);
-  executors_->refresh(draft);
+  if (executors_) executors_->observe(draft, events);
+  if (reduces_) reduces_->adjust(draft);
+  if (executors_) executors_->refresh(draft);
   if (view.anywhere) {
     place_anywhere(draft);
   } else {
@@ -48,30 +35,32 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
       fill(node, draft);
   }
   if (view.anywhere || !view.offers.empty())
-    reduce_preemption_.make(*scheduler_, draft,
-                            [&](JobId job) { return reduces_->stopping(job, view.now); });
-  const std::vector<NodeId> released =
-      scheduler_->preempt(draft, [&](const Request& request) { return may_have(request, draft); });
+    reduce_preemption_.make(*scheduler_, draft, [&](JobId job) {
+      return reduces_ && reduces_->stopping(job, view.now);
+    });
+  std::vector<NodeId> released;
+  if (Preemption* preemption = scheduler_->preemption())
+    released =
+        preemption->run([&](const Request& request) { return may_have(request, draft); }, draft);
   if (view.anywhere && !released.empty()) {
     for (NodeId node : released) serve_claims(node, draft);
     place_anywhere(draft);
   }
   for (const Request* gang : scheduler_->place_gangs(draft))
-    reduces_->allocated(gang->phase.job, gang->resources * gang->pending, draft);
-  locality_->settle(draft);
+    if (reduces_) reduces_->launched(*gang, std::nullopt, gang->resources * gang->pending, draft);
+  if (locality_) locality_->settle(draft);
   return draft.take();
 }
 
 bool PlacementLoop::passes(const View& view, NodeId node) {
-  if (!reduces_->idle() || executors_->goes_anywhere() || locality_->shrinks()) return false;
+  if (reduces_ || executors_ || locality_) return false;
   if (!reduce_preemption_.passes() || !scheduler_->passes(view.now)) return false;
   if (view.cluster.wanted_sizes().empty()) return true;
   const Draft draft(view, free_nodes_);
   if (!view.anywhere)
     if (const PhaseId* holder = draft.reserved_by(node)) {
       const Request& request = *view.cluster.request(*holder);
-      return !portion_on(request, node, draft) && scheduler_->allows(draft, request) &&
-             am_has_room(request, draft);
+      return may_have(request, draft) && gates_.of_node(request, node, draft);
     }
   const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules(draft));
   if (!round.anything()) return true;
@@ -86,8 +75,10 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
 }
 
 void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
+  Preemption* const preemption = scheduler_->preemption();
+  if (!preemption) return;
   const auto allowed = [&](const Request& request) { return may_have(request, draft); };
-  while (const Request* request = scheduler_->claim(node, draft, allowed)) {
+  while (const Request* request = preemption->claim(node, allowed, draft)) {
     const PhaseId* holder = draft.reserved_by(node);
     if (holder && *holder != request->phase)
       draft.unreserve(*draft.view().cluster.request(*holder), node, "room was made for another");
@@ -111,8 +102,9 @@ void PlacementLoop::place_anywhere(Draft& draft) {
     serve_claims(node, draft);
     if (serve_reservation(node, draft)) draft.remember();
   }
-  for (NodeId node : reduces_->nodes())
-    if (!draft.reserved_by(node)) place_favoured(node, draft);
+  if (reduces_)
+    for (NodeId node : reduces_->nodes())
+      if (!draft.reserved_by(node)) place_favoured(node, draft);
   if (!scheduler_->by_node()) {
     while (place_one(std::nullopt, draft)) {
     }
@@ -120,21 +112,26 @@ void PlacementLoop::place_anywhere(Draft& draft) {
   }
   fill_open_nodes(draft);
   // Requests that fit nowhere had no turn above. They can still make reservations.
-  if (placement_.reserves() || executors_->goes_anywhere()) place_one(std::nullopt, draft);
+  if (placement_.reserves() || executors_) place_one(std::nullopt, draft);
 }
 
 void PlacementLoop::place_favoured(NodeId node, Draft& draft) {
+  if (!reduces_) return;
   for (auto [job, left] : reduces_->favoured(node, draft)) {
     for (const Request* asked : draft.view().cluster.requests(job)) {
       if (!asked || !is_map(asked->kind) || asked->gang) continue;
       const Request& request = *asked;
-      while (draft.pending(request) > 0 && scheduler_->allows(draft, request)) {
-        const std::optional<Portion> portion = portion_on(request, node, draft);
-        if (!portion || portion->size.cores * portion->count > left ||
-            !delay_.accepts(request, node, draft))
+      while (draft.pending(request) > 0 && may_have(request, draft)) {
+        Portion portion;
+        if (gates_.of_node(request, node, draft, portion) ||
+            portion.size.cores * portion.count > left)
           break;
-        left -= portion->size.cores * portion->count;
-        launch(request, node, *portion, "cores of suspended reduces of its job", draft);
+        if (const auto waits = gates_.patience(request, node, draft)) {
+          refuse(request, *waits, draft);
+          break;
+        }
+        left -= portion.size.cores * portion.count;
+        launch(request, node, portion, "cores of suspended reduces of its job", draft);
       }
     }
   }
@@ -145,7 +142,7 @@ void PlacementLoop::fill_open_nodes(Draft& draft) {
     std::optional<NodeId> found;
     for (const auto& [size, requests] : draft.view().cluster.wanted_sizes()) {
       if (!draft.asked_for(size)) continue;
-      auto node = free_nodes_.first(locality_->least(size), from);
+      auto node = free_nodes_.first(locality_ ? locality_->least(size) : size, from);
       if (node && (!found || *node < *found)) found = node;
     }
     return found;
@@ -168,14 +165,14 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
     draft.unreserve(request, node, "over its limits now");
     return false;
   }
-  const std::optional<Portion> portion = portion_on(request, node, draft);
-  if (!portion) return true;
-  launch(request, node, *portion, "reservation met", draft);
+  Portion portion;
+  if (gates_.of_node(request, node, draft, portion)) return true;
+  launch(request, node, portion, "reservation met", draft);
   return false;
 }
 
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
-  executors_->follow(draft);
+  if (executors_) executors_->follow(draft);
   Round round(draft, node, rules(draft));
   if (!round.anything()) return false;
   bool placed = false;
@@ -193,62 +190,85 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
   return placed;
 }
 
-bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Draft& draft) {
-  if (request.gang) return place_gang(request, draft);
-  if (goes_anywhere(request)) return place_executor(request, draft);
+std::optional<Refusal> PlacementLoop::find(const Request& request, std::optional<NodeId> node,
+                                           const Draft& draft, Place& place) const {
+  if (request.gang) return find_for_gang(request, draft, place);
+  if (goes_anywhere(request)) return find_for_executor(request, draft, place);
   const std::optional<NodeId> chosen = node ? node : best_node(request, draft);
-  if (!chosen) return false;
-  const std::optional<Portion> portion = portion_on(request, *chosen, draft);
-  if (!portion || !delay_.accepts(request, *chosen, draft)) return false;
-  launch(request, *chosen, *portion, scheduler_->reason(request), draft);
-  return true;
+  if (!chosen) return NotHere::kNoRoom;
+  place.node = *chosen;
+  if (const auto refusal = gates_.of_node(request, *chosen, draft, place.portion)) return *refusal;
+  return gates_.patience(request, *chosen, draft);
 }
 
-std::optional<ExecutorPlacement::Choice> PlacementLoop::find_for_executor(
-    const Request& request, const Draft& draft) const {
-  return executors_->find(request, draft,
-                          [&](NodeId node) { return !delay_.waits(request, node, draft); });
+std::optional<Refusal> PlacementLoop::find_for_gang(const Request& request, const Draft& draft,
+                                                    Place& place) const {
+  const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
+  place.gang = placement_.gang_places(request, draft, std::ref(may));
+  const int places = static_cast<int>(place.gang.size());
+  if (places < request.pending) return obstacle::Gang{places, request.pending, {}};
+  return std::nullopt;
 }
 
-bool PlacementLoop::place_executor(const Request& request, Draft& draft) {
-  const auto choice = find_for_executor(request, draft);
-  if (!choice) {
-    // The executor lets the opportunity on a node with room pass.
-    if (const auto room = draft.free_nodes().first(request.resources))
-      delay_.accepts(request, *room, draft);
+std::optional<Refusal> PlacementLoop::find_for_executor(const Request& request, const Draft& draft,
+                                                        Place& place) const {
+  const auto may = [&](NodeId node) {
+    return !gates_.of_node(request, node, draft) && !gates_.patience(request, node, draft);
+  };
+  if (auto choice = executors_->find(request, draft, std::ref(may))) {
+    place = {choice->node, {request.resources}, {}, std::move(choice->why)};
+    return std::nullopt;
+  }
+  // The executor may let the opportunity on a node with room pass.
+  const auto room = draft.free_nodes().first(request.resources);
+  const auto waits = room ? gates_.patience(request, *room, draft) : std::nullopt;
+  return waits.value_or(NotHere::kNoRoom);
+}
+
+bool PlacementLoop::place(const Request& request, std::optional<NodeId> node, Draft& draft) {
+  Place place;
+  if (const auto refusal = find(request, node, draft, place)) {
+    refuse(request, *refusal, draft);
     return false;
   }
-  launch(request, choice->node, request.resources, scheduler_->reason(request) + "; " + choice->why,
-         draft);
+  if (request.gang) {
+    launch_gang(request, place.gang, draft);
+  } else {
+    std::string reason = scheduler_->reason(request);
+    if (!place.why.empty()) reason += "; " + place.why;
+    launch(request, place.node, place.portion, reason, draft);
+  }
   return true;
+}
+
+void PlacementLoop::refuse(const Request& request, const Refusal& refusal, Draft& draft) {
+  if (note_) note_(request, refusal);
+  if (const auto* waits = std::get_if<obstacle::LocalityDelay>(&refusal))
+    delay_.let_pass(request, waits->node, draft);
 }
 
 bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Draft& draft) {
-  if (scheduler_->expects_room(request)) return false;
+  const Preemption* preemption = scheduler_->preemption();
+  if (preemption && preemption->expects_room(request)) return false;
   return goes_anywhere(request) ? executors_->reserve(request, draft)
                                 : placement_.reserve(request, node, draft);
 }
 
-std::optional<Portion> PlacementLoop::portion_on(const Request& request, NodeId node,
-                                                 const Draft& draft) const {
-  if (auto portion = locality_->portion(request, node, draft)) return portion;
-  if (!request.resources.fits_in(draft.free(node))) return std::nullopt;
-  return Portion{request.resources, 1};
-}
-
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
-  std::optional<NodeId> fits = placement_.find(draft, request.resources);
+  const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
+  std::optional<NodeId> fits = placement_.find(draft, request.resources, std::ref(may));
   if (fits) fits = nearest(request, *fits, draft);
-  if (!locality_->shrinks() || (fits && draft.locality(request, *fits) == Locality::kLocal))
+  if (!locality_ || request.kind != PhaseKind::kMap ||
+      (fits && draft.locality(request, *fits) == Locality::kLocal))
     return fits;
-  const auto has_room = [&](NodeId node) {
-    return free_nodes_.open(node) && locality_->has_room(request, node, draft);
+  const auto has_room_and_data = [&](NodeId node) {
+    return may(node) && draft.local_tasks(request, node, 1) > 0;
   };
   for (NodeId node : draft.next_data(request))
-    if (has_room(node)) return node;
+    if (has_room_and_data(node)) return node;
   // Tasks other than the next one can have their data on nodes that have changed.
   for (NodeId node : draft.view().changed_nodes)
-    if (has_room(node)) return node;
+    if (has_room_and_data(node)) return node;
   return fits;
 }
 
@@ -256,29 +276,31 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
   const Locality level = draft.locality(request, any);
   if (level == Locality::kAny || level == Locality::kLocal) return any;
   const Resources& wanted = request.resources;
+  const FreeNodeIndex& free_nodes = draft.free_nodes();
   const std::vector<NodeId>& prefer = draft.next_data(request);
+  const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
   for (NodeId node : prefer)
-    if (free_nodes_.has_room(node, wanted)) return node;
+    if (free_nodes.has_room(node, wanted) && may(node)) return node;
   if (level == Locality::kRack) return any;
-  for (auto at = free_nodes_.first(wanted); at;
-       at = free_nodes_.first(wanted, NodeId{at->value + 1}))
-    if (locality(scenario_.cluster, prefer, *at) == Locality::kRack) return *at;
+  for (auto at = free_nodes.first(wanted); at; at = free_nodes.first(wanted, NodeId{at->value + 1}))
+    if (locality(scenario_.cluster, prefer, *at) == Locality::kRack && may(*at)) return *at;
   return any;
 }
 
-bool PlacementLoop::place_gang(const Request& request, Draft& draft) {
-  if (!placement_.place_gang(request, draft)) return false;
+void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId>& nodes,
+                                Draft& draft) {
+  for (NodeId node : nodes) draft.launch(request, node, "gang fits");
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
-  reduces_->allocated(request.phase.job, request.resources * request.pending, draft);
-  return true;
+  if (reduces_)
+    reduces_->launched(request, std::nullopt, request.resources * request.pending, draft);
 }
 
 void PlacementLoop::launch(const Request& request, NodeId node, const Resources& size,
                            std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
   draft.launch(request, node, size, std::move(reason));
-  executors_->launched(request, node, size);
-  reduces_->launched(request, node, size, draft);
+  if (executors_) executors_->launched(request, node, size);
+  if (reduces_) reduces_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
 }
 
@@ -294,38 +316,25 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Portion& p
 
 bool PlacementLoop::passed_over(const Request& request, const Round& round,
                                 const Draft& draft) const {
-  if (request.early && (!round.fits(request.resources) || waits_for_ramp(request, draft)))
-    return true;
-  // Even a strict order continues here. The application masters that hold the share belong to jobs
-  // that come later in the order.
-  return !am_has_room(request, draft);
-}
-
-bool PlacementLoop::may_launch(const Request& request, NodeId node, const Draft& draft) const {
-  if (waits_for_ramp(request, draft) || !am_has_room(request, draft)) return false;
-  if (request.gang)
-    return std::ssize(placement_.gang_places(request, draft)) >= draft.pending(request);
-  return !delay_.waits(request, node, draft);
+  if (request.early && !round.fits(request.resources)) return true;
+  const auto refusal = gates_.of_request(request, draft);
+  if (refusal && note_) note_(request, *refusal);
+  return refusal.has_value();
 }
 
 RoundRules PlacementLoop::rules(const Draft& draft) const {
   RoundRules rules;
   rules.reserves = placement_.reserves();
   rules.strict = scheduler_->strict();
-  if (executors_->goes_anywhere())
+  if (executors_)
     rules.could_hold = [this](const Resources& size) { return executors_->could_hold(size); };
-  if (locality_->shrinks())
-    rules.least = [this](const Resources& wanted) { return locality_->least(wanted); };
+  if (locality_) rules.least = [this](const Resources& wanted) { return locality_->least(wanted); };
   rules.may_launch = [this, &draft](const Request& request, NodeId node) {
-    return may_launch(request, node, draft);
+    Place any;
+    return may_have(request, draft) && !(request.gang ? find_for_gang(request, draft, any)
+                                                      : gates_.patience(request, node, draft));
   };
   return rules;
-}
-
-bool PlacementLoop::am_has_room(const Request& request, const Draft& draft) const {
-  if (request.kind != PhaseKind::kAm || draft.am_allocated() == Resources{}) return true;
-  return dominant_share(draft.am_allocated() + request.resources, draft.view().cluster.total()) <=
-         max_am_share_ + 1e-9;
 }
 
 }  // namespace heddle

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "core/policy/base/scheduler.h"
-#include "core/policy/locality/delay.h"
-#include "core/policy/locality/locality_rule.h"
+#include "core/policy/gate.h"
 #include "core/policy/placement/executor_placement.h"
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/reduces/early_start.h"
@@ -10,11 +8,8 @@
 
 namespace heddle {
 
-/// Describes the limit that PlacementLoop sets for application masters. Every policy has this part.
-extern const PartText kMasterShare;
-extern const NumberOption kMaxAmShare;
-
-/// Parts of a policy, except for the capacity model. The engine has the capacity model.
+/// Parts of a policy, except for the capacity model. The engine has the capacity model. All except
+/// the scheduler can be null.
 struct LoopParts {
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<ExecutorPlacement> executors;
@@ -29,14 +24,8 @@ struct LoopParts {
 /// immediate`, the loop searches all nodes for each container. If the scheduler's order depends on
 /// the node, the loop fills the nodes with room one after the other instead.
 ///
-/// Under every scheduler, a request can lose its turn for these reasons:
-/// - Application masters would hold more than their share of the cluster (max_am_share). One
-///   application master is always allowed to run.
-/// - YARN's ramp does not allow another early reduce.
-/// - Delay scheduling waits for a better node.
-/// - The scheduler has a limit, such as a queue's maximum.
-///
-/// A request does not lose its turn because it has reserved another node.
+/// The gates (gate.h) decide whether a request gets a container. A request does not lose its turn
+/// because it has reserved another node.
 class PlacementLoop : public Policy {
  public:
   /// The scenario must outlive the loop.
@@ -45,70 +34,74 @@ class PlacementLoop : public Policy {
   bool passes(const View& view, NodeId node) override;
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
+  /// Is called with each refusal, also of trials by obstacles(). Tests compare both.
+  using Note = std::function<void(const Request&, const Refusal&)>;
+  void note_refusals(Note note) { note_ = std::move(note); }
+
  private:
+  /// Where containers of a request are launched.
+  struct Place {
+    NodeId node;
+    Portion portion;
+    std::vector<NodeId> gang;  ///< the node of each container of a gang
+    std::string why = {};      ///< why an executor goes to this node
+  };
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
-  /// Returns true if the request is allowed to get a container. The share of application masters
-  /// and the scheduler's limits decide this.
+  /// Returns true if no gate of requests refuses.
   bool may_have(const Request& request, const Draft& draft) const {
-    return am_has_room(request, draft) && scheduler_->allows(draft, request);
+    return !gates_.of_request(request, draft);
   }
   /// Launches requests on the node, in the room that preemption has made there for their queues.
   void serve_claims(NodeId node, Draft& draft);
   /// Places maps on the cores that suspended reduces of the same job have released on the node.
-  /// These maps go before all other requests. The scheduler's limits and delay scheduling still
-  /// apply to them. REQUIRES: the node is not reserved.
+  /// These maps go before all other requests, but the gates still apply to them. REQUIRES: the
+  /// node is not reserved.
   void place_favoured(NodeId node, Draft& draft);
   /// Fills the nodes with room, one after the other.
   void fill_open_nodes(Draft& draft);
   /// Places one container on `node`. If there is no `node`, places it on any node where it fits.
   /// Returns false if nothing can be placed.
   bool place_one(std::optional<NodeId> node, Draft& draft);
-  /// Places one container of the request. For a gang, places all containers. Returns false if they
-  /// do not fit, or if the request lets the opportunity pass (delay scheduling).
+  /// Asks the gates of nodes and patience where containers of the request are launched now: one
+  /// container, all of a gang, or the maps of a portion. If there is a `node`, only there, except
+  /// for gangs and for executors that can go anywhere. Sets `place`, or returns why not.
+  std::optional<Refusal> find(const Request& request, std::optional<NodeId> node,
+                              const Draft& draft, Place& place) const;
+  std::optional<Refusal> find_for_gang(const Request& request, const Draft& draft,
+                                       Place& place) const;
+  std::optional<Refusal> find_for_executor(const Request& request, const Draft& draft,
+                                           Place& place) const;
+  /// Places what find() finds. If it finds nothing, takes in the refusal and returns false.
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
-  /// Returns the containers of the request to launch on the node now. This is one container of full
-  /// size, or several smaller maps if `locality: shrink` makes them fit beside their data. Returns
-  /// nullopt if none fits.
-  std::optional<Portion> portion_on(const Request& request, NodeId node, const Draft& draft) const;
+  /// Takes in that the request was refused. It may have let an opportunity pass.
+  void refuse(const Request& request, const Refusal& refusal, Draft& draft);
   /// Returns the best node for the request if all nodes are offered. Returns nullopt if the request
   /// fits nowhere.
   std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
   /// Returns true if the request is for an executor that can be placed on any node of the view.
   bool goes_anywhere(const Request& request) const {
-    return request.kind == PhaseKind::kExecutor && !request.gang && executors_->goes_anywhere();
+    return executors_ && request.kind == PhaseKind::kExecutor && !request.gang;
   }
-  /// Returns the node for an executor. Considers only nodes that delay scheduling allows.
-  std::optional<ExecutorPlacement::Choice> find_for_executor(const Request& request,
-                                                             const Draft& draft) const;
-  bool place_executor(const Request& request, Draft& draft);
   /// Reserves a node for a request that fits nowhere. Returns false if the request is not allowed
   /// to reserve, or if there is no node to reserve.
   bool hold(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Returns the node with room that is nearest to the data of the request's next task. Returns
   /// `any` if no other node is nearer. REQUIRES: `any` has room.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
-  bool place_gang(const Request& request, Draft& draft);
+  void launch_gang(const Request& request, const std::vector<NodeId>& nodes, Draft& draft);
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason,
               Draft& draft);
-  /// Launches the containers of the portion one after the other, until the scheduler's limits allow
-  /// no more. REQUIRES: the limits allow the first.
+  /// Launches the containers of the portion one after the other, until the scheduler's gate
+  /// refuses. REQUIRES: the gates let the first pass.
   void launch(const Request& request, NodeId node, const Portion& portion,
               const std::string& reason, Draft& draft);
   /// Launches a container of the request that has reserved the node, if the node has room now.
   /// Returns true if the node stays reserved.
   bool serve_reservation(NodeId node, Draft& draft);
-  bool waits_for_ramp(const Request& request, const Draft& draft) const {
-    return request.early && !ramp_allows(ramp_of(draft, request, ramp_limit_), request.resources);
-  }
-  bool am_has_room(const Request& request, const Draft& draft) const;
-  /// Returns true if the search continues with the next request, even if the scheduler is strict.
-  /// This is so for an early reduce that is not allowed to start or does not fit. It is also so for
-  /// an application master that would exceed the limit of all application masters.
+  /// Returns true if the search continues with the next request, even if the scheduler is strict:
+  /// a gate of requests refuses, or an early reduce does not fit.
   bool passed_over(const Request& request, const Round& round, const Draft& draft) const;
-  /// Returns true if the request is allowed to be launched on the node now. For a gang, this is
-  /// true if the whole gang fits on the cluster. REQUIRES: the request fits the node.
-  bool may_launch(const Request& request, NodeId node, const Draft& draft) const;
   /// Returns the rules for a round. The draft must outlive the rules.
   RoundRules rules(const Draft& draft) const;
 
@@ -129,9 +122,8 @@ class PlacementLoop : public Policy {
   /// Returns what happens to the request when these nodes report, in this order.
   Obstacle::What turn_of(const Request& request, const std::vector<NodeId>& nodes,
                          Draft& draft) const;
-  /// Launches a container of the request in the draft. For a gang, launches all containers. Returns
-  /// false if that is not possible.
-  bool would_place(const Request& request, NodeId node, Draft& draft) const;
+  /// Launches what find() finds, but only in the draft.
+  std::optional<Refusal> try_place(const Request& request, NodeId node, Draft& draft) const;
 
   const Scenario& scenario_;
   std::unique_ptr<Scheduler> scheduler_;
@@ -140,10 +132,10 @@ class PlacementLoop : public Policy {
   std::unique_ptr<LocalityRule> locality_;
   FirstFit placement_;
   Delay delay_;
+  Gates gates_;
   FreeNodeIndex free_nodes_;
   ReducePreemption reduce_preemption_;
-  double max_am_share_;
-  double ramp_limit_;
+  Note note_;
 };
 
 }  // namespace heddle

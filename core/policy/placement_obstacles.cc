@@ -1,6 +1,8 @@
-// Finds the obstacles of requests: checks the conditions of placement_loop.cc one by one.
+// Finds the obstacles of requests: asks the gates as placing does, and looks at the order in which
+// requests get their turn.
 #include <algorithm>
 
+#include "common/overloads.h"
 #include "core/policy/placement_loop.h"
 
 namespace heddle {
@@ -9,6 +11,13 @@ namespace {
 /// Maximum number of containers that are tried on a node for requests that go before the request.
 /// If there are more of them, the request counts as waiting for these requests.
 constexpr int kMostTried = 200;
+
+/// Returns the refusal of a gate of requests as an obstacle.
+Obstacle::What told(const Refusal& refusal) {
+  return std::visit(Overloads{[](NotHere) -> Obstacle::What { return obstacle::Unknown{}; },
+                              [](const auto& why) -> Obstacle::What { return why; }},
+                    refusal);
+}
 
 }  // namespace
 
@@ -21,33 +30,29 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
   FreeNodeIndex free_nodes = free_nodes_;
   free_nodes.refresh(view);
   Draft draft(view, free_nodes);
-  if (const auto planned = scheduler_->planned(draft, request)) return *planned;
-  const auto limit = scheduler_->limit(draft, request);
-  // A queue whose maximum is the whole cluster is at its limit whenever the cluster is full.
-  const bool whole = limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
-  if (limit && !whole) return *limit;
-  if (!am_has_room(request, draft))
-    return obstacle::MasterShare{dominant_share(draft.am_allocated(), view.cluster.total()),
-                                 max_am_share_};
-  if (waits_for_ramp(request, draft)) {
-    const auto maps = view.cluster.job(request.phase.job).early_start(request.phase.phase);
-    return maps ? obstacle::Ramp{maps->completed, maps->maps} : obstacle::Ramp{};
-  }
-  Room room = room_for(view, request,
-                       [&](NodeId node) { return portion_on(request, node, draft).has_value(); });
+  const auto refusal = gates_.of_request(request, draft);
+  const bool full = refusal && says_full(*refusal);
+  if (refusal && !full) return told(*refusal);
+  Room room =
+      room_for(draft, request, [&](NodeId node) { return gates_.of_node(request, node, draft); });
   if (!room.own.empty()) return obstacle::NextReport{room.own.front()};
   auto* no_room = std::get_if<obstacle::NoRoom>(&room.none);
   if (room.open.empty() && !no_room) return std::move(room.none);
+  const NodeId node = room.open.empty() ? no_room->node : room.open.front();
   if (request.gang) {
-    const auto places = static_cast<int>(placement_.gang_places(request, draft).size());
-    const NodeId node = room.open.empty() ? no_room->node : room.open.front();
-    if (places < request.pending)
-      return obstacle::Gang{places, request.pending, ahead_of(request, node, draft)};
+    Place any;
+    if (const auto lacks = find_for_gang(request, draft, any)) {
+      auto gang = std::get<obstacle::Gang>(*lacks);
+      gang.ahead = ahead_of(request, node, draft);
+      return gang;
+    }
   }
-  if (!room.open.empty() && whole) return *limit;
-  if (!room.open.empty()) return turn_of(request, reports(request, room.open, view), draft);
-  no_room->ahead = ahead_of(request, no_room->node, draft);
-  return std::move(room.none);
+  if (room.open.empty()) {
+    no_room->ahead = ahead_of(request, node, draft);
+    return std::move(room.none);
+  }
+  if (full) return told(*refusal);
+  return turn_of(request, reports(request, room.open, view), draft);
 }
 
 std::vector<NodeId> PlacementLoop::reports(const Request& request, std::vector<NodeId> with_room,
@@ -84,18 +89,17 @@ Ahead PlacementLoop::ahead_of(const Request& request, NodeId node, const Draft& 
   return reached ? ahead.all() : Ahead{};
 }
 
-bool PlacementLoop::would_place(const Request& request, NodeId node, Draft& draft) const {
-  if (request.gang) return placement_.place_gang(request, draft);
-  if (goes_anywhere(request)) {
-    const auto choice = find_for_executor(request, draft);
-    if (!choice) return false;
-    draft.launch(request, choice->node, "");
-    return true;
-  }
-  const std::optional<Portion> portion = portion_on(request, node, draft);
-  if (!portion || delay_.waits(request, node, draft)) return false;
-  for (int i = 0; i < portion->count; ++i) draft.launch(request, node, portion->size, "");
-  return true;
+std::optional<Refusal> PlacementLoop::try_place(const Request& request, NodeId node,
+                                                Draft& draft) const {
+  // If all nodes are offered, placing tries only the best one.
+  const bool anywhere = draft.view().anywhere && !scheduler_->by_node();
+  Place place;
+  if (auto refusal = find(request, anywhere ? std::nullopt : std::optional(node), draft, place))
+    return refusal;
+  for (NodeId each : place.gang) draft.launch(request, each, "");
+  for (int i = 0; !request.gang && i < place.portion.count; ++i)
+    draft.launch(request, place.node, place.portion.size, "");
+  return std::nullopt;
 }
 
 std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, NodeId node,
@@ -106,18 +110,15 @@ std::optional<Obstacle::What> PlacementLoop::turn_at(const Request& request, Nod
     bool taken = false;
     scheduler_->in_order(round, [&](const Request& other) {
       if (passed_over(other, round, draft)) return true;
+      const auto refusal = try_place(other, node, draft);
       if (other.phase == request.phase) {
-        const NodeId where = goes_anywhere(request)
-                                 ? draft.free_nodes().first(request.resources).value_or(node)
-                                 : node;
-        if (would_place(request, node, draft))
+        if (!refusal)
           found = obstacle::NextReport{node};
-        else if (const auto waits = delay_.waits(request, where, draft))
-          found = obstacle::LocalityDelay{where, waits->passed, waits->of};
+        else if (std::holds_alternative<obstacle::LocalityDelay>(*refusal))
+          found = told(*refusal);
         return false;
       }
-      taken = would_place(other, node, draft) ||
-              (!goes_anywhere(other) && placement_.reserve(other, node, draft));
+      taken = !refusal || (!goes_anywhere(other) && placement_.reserve(other, node, draft));
       if (taken && other.phase.job != request.phase.job) ahead.add(other.phase.job);
       if (!taken && scheduler_->strict()) found = obstacle::StrictOrder{other.phase};
       return !taken && !scheduler_->strict();

@@ -27,15 +27,19 @@ class CapacityModel {
 
   // Events. The model is notified of an event before free() or total() is called for its node.
   virtual void registered(NodeId) {}
-  virtual void launched(const Container&) {}
-  virtual void ended(const Container&) {}
-  virtual void suspended(const Container&) {}
-  virtual void resumed(const Container&) {}
+  enum class Change { kLaunched, kEnded, kSuspended, kResumed };
+  virtual void changed(const Container&, Change) {}
   virtual Measured heartbeat(const NodeHeartbeat&) { return Measured::kNothing; }
   /// Returns whether heartbeat() uses the heartbeat at all.
-  virtual bool measures() const { return false; }
+  bool measures() const { return measures_; }
   /// Returns the changes of the model's state since the last call. `nodes` has all nodes, by id.
   virtual std::vector<PolicyNote> take_notes(const std::vector<Node>& /*nodes*/) { return {}; }
+
+ protected:
+  explicit CapacityModel(bool measures = false) : measures_(measures) {}
+
+ private:
+  bool measures_;
 };
 
 }  // namespace heddle

@@ -126,7 +126,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   const Container container = *found;
   containers_.erase(e.container);
   container_changes_.pending().push_back({at, container, e.outcome});
-  capacity_.ended(container);
+  capacity_.changed(container, CapacityModel::Change::kEnded);
   allot(container, Resources{} - held(container));
   const PhaseId phase = container.task.phase;
   nodes_[container.node.value].containers.erase(container.id);
@@ -262,10 +262,8 @@ void ClusterState::suspend(ContainerId id, bool suspended) {
   const Resources before = held(*container);
   container->state = to;
   holdings_[container->task.phase.job.value].suspended += suspended ? 1 : -1;
-  if (suspended)
-    capacity_.suspended(*container);
-  else
-    capacity_.resumed(*container);
+  using Change = CapacityModel::Change;
+  capacity_.changed(*container, suspended ? Change::kSuspended : Change::kResumed);
   allot(*container, held(*container) - before);
 }
 
@@ -282,7 +280,7 @@ void ClusterState::launch(const Launch& launch, EmuTime now) {
   Node& node = nodes_[launch.node.value];
   node.containers.insert(container.id);
   holdings_[launch.phase.job.value].containers.insert(container.id);
-  capacity_.launched(kept);
+  capacity_.changed(kept, CapacityModel::Change::kLaunched);
   allot(container, container.resources);
   kept.fetches = launch.work.sources > 0;
   set_waits(kept, launch.work.waits || kept.fetches);

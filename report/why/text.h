@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "report/why/reason.h"
 #include "report/why/why.h"
-#include "wire/fields.h"
 
 namespace heddle::report {
 
@@ -21,8 +21,8 @@ struct WhyAnswer {
   std::string note;  ///< why the answer is incomplete; "" if it is complete
 };
 
-/// Returns a sentence for people, without a period: "no room for 2 cores, 4 GiB: …".
-std::string in_words(const WhyAnswer& answer, const Obstacle& obstacle);
+/// Describes an obstacle of the answer's job.
+Reason reason_of(const WhyAnswer& answer, const Obstacle& obstacle);
 
 /// A span of waiting for people. Short intervals are merged into longer ones (shown_waits).
 struct WaitStretch {

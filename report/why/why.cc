@@ -5,47 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "report/why/reason.h"
+
 namespace heddle::report {
 namespace {
-
-struct Cause {
-  std::string operator()(const obstacle::NotSubmitted&) const { return "submission"; }
-  std::string operator()(const obstacle::Starting&) const { return "start of the process"; }
-  std::string operator()(const obstacle::Suspended&) const { return "suspended"; }
-  std::string operator()(const obstacle::Inputs&) const { return "phases before"; }
-  std::string operator()(const obstacle::SlowStart&) const { return "slow start"; }
-  std::string operator()(const obstacle::Ramp&) const { return "ramp of reduces"; }
-  std::string operator()(const obstacle::Later&) const { return "start spread"; }
-  std::string operator()(const obstacle::OtherClient&) const { return "other yarn-client job"; }
-  std::string operator()(const obstacle::NoNode&) const { return "no such node"; }
-  std::string operator()(const obstacle::NoRoom&) const { return "no room"; }
-  std::string operator()(const obstacle::Reserved&) const { return "reserved for others"; }
-  std::string operator()(const obstacle::Estimated&) const { return "estimated use"; }
-  std::string operator()(const obstacle::Gang&) const { return "gang"; }
-  std::string operator()(const obstacle::Backfill&) const { return "backfilling plan"; }
-  std::string operator()(const obstacle::Limit& limit) const {
-    switch (limit.of) {
-      case obstacle::Limit::Of::kQueue:
-        return "queue limit";
-      case obstacle::Limit::Of::kQueueMasters:
-        return "queue's max_am_share";
-      case obstacle::Limit::Of::kUser:
-        return "user limit";
-      case obstacle::Limit::Of::kPool:
-        return "pool limit";
-      case obstacle::Limit::Of::kReserve:
-        return "reserve of smaller jobs";
-    }
-    return "limit";
-  }
-  std::string operator()(const obstacle::MasterShare&) const { return "max_am_share"; }
-  std::string operator()(const obstacle::LocalityDelay&) const { return "locality delay"; }
-  std::string operator()(const obstacle::StrictOrder&) const { return "strict order"; }
-  std::string operator()(const obstacle::Order&) const { return "order"; }
-  std::string operator()(const obstacle::NextReport&) const { return "next report"; }
-  std::string operator()(const obstacle::Declined&) const { return "external policy"; }
-  std::string operator()(const obstacle::Unknown&) const { return "unknown"; }
-};
 
 void add(CauseTimes& times, const std::string& cause, EmuTime time) {
   auto it = std::find_if(times.begin(), times.end(),
@@ -143,18 +106,10 @@ void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, Emu
   }
 }
 
-std::string cause_of(const Scenario& scenario, const Obstacle& obstacle) {
-  const std::string cause = std::visit(Cause{}, obstacle.what);
-  if (obstacle.phase.phase < 0) return cause;
-  const JobSpec& job = scenario.jobs[obstacle.phase.job.value];
-  const bool master = job.phases[obstacle.phase.phase].kind == PhaseKind::kAm;
-  return master ? cause + " (application master)" : cause;
-}
-
 CauseTimes times_by_cause(const Scenario& scenario, std::span<const WaitInterval> intervals) {
   CauseTimes times;
   for (const WaitInterval& interval : intervals)
-    add(times, cause_of(scenario, interval.obstacles.front()), span_of(interval));
+    add(times, reason_of(scenario, interval.obstacles.front()).cause, span_of(interval));
   most_first(times);
   return times;
 }
@@ -163,7 +118,7 @@ std::vector<ShownWait> shown_waits(const Scenario& scenario,
                                    std::span<const WaitInterval> intervals, EmuTime flicker) {
   std::vector<Group> groups;
   for (const WaitInterval& interval : intervals) {
-    const std::string cause = cause_of(scenario, interval.obstacles.front());
+    const std::string cause = reason_of(scenario, interval.obstacles.front()).cause;
     Group group{interval.from, interval.until, {{cause, span_of(interval)}}, {{cause, &interval}}};
     // If there is a gap between two intervals, they are not merged, even if they are short.
     const bool beside = !groups.empty() && groups.back().until == group.from;

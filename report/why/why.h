@@ -46,11 +46,7 @@ class WaitLog {
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,
                    WaitLog& log);
 
-/// Returns a short name of an obstacle's cause, such as "no room" or "locality delay". If an
-/// application master waits, the name says so: "no room (application master)".
-std::string cause_of(const Scenario& scenario, const Obstacle& obstacle);
-
-/// Causes with their total times, longest first.
+/// Causes (Reason::cause) with their total times, longest first.
 using CauseTimes = std::vector<std::pair<std::string, EmuTime>>;
 CauseTimes times_by_cause(const Scenario& scenario, std::span<const WaitInterval> intervals);
 

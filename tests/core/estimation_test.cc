@@ -37,12 +37,12 @@ class EstimationModelTest : public ::testing::Test {
     container.id = ContainerId{id};
     container.node = NodeId{0};
     container.resources = request;
-    model_->launched(container);
+    model_->changed(container, CapacityModel::Change::kLaunched);
     node_.allocated += request;
     containers_[id] = container;
   }
   void end(std::int64_t id) {
-    model_->ended(containers_.at(id));
+    model_->changed(containers_.at(id), CapacityModel::Change::kEnded);
     node_.allocated -= containers_.at(id).resources;
     containers_.erase(id);
   }

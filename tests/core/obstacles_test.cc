@@ -78,7 +78,9 @@ Scenario on_heartbeats(Scenario scenario) {
   return scenario;
 }
 
-Ahead ahead(std::vector<JobId> jobs) { return {static_cast<int>(jobs.size()), std::move(jobs)}; }
+Ahead ahead(std::vector<JobId> jobs) {
+  return {static_cast<int>(jobs.size()), {jobs.begin(), jobs.end()}};
+}
 
 // All 4 cores of n1 are held, and 3 of n2's. Job "late" requests 2 cores.
 TEST(Obstacles, AFullClusterHasNoRoomWhereLeastIsMissing) {

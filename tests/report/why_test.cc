@@ -149,7 +149,7 @@ class WhyText : public testing::Test {
             ""};
   }
   std::string words(Obstacle::What what, int phase = 1) {
-    return in_words(answer({}), of(phase, std::move(what)));
+    return reason_of(answer({}), of(phase, std::move(what))).words;
   }
 
   Scenario scenario_ = scenario();

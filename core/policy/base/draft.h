@@ -10,6 +10,12 @@
 
 namespace heddle {
 
+class Draft;
+
+/// Returns true if the node could take a container of the request at some time: if no gate refuses
+/// whose answer for them never changes (core/policy/gate.cc).
+bool could_take(const Request& request, NodeId node, const Draft& draft);
+
 /// Collects the actions of a step. A draft shows the state as the actions so far will leave it, so
 /// that later choices of the step take earlier choices into account.
 class Draft {

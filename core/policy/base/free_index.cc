@@ -65,20 +65,21 @@ std::optional<NodeId> FreeIndex::first(std::size_t place, std::size_t begin, std
   return first(2 * place + 1, begin + half, half, from, wanted);
 }
 
-std::optional<NodeId> FreeIndex::best(const Resources& wanted) const {
+std::optional<NodeId> FreeIndex::best(const Resources& wanted, const May& may) const {
   std::size_t found = 0;
   double share = -1;
-  best(1, wanted, found, share);
+  best(1, wanted, may, found, share);
   if (found == 0) return std::nullopt;
   return NodeId{static_cast<std::int64_t>(found - leaves_)};
 }
 
-void FreeIndex::best(std::size_t place, const Resources& wanted, std::size_t& found,
+void FreeIndex::best(std::size_t place, const Resources& wanted, const May& may, std::size_t& found,
                      double& share) const {
   const Place& here = tree_[place];
   if (here.share < share || !wanted.fits_in(here.most)) return;
   if (here.share == share && found < first_leaf(place)) return;
   if (place >= leaves_) {
+    if (may && !may(NodeId{static_cast<std::int64_t>(place - leaves_)})) return;
     found = place;
     share = here.share;
     return;
@@ -86,8 +87,8 @@ void FreeIndex::best(std::size_t place, const Resources& wanted, std::size_t& fo
   // Search the half with the larger share first. On a tie, search the left half first. The other
   // half can then usually be skipped.
   bool right_first = tree_[2 * place + 1].share > tree_[2 * place].share;
-  best(2 * place + (right_first ? 1 : 0), wanted, found, share);
-  best(2 * place + (right_first ? 0 : 1), wanted, found, share);
+  best(2 * place + (right_first ? 1 : 0), wanted, may, found, share);
+  best(2 * place + (right_first ? 0 : 1), wanted, may, found, share);
 }
 
 }  // namespace heddle

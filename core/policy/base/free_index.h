@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/container/flat_map.hpp>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -41,9 +42,12 @@ class FreeIndex {
 
   /// Returns the first node in which `wanted` fits. The search starts at `from`.
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const;
-  /// Returns the node with the largest share of all nodes in which `wanted` fits. On a tie, returns
-  /// the first of them.
-  std::optional<NodeId> best(const Resources& wanted) const;
+  /// Says of a node in which a size fits whether a search may find it. An empty function allows
+  /// all.
+  using May = std::function<bool(NodeId)>;
+  /// Returns the node with the largest share of all nodes in which `wanted` fits and which `may`
+  /// allows. On a tie, returns the first of them.
+  std::optional<NodeId> best(const Resources& wanted, const May& may = {}) const;
 
  private:
   struct Place {
@@ -57,7 +61,8 @@ class FreeIndex {
   }
   std::optional<NodeId> first(std::size_t place, std::size_t begin, std::size_t size,
                               std::size_t from, const Resources& wanted) const;
-  void best(std::size_t place, const Resources& wanted, std::size_t& found, double& share) const;
+  void best(std::size_t place, const Resources& wanted, const May& may, std::size_t& found,
+            double& share) const;
 
   /// Nodes in which each watched size fits.
   boost::container::flat_map<Resources, NodeSet, ByCoresThenMemory> fitting_;

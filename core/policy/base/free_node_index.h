@@ -54,6 +54,12 @@ class FreeNodeIndex {
   std::optional<NodeId> first(const Resources& wanted, NodeId from = NodeId{0}) const {
     return open_.first(wanted, from);
   }
+  /// Returns the first such node that `may` allows.
+  std::optional<NodeId> first(const Resources& wanted, const FreeIndex::May& may) const {
+    auto node = first(wanted);
+    while (node && !may(*node)) node = first(wanted, NodeId{node->value + 1});
+    return node;
+  }
 
   /// Returns whether first() finds a node, if this is known without a search.
   std::optional<bool> fits_if_watched(const Resources& wanted) const {
@@ -69,13 +75,17 @@ class FreeNodeIndex {
   bool open(NodeId node) const { return open_.free(node).cores >= Millicores(0); }
   /// Returns what is free on the node. REQUIRES: open(node).
   const Resources& free(NodeId node) const { return open_.free(node); }
-  /// Returns the open node with the largest free share of all open nodes in which `wanted` fits.
-  /// The free share of a node is the smaller one of cores and memory.
-  std::optional<NodeId> most_free(const Resources& wanted) const { return open_.best(wanted); }
+  /// Returns the open node with the largest free share of all open nodes in which `wanted` fits and
+  /// which `may` allows. The free share of a node is the smaller one of cores and memory.
+  std::optional<NodeId> most_free(const Resources& wanted, const FreeIndex::May& may) const {
+    return open_.best(wanted, may);
+  }
   /// Returns the node to reserve for `wanted`. Candidates are the open nodes that are large enough
-  /// for `wanted` when they are empty, and on which nothing is withheld. Of these, the node with
-  /// the largest free share is chosen.
-  std::optional<NodeId> to_hold(const Resources& wanted) const { return holdable_.best(wanted); }
+  /// for `wanted` when they are empty, on which nothing is withheld, and which `could` allows. Of
+  /// these, the node with the largest free share is chosen.
+  std::optional<NodeId> to_hold(const Resources& wanted, const FreeIndex::May& could = {}) const {
+    return holdable_.best(wanted, could);
+  }
 
   /// Returns the nodes that a draft has set since the last refresh, in the order of the changes.
   const std::vector<NodeId>& touched() const { return touched_; }

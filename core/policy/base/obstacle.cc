@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "core/policy/base/policy.h"
+#include "core/policy/base/draft.h"
 
 namespace heddle {
 namespace {
-
-/// Maximum number of entries in a list of facts.
-constexpr std::size_t kMost = 3;
 
 const PhaseSpec& spec_of(const Job& job, int phase) {
   return job.spec().phases[static_cast<std::size_t>(phase)];
@@ -95,15 +92,16 @@ double part_free(const Resources& wanted, const Resources& free) {
 
 void add(const Node& node, obstacle::Reserved& reserved) {
   ++reserved.count;
-  if (reserved.nodes.size() < kMost) reserved.nodes.push_back({node.id, node.reservation->phase});
+  if (reserved.nodes.size() < kMostNamed)
+    reserved.nodes.push_back({node.id, node.reservation->phase});
 }
 
 /// Returns the jobs that hold most of the resources that are missing on the node.
-std::vector<JobShare> holders(const View& view, const Node& node, const Resources& wanted) {
-  const Resources free = view.cluster.free(node.id);
+std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resources& wanted) {
+  const Resources free = draft.free(node.id);
   std::map<JobId, Resources> by_job;
   for (ContainerId id : node.containers) {
-    const Container& container = *view.cluster.container(id);
+    const Container& container = *draft.view().cluster.container(id);
     by_job[container.task.phase.job] += held(container);
   }
   const auto weight = [&](const Resources& has) {
@@ -120,31 +118,33 @@ std::vector<JobShare> holders(const View& view, const Node& node, const Resource
   std::stable_sort(most.begin(), most.end(), [&](const JobShare& a, const JobShare& b) {
     return weight(a.held) > weight(b.held);
   });
-  most.resize(std::min(most.size(), kMost));
+  most.resize(std::min(most.size(), kMostNamed));
   return most;
 }
 
-/// Returns why the request has no room on any node that is large enough. `open`: those of these
-/// nodes that are not reserved for another request.
-Obstacle::What without_room(const View& view, const Request& request,
+/// Returns why the request has no room on the nodes `open`. They are large enough, and not reserved
+/// for another request.
+Obstacle::What without_room(const Draft& draft, const Request& request,
                             const std::vector<const Node*>& open) {
   const Resources& wanted = request.resources;
   obstacle::NoRoom best;
   double most = -1;
   for (const Node* node : open) {
     const Resources left = node->unrequested();
-    const Resources free = view.cluster.free(node->id);
-    if (wanted.fits_in(left)) return obstacle::Estimated{node->id, free, left};
+    const Resources estimated = draft.view().cluster.free(node->id);
+    if (wanted.fits_in(left) && !wanted.fits_in(estimated))
+      return obstacle::Estimated{node->id, estimated, left};
+    const Resources free = draft.free(node->id);  // without what is withheld for other queues
     const bool own = request.reserved.contains(node->id);
     // Prefer nodes that are reserved for the request, regardless of what is free there.
     const double part = part_free(wanted, free) + (own ? 2 : 0);
-    if (own && best.own.size() < kMost) best.own.push_back(node->id);
+    if (own && best.own.size() < kMostNamed) best.own.push_back(node->id);
     if (part <= most) continue;
     most = part;
     best.node = node->id;
     best.free = free;
   }
-  best.held = holders(view, view.cluster.node(best.node), wanted);
+  best.held = holders(draft, draft.view().cluster.node(best.node), wanted);
   return best;
 }
 
@@ -153,7 +153,7 @@ Obstacle::What without_room(const View& view, const Request& request,
 void AheadOf::add(JobId job) {
   if (!seen_.insert(job).second) return;
   ++ahead_.jobs;
-  if (ahead_.first.size() < kMost) ahead_.first.push_back(job);
+  if (ahead_.first.size() < kMostNamed) ahead_.first.push_back(job);
 }
 
 std::vector<Obstacle> obstacles_of(
@@ -170,44 +170,36 @@ std::vector<Obstacle> obstacles_of(
   return found;
 }
 
-std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
-  return obstacles_of(view, job, [&](const Request& request) -> Obstacle::What {
-    Room room = room_for(view, request, [&](NodeId node) {
-      return request.resources.fits_in(view.cluster.free(node));
-    });
-    if (room.own.empty() && room.open.empty()) return std::move(room.none);
-    return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
-  });
-}
-
-Room room_for(const View& view, const Request& request, const std::function<bool(NodeId)>& fits) {
+Room room_for(const Draft& draft, const Request& request,
+              const std::function<std::optional<NotHere>(NodeId)>& refused) {
   Room room;
   obstacle::NoNode none;
   obstacle::Reserved with_room{true, 0, {}}, all{false, 0, {}};
-  std::vector<const Node*> open;
-  for (const Node& node : view.cluster.nodes()) {
-    if (!request.resources.fits_in(node.spec->allowance)) continue;
-    if (!node.alive) {
-      if (none.gone.size() < kMost) none.gone.push_back(node.id);
-      continue;
-    }
+  std::vector<const Node*> full;
+  for (const Node& node : draft.view().cluster.nodes()) {
     const bool own = node.reservation && node.reservation->phase == request.phase;
-    const bool has_room = fits(node.id);
-    if (node.reservation && !own) {
-      if (has_room) add(node, with_room);
+    const std::optional<NotHere> why = refused(node.id);
+    if (!why)
+      (own ? room.own : room.open).push_back(node.id);
+    else if (why == NotHere::kLost && none.gone.size() < kMostNamed)
+      none.gone.push_back(node.id);
+    else if (why == NotHere::kReserved)
+      add(node, with_room);
+    if (why != NotHere::kNoRoom && why != NotHere::kReserved) continue;
+    if (node.reservation && !own)
       add(node, all);
-      continue;
-    }
-    open.push_back(&node);
-    if (has_room) (own ? room.own : room.open).push_back(node.id);
+    else
+      full.push_back(&node);
   }
   if (!room.own.empty() || !room.open.empty()) return room;
-  if (open.empty() && all.nodes.empty())
-    room.none = std::move(none);
-  else if (open.empty() || !with_room.nodes.empty())
-    room.none = with_room.nodes.empty() ? std::move(all) : std::move(with_room);
+  if (!with_room.nodes.empty())
+    room.none = std::move(with_room);
+  else if (!full.empty())
+    room.none = without_room(draft, request, full);
+  else if (!all.nodes.empty())
+    room.none = std::move(all);
   else
-    room.none = without_room(view, request, open);
+    room.none = std::move(none);
   return room;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/static_vector.hpp>
 #include <functional>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 
 namespace heddle {
 
+class Draft;
 struct Request;
 struct View;
 
@@ -30,11 +32,13 @@ struct HeldNode {
   PhaseId phase;
   friend bool operator==(const HeldNode&, const HeldNode&) = default;
 };
+/// Maximum number of entries in a list of facts.
+inline constexpr std::size_t kMostNamed = 3;
 /// The other jobs that go before the request in the scheduler's order: their number, and the first
 /// of them.
 struct Ahead {
   int jobs = 0;
-  std::vector<JobId> first;
+  boost::container::static_vector<JobId, kMostNamed> first;
   friend bool operator==(const Ahead&, const Ahead&) = default;
 };
 
@@ -193,6 +197,18 @@ struct Unknown {
 
 }  // namespace obstacle
 
+/// Why a node cannot take a container of the request, in the order of the gates.
+enum class NotHere {
+  kTooSmall,  ///< the container does not fit even if the node is empty
+  kLost,      ///< the node takes no containers
+  kNoRoom,    ///< too little is free
+  kReserved,  ///< the node is reserved for another request
+};
+/// Why a gate refuses a request (core/policy/gate.h). A refusal has only numbers, because the gates
+/// are asked often. `heddle why` makes the obstacle of it.
+using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
+                             obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay>;
+
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
   using What =
@@ -226,9 +242,9 @@ struct Room {
   std::vector<NodeId> own, open;
   Obstacle::What none;  ///< set if both lists are empty
 };
-/// Returns the nodes with room for the request. `fits` returns true if the request would fit on a
-/// live node, even if the node is reserved.
-Room room_for(const View& view, const Request& request, const std::function<bool(NodeId)>& fits);
+/// Returns the nodes with room for the request. `refused` asks the gates of nodes.
+Room room_for(const Draft& draft, const Request& request,
+              const std::function<std::optional<NotHere>(NodeId)>& refused);
 
 /// Collects the jobs ahead one by one.
 class AheadOf {

@@ -45,6 +45,12 @@ struct Part {
   std::unique_ptr<Made> (*make)(const Scenario& scenario);
 };
 
+/// The function of a choice that has no object, because the part does nothing then.
+template <class Made>
+std::unique_ptr<Made> make_nothing(const Scenario&) {
+  return nullptr;
+}
+
 /// Makes an object of type Class. Passes the scenario to its constructor if the constructor takes
 /// one. Most parts use this function as Part::make.
 template <class Made, class Class>

@@ -78,7 +78,8 @@ std::vector<double> row(const Resources& amount) { return row(as_estimate(amount
 class EstimationModel : public CapacityModel {
  public:
   explicit EstimationModel(const Scenario& scenario)
-      : damping_(damping_of(scenario.policy)),
+      : CapacityModel(true),
+        damping_(damping_of(scenario.policy)),
         at_worker_(estimated_at_worker(scenario.policy)),
         instantaneous_(value(scenario.policy, kContainerUsage) == ContainerUsage::kInstantaneous),
         nodes_(scenario.cluster.nodes.size(), {UsageEstimator(damping_), {}, {}, {}}) {}
@@ -107,27 +108,28 @@ class EstimationModel : public CapacityModel {
     nodes_[node.value] = {UsageEstimator(damping_), {}, {}, {}};
   }
 
-  void launched(const Container& container) override {
-    nodes_[container.node.value].under_way[container.id] = {container.resources};
-  }
-
-  void ended(const Container& container) override {
+  void changed(const Container& container, Change change) override {
     Estimated& node = nodes_[container.node.value];
-    // The part of an ended container stays in the estimate until the next heartbeat.
-    if (auto it = node.under_way.find(container.id); it != node.under_way.end())
-      it->second.ended = true;
-    else if (!at_worker_)
-      node.here.ended(container.id);
-  }
-
-  void suspended(const Container& container) override {
-    Estimated& node = nodes_[container.node.value];
-    know(node, container.id);
-    if (!at_worker_) node.here.suspended(container.id);
-  }
-
-  void resumed(const Container& container) override {
-    if (!at_worker_) nodes_[container.node.value].here.resumed(container.id);
+    const ContainerId id = container.id;
+    switch (change) {
+      case Change::kLaunched:
+        node.under_way[id] = {container.resources};
+        break;
+      case Change::kEnded:
+        // The part of an ended container stays in the estimate until the next heartbeat.
+        if (auto it = node.under_way.find(id); it != node.under_way.end())
+          it->second.ended = true;
+        else if (!at_worker_)
+          node.here.ended(id);
+        break;
+      case Change::kSuspended:
+        know(node, id);
+        if (!at_worker_) node.here.suspended(id);
+        break;
+      case Change::kResumed:
+        if (!at_worker_) node.here.resumed(id);
+        break;
+    }
   }
 
   Measured heartbeat(const NodeHeartbeat& heartbeat) override {
@@ -153,7 +155,6 @@ class EstimationModel : public CapacityModel {
     return news ? Measured::kUseAndContainers : changed ? Measured::kUse : Measured::kNothing;
   }
 
-  bool measures() const override { return true; }
   /// Returns a note "estimation.node" for each live node of which something was measured. The note
   /// has the estimates, what is free, what would be free by requests alone, and the node's size as
   /// schedulers see it.

@@ -56,8 +56,8 @@ void Delay::refresh(const View& view) {
     if (view.cluster.job(id).finished()) missed_.erase(id);
 }
 
-std::optional<Delay::Patience> Delay::waits(const Request& request, NodeId node,
-                                            const Draft& draft) const {
+std::optional<obstacle::LocalityDelay> Delay::waits(const Request& request, NodeId node,
+                                                    const Draft& draft) const {
   const JobSpec& job = draft.job(request.phase);
   if (!(job.framework == Framework::kSpark ? spark_ : mapreduce_)) return std::nullopt;
   const Locality level = draft.locality(request, node);
@@ -67,25 +67,22 @@ std::optional<Delay::Patience> Delay::waits(const Request& request, NodeId node,
   const Missed missed = it == missed_.end() ? Missed{} : it->second;
   if (missed.opportunities - (counted(missed, node, draft) ? 1 : 0) >= patience)
     return std::nullopt;
-  return Patience{missed.opportunities, patience};
+  return obstacle::LocalityDelay{node, missed.opportunities, patience};
 }
 
-bool Delay::accepts(const Request& request, NodeId node, Draft& draft) {
-  if (!waits(request, node, draft)) return true;
+void Delay::let_pass(const Request& request, NodeId node, Draft& draft) {
   Missed& missed = missed_[request.phase.job];
-  if (!counted(missed, node, draft)) {
-    ++missed.opportunities;
-    missed.last = node;
-    missed.at = draft.view().now;
-    draft.remember();
-    // If decisions do not wait for reports, the next opportunity comes after one heartbeat period.
-    // Without this wake, jobs would wait forever on an idle cluster.
-    if (draft.view().anywhere && wake_ <= missed.at) {
-      wake_ = missed.at + cluster_.heartbeat;
-      draft.wake_at(wake_, "another opportunity");
-    }
+  if (counted(missed, node, draft)) return;
+  ++missed.opportunities;
+  missed.last = node;
+  missed.at = draft.view().now;
+  draft.remember();
+  // If decisions do not wait for reports, the next opportunity comes after one heartbeat period.
+  // Without this wake, jobs would wait forever on an idle cluster.
+  if (draft.view().anywhere && wake_ <= missed.at) {
+    wake_ = missed.at + cluster_.heartbeat;
+    draft.wake_at(wake_, "another opportunity");
   }
-  return false;
 }
 
 }  // namespace heddle

@@ -26,15 +26,12 @@ class Delay {
  public:
   Delay(const ClusterSpec& cluster, const PolicySpec& policy);
 
-  struct Patience {
-    int passed = 0, of = 0;  ///< opportunities that have passed, and their limit
-  };
-  /// Returns how many opportunities the job has let pass and how many it can let pass, if the job
-  /// lets this opportunity pass. Returns nullopt if the job accepts the node.
-  std::optional<Patience> waits(const Request& request, NodeId node, const Draft& draft) const;
-  /// Returns false if the request lets this opportunity pass. The opportunity is then counted once
-  /// per node and step. If any node can be used, it is counted once per step.
-  bool accepts(const Request& request, NodeId node, Draft& draft);
+  /// Returns nullopt if the job accepts the node. Otherwise, the job lets this opportunity pass.
+  std::optional<obstacle::LocalityDelay> waits(const Request& request, NodeId node,
+                                               const Draft& draft) const;
+  /// Counts the opportunity that the request lets pass, once per node and step. If any node can be
+  /// used, it is counted once per step. REQUIRES: waits().
+  void let_pass(const Request& request, NodeId node, Draft& draft);
   /// Takes in that the request is about to be launched on the node.
   void launching(const Request& request, NodeId node, const Draft& draft) {
     if (draft.locality(request, node) == Locality::kLocal) missed_.erase(request.phase.job);

@@ -12,8 +12,7 @@ std::int64_t percent(std::int64_t part, std::int64_t whole) {
 }  // namespace
 
 constinit const LocalityPart kNoLocalityRule{
-    {.name = "none", .summary = "maps get what they ask for"},
-    &make_part<LocalityRule, LocalityRule>};
+    {.name = "none", .summary = "maps get what they ask for"}, &make_nothing<LocalityRule>};
 
 std::string shrunk_in_words(const Resources& wanted, const Resources& size) {
   auto part = [](std::int64_t has, std::int64_t of, const char* what) {

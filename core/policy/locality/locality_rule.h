@@ -17,25 +17,18 @@ struct Portion {
 };
 
 /// Decides the size of map containers on nodes that have the maps' data. This is the part
-/// `locality` of policies. The base class is the choice `none` and changes no size.
+/// `locality` of policies. The choice `none` has no rule.
 class LocalityRule {
  public:
   virtual ~LocalityRule() = default;
-  /// Returns true if the rule can change sizes.
-  virtual bool shrinks() const { return false; }
   /// Returns the maps of the request to launch together on the node now. Returns nullopt if the
   /// rule does not apply. The request then gets one container of full size if that fits.
-  virtual std::optional<Portion> portion(const Request&, NodeId, const Draft&) const {
-    return std::nullopt;
-  }
-  /// Returns true if this rule allows a map of the request to be launched on the node now, in a
-  /// container of full size or smaller. The map must have its data on the node.
-  virtual bool has_room(const Request&, NodeId, const Draft&) const { return false; }
+  virtual std::optional<Portion> portion(const Request&, NodeId, const Draft&) const = 0;
   /// Returns the size of the smallest container that a map which requests `wanted` can get on any
   /// node in this step.
-  virtual Resources least(const Resources& wanted) const { return wanted; }
+  virtual Resources least(const Resources& wanted) const = 0;
   /// Takes in what the step has launched. Called at the end of the step.
-  virtual void settle(const Draft&) {}
+  virtual void settle(const Draft&) = 0;
 };
 
 using LocalityPart = Part<LocalityRule>;

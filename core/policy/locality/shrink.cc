@@ -14,8 +14,6 @@ std::int64_t share_up(double share, std::int64_t whole) {
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(whole) * (1 - 1e-12)));
 }
 
-bool applies_to(const Request& request) { return request.kind == PhaseKind::kMap && !request.gang; }
-
 /// iKayak's locality coordination (`locality: shrink`; docs/reference/policies.md, Algorithm 3).
 /// Maps whose data is on a node get smaller containers there, so that more of them run beside their
 /// data.
@@ -33,7 +31,6 @@ class Shrink : public LocalityRule {
   /// The scenario must outlive this object.
   explicit Shrink(const Scenario& scenario) : scenario_(scenario) {}
 
-  bool shrinks() const override { return true; }
   /// Returns nullopt in these cases:
   /// - The request is not for maps, or is for a gang.
   /// - No map has its data on the node.
@@ -41,7 +38,7 @@ class Shrink : public LocalityRule {
   /// - k is 0.
   std::optional<Portion> portion(const Request& request, NodeId node,
                                  const Draft& draft) const override {
-    if (!applies_to(request)) return std::nullopt;
+    if (request.kind != PhaseKind::kMap || request.gang) return std::nullopt;
     const Resources lowest = least(request.resources);
     const Resources free = draft.free(node);
     if (!lowest.fits_in(free)) return std::nullopt;
@@ -50,11 +47,6 @@ class Shrink : public LocalityRule {
     const int local = draft.local_tasks(request, node, most + 1);
     if (local <= times(request.resources, free)) return std::nullopt;
     return shrunk(free, request.resources, lowest, local);
-  }
-
-  bool has_room(const Request& request, NodeId node, const Draft& draft) const override {
-    if (!applies_to(request) || draft.local_tasks(request, node, 1) == 0) return false;
-    return request.resources.fits_in(draft.free(node)) || portion(request, node, draft).has_value();
   }
 
   Resources least(const Resources& wanted) const override {

@@ -124,7 +124,7 @@ ClusterPlacement::Nodes ClusterPlacement::candidates_to_hold(const Request& requ
   Nodes nodes;
   for (auto node = room_to_come_.first(request.resources); node;
        node = room_to_come_.first(request.resources, NodeId{node->value + 1}))
-    nodes.push_back(*node);
+    if (could_take(request, *node, draft)) nodes.push_back(*node);
   look_at(nodes, draft);
   return nodes;
 }

@@ -25,7 +25,6 @@ class ClusterPlacement : public ExecutorPlacement {
   /// The scenario must outlive the placement.
   explicit ClusterPlacement(const Scenario& scenario);
 
-  bool goes_anywhere() const override { return true; }
   /// Takes in what changed. At a control point, also moves reservations to better nodes.
   void refresh(Draft& draft) override;
   std::optional<Choice> find(const Request& request, const Draft& draft,

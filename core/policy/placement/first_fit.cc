@@ -1,6 +1,7 @@
 #include "core/policy/placement/first_fit.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/policy/placement/executor_placement.h"
 
@@ -20,7 +21,7 @@ constinit const ExecutorPart kFirstFitPart{
                "Resources freed there stay idle until there are enough.",
      .source = "Hadoop YARN",
      .options = {&kReserve}},
-    &make_part<ExecutorPlacement, ExecutorPlacement>};
+    &make_nothing<ExecutorPlacement>};
 
 std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> nodes) const {
   if (most_free_ && nodes.size() > 1) {
@@ -33,11 +34,12 @@ std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> no
   return nodes;
 }
 
-std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft) const {
+std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft,
+                                          const FreeIndex::May& may) const {
   std::vector<NodeId> open;
   for (auto node = draft.free_nodes().first(request.resources); node;
        node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
-    open.push_back(*node);
+    if (may(*node)) open.push_back(*node);
   std::vector<NodeId> chosen;
   for (NodeId node : ordered(draft, std::move(open))) {
     Resources free = draft.free(node);
@@ -49,28 +51,22 @@ std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& d
   return chosen;
 }
 
-bool FirstFit::place_gang(const Request& request, Draft& draft) const {
-  const std::vector<NodeId> chosen = gang_places(request, draft);
-  if (std::ssize(chosen) < request.pending) return false;
-  for (NodeId node : chosen) draft.launch(request, node, "gang fits");
-  return true;
-}
-
 bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const {
-  auto wants_more = [&] { return draft.reserved(request) < draft.pending(request.phase); };
+  const auto wants_more = [&] { return draft.reserved(request) < draft.pending(request.phase); };
+  const auto could = [&](NodeId node) { return could_take(request, node, draft); };
   if (!reserve_ || request.gang || !wants_more()) return false;
   if (draft.free_nodes().first(request.resources)) return false;
   if (offered) {
-    const Node& node = draft.view().cluster.node(*offered);
     if (draft.reserved_by(*offered) || draft.free_nodes().withheld(*offered) != Resources{} ||
-        !request.resources.fits_in(node.spec->allowance))
+        !could(*offered))
       return false;
     draft.reserve(request, *offered, "fits nowhere now");
     return true;
   }
   bool any = false;
-  for (auto node = draft.free_nodes().to_hold(request.resources); node && wants_more();
-       node = draft.free_nodes().to_hold(request.resources)) {
+  for (auto node = draft.free_nodes().to_hold(request.resources, std::ref(could));
+       node && wants_more();
+       node = draft.free_nodes().to_hold(request.resources, std::ref(could))) {
     draft.reserve(request, *node, "fits nowhere now");
     any = true;
   }

@@ -34,16 +34,17 @@ class FirstFit {
   /// Returns the offered nodes in the order in which they are filled. This is the order of `offers`
   /// or, with `most_free`, the node with the largest free share first.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
-  /// Returns a node on which a container of that size fits. Considers all nodes.
-  std::optional<NodeId> find(const Draft& draft, const Resources& wanted) const {
-    return most_free_ ? draft.free_nodes().most_free(wanted) : draft.free_nodes().first(wanted);
+  /// Returns a node on which a container of that size fits and which `may` allows. Considers all
+  /// nodes.
+  std::optional<NodeId> find(const Draft& draft, const Resources& wanted,
+                             const FreeIndex::May& may) const {
+    return most_free_ ? draft.free_nodes().most_free(wanted, may)
+                      : draft.free_nodes().first(wanted, may);
   }
-  /// Returns a node for each container of a gang, as far as they fit. If the list is shorter than
-  /// the gang, the gang does not fit.
-  std::vector<NodeId> gang_places(const Request& request, const Draft& draft) const;
-  /// Launches all containers of a gang. Returns false and launches nothing if the gang does not
-  /// fit.
-  bool place_gang(const Request& request, Draft& draft) const;
+  /// Returns a node for each container of a gang, as far as they fit on nodes that `may` allows. If
+  /// the list is shorter than the gang, the gang does not fit.
+  std::vector<NodeId> gang_places(const Request& request, const Draft& draft,
+                                  const FreeIndex::May& may) const;
   /// Makes reservations for a request that fits nowhere. Reserves the offered node. If there is
   /// none, reserves nodes until the request has as many as it has containers outstanding. Returns
   /// true if it reserved any node.

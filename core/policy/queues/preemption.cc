@@ -28,9 +28,9 @@ int asked(const Queue& leaf, int most, const Draft& draft) {
 
 }  // namespace
 
-std::vector<NodeId> Preemption::run(const QueueLimits& limits, const Scheduler::Visit& may_have,
-                                    Draft& draft) {
+std::vector<NodeId> Preemption::run(const Scheduler::Visit& may_have, Draft& draft) {
   const View& view = draft.view();
+  const QueueLimits limits = limits_();
   drop_lost(draft);
   if (!view.changed_jobs.empty() || !view.changed_nodes.empty()) ++state_;
   PreemptionPlan plan(tree_, limits, may_have, held_room_, draft);
@@ -60,8 +60,9 @@ std::vector<NodeId> Preemption::run(const QueueLimits& limits, const Scheduler::
   return plan.released();
 }
 
-const Request* Preemption::claim(NodeId node, const QueueLimits& limits,
-                                 const Scheduler::Visit& may_have, Draft& draft) {
+const Request* Preemption::claim(NodeId node, const Scheduler::Visit& may_have, Draft& draft) {
+  if (!holds_room(node)) return nullptr;
+  const QueueLimits limits = limits_();
   const Resources& total = draft.view().cluster.total();
   for (std::size_t i = 0; i < held_room_.on(node).size();) {
     const HeldRoom::Hold hold = held_room_.on(node)[i];

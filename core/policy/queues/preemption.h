@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -37,26 +38,30 @@ inline constexpr SecondsOption kPreemptionGrace(
 /// FifoCandidatesSelector. The choice of nodes and the holding of room are not from Hadoop.
 class Preemption {
  public:
-  /// The tree must outlive this object.
-  Preemption(const Scenario& scenario, const QueueTree& tree)
+  /// The tree must outlive this object. `limits` returns the limits of the tree's queues now.
+  Preemption(const Scenario& scenario, const QueueTree& tree, std::function<QueueLimits()> limits)
       : tree_(tree),
+        limits_(std::move(limits)),
         grace_(value(scenario.policy, kPreemptionGrace)),
         interval_(scenario.cluster.heartbeat),
         held_room_(tree.queues().size()) {}
 
-  /// Makes room for the leaves that have waited long enough. `limits`: by queue of the tree. For
-  /// `may_have` and the result, see Scheduler::preempt.
-  std::vector<NodeId> run(const QueueLimits& limits, const Scheduler::Visit& may_have,
-                          Draft& draft);
-  /// See Scheduler::claim.
-  const Request* claim(NodeId node, const QueueLimits& limits, const Scheduler::Visit& may_have,
-                       Draft& draft);
-  /// Returns true if room is held on the node. Otherwise, claim() finds nothing there.
-  bool holds_room(NodeId node) const { return !held_room_.on(node).empty(); }
-  /// Returns true if room is held for the leaf.
-  bool expects_room(int leaf) const { return held_room_.count(leaf) > 0; }
+  /// Kills containers for leaves that have waited long enough. `may_have` returns true if no gate
+  /// refuses the request. Returns the nodes where a reservation was removed, so that something can
+  /// be placed there at once.
+  std::vector<NodeId> run(const Scheduler::Visit& may_have, Draft& draft);
+  /// Returns the request that gets the room which is held on the node for the request's leaf.
+  /// Returns nullptr if there is none. The room is no longer withheld after the call, so the caller
+  /// must launch the container at once.
+  const Request* claim(NodeId node, const Scheduler::Visit& may_have, Draft& draft);
+  /// Returns true if room is held for the request's leaf. The request must not reserve a node then.
+  bool expects_room(const Request& request) const {
+    return expects_room(tree_.queue_of(request.phase.job));
+  }
 
  private:
+  bool holds_room(NodeId node) const { return !held_room_.on(node).empty(); }
+  bool expects_room(int leaf) const { return held_room_.count(leaf) > 0; }
   struct Waiting {
     EmuTime due;              ///< when to make room for the leaf
     std::int64_t looked = 0;  ///< value of state_ when the plan last served the leaf
@@ -68,6 +73,7 @@ class Preemption {
   void drop_surplus(int leaf, double guaranteed, Draft& draft);
 
   const QueueTree& tree_;
+  std::function<QueueLimits()> limits_;
   EmuTime grace_, interval_;
   std::int64_t state_ = 0;          ///< number of steps in which something has changed
   std::map<int, Waiting> waiting_;  ///< leaves that wait below their guarantee

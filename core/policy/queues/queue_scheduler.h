@@ -17,16 +17,7 @@ class QueueScheduler : public Scheduler {
   void launched(const Draft& draft, const Request& request) override {
     tree_.launched(draft, request);
   }
-  std::vector<NodeId> preempt(Draft& draft, const Visit& may_have) override {
-    return preemption_ ? preemption_->run(limits(), may_have, draft) : std::vector<NodeId>{};
-  }
-  const Request* claim(NodeId node, Draft& draft, const Visit& may_have) override {
-    if (!preemption_ || !preemption_->holds_room(node)) return nullptr;
-    return preemption_->claim(node, limits(), may_have, draft);
-  }
-  bool expects_room(const Request& request) const override {
-    return preemption_ && preemption_->expects_room(tree_.queue_of(request.phase.job));
-  }
+  Preemption* preemption() override { return preemption_ ? &*preemption_ : nullptr; }
   bool passes(EmuTime) const override { return !preemption_; }
 
  protected:
@@ -34,7 +25,7 @@ class QueueScheduler : public Scheduler {
   QueueScheduler(const Scenario& scenario, QueueTree::JobKey job_key)
       : tree_(scenario, std::move(job_key)) {
     if (value(scenario.policy, kPreemption) == PreemptionBy::kKill)
-      preemption_.emplace(scenario, tree_);
+      preemption_.emplace(scenario, tree_, [this] { return limits(); });
   }
 
   const QueueTree& tree() const { return tree_; }

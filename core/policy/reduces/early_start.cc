@@ -47,18 +47,17 @@ Ramp ramp_of(const Draft& draft, const Request& request, double limit) {
   const Job& job = draft.view().cluster.job(request.phase.job);
   Ramp ramp;
   ramp.limit = limit;
-  int tasks = 0, completed = 0;
   for (int before : spec.phases[request.phase.phase].after) {
     const PhaseSpec& phase = spec.phases[before];
     const PhaseId id{request.phase.job, before};
     const int pending = draft.pending(id), running = draft.live(id);
-    tasks += phase.tasks;
-    completed += job.completed(before);
+    ramp.of += phase.tasks;
+    ramp.completed += job.completed(before);
     ramp.maps_pending += pending;
     ramp.maps_running += running;
     ramp.maps += phase.request * (pending + running);
   }
-  ramp.maps_completed = share_of(completed, tasks);
+  ramp.maps_completed = share_of(ramp.completed, ramp.of);
   for (int i = 0; i < static_cast<int>(spec.phases.size()); ++i)
     if (spec.phases[i].kind == PhaseKind::kReduce)
       ramp.reduces += spec.phases[i].request * draft.live({request.phase.job, i});

@@ -33,6 +33,7 @@ struct Ramp {
   Resources maps;             ///< what maps hold and request together
   Resources reduces;          ///< held by reduces
   Resources reach;            ///< what the job holds plus what is free in the cluster
+  int completed = 0, of = 0;  ///< maps_completed as numbers: `completed` of `of` maps
 };
 
 /// Returns true if the job is allowed to start another reduce of `size` before its maps are

@@ -84,7 +84,6 @@ class Suspension : public ReduceAdjustment {
         threshold_(value(scenario.policy, kSuspendThreshold)),
         at_submissions_(value(scenario.policy, kLambdaAt) == LambdaAt::kSubmission) {}
 
-  bool idle() const override { return false; }
   void adjust(Draft& draft) override {
     const View& view = draft.view();
     given_.clear();
@@ -164,16 +163,12 @@ class Suspension : public ReduceAdjustment {
     return nodes;
   }
 
-  void launched(const Request& request, NodeId node, const Resources& size,
+  void launched(const Request& request, std::optional<NodeId> node, const Resources& size,
                 const Draft& draft) override {
     const JobId job = request.phase.job;
-    allocated(job, size, draft);
-    if (is_map(request.kind) && stops_.contains(job)) given_[{node, job}] += size.cores;
-  }
-
-  void allocated(JobId job, const Resources& size, const Draft& draft) override {
     shares_.add(job, scenario_.jobs[job.value].framework, size, draft.view().now);
     launched_.insert(job);
+    if (node && is_map(request.kind) && stops_.contains(job)) given_[{*node, job}] += size.cores;
   }
 
  private:

@@ -30,12 +30,10 @@ class Capacity : public QueueScheduler {
       if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total())};
       return {0, dominant_share(queue.used, total()) / queue.guaranteed};
     };
-    tree().in_order(round, key, [&](const Request& request) {
-      return !allows(round.draft(), request) || visit(request);
-    });
+    tree().in_order(round, key, visit);
   }
 
-  std::optional<obstacle::Limit> limit(const Draft&, const Request& request) const override {
+  std::optional<Refusal> gate(const Draft&, const Request& request) const override {
     using Of = obstacle::Limit::Of;
     const std::vector<Queue>& queues = tree().queues();
     const int leaf = tree().queue_of(request.phase.job);
@@ -57,7 +55,7 @@ class Capacity : public QueueScheduler {
   }
 
  private:
-  std::optional<obstacle::Limit> user_limit(int index, const Request& request) const {
+  std::optional<Refusal> user_limit(int index, const Request& request) const {
     const Queue& leaf = tree().queues()[index];
     if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
     auto holds = leaf.by_user.find(tree().user_of(request.phase.job));

@@ -14,7 +14,8 @@ namespace {
 /// reservations are not limited to this node, so these requests can still get something.
 class FfdDp : public Scheduler {
  public:
-  explicit FfdDp(const Scenario& scenario) : weights_(Fitness::weights(scenario.policy)) {}
+  explicit FfdDp(const Scenario& scenario)
+      : Scheduler({.by_node = true}), weights_(Fitness::weights(scenario.policy)) {}
 
   void refresh(Draft& draft) override {
     for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
@@ -49,7 +50,6 @@ class FfdDp : public Scheduler {
   }
 
   bool passes(EmuTime) const override { return true; }
-  bool by_node() const override { return true; }
 
  private:
   Fitness::Weights weights_;

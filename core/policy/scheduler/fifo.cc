@@ -15,7 +15,8 @@ constexpr FlagOption kStrictOrder(
 /// this scheduler makes reservations by default.
 class Fifo : public Scheduler {
  public:
-  explicit Fifo(const Scenario& scenario) : strict_(value(scenario.policy, kStrictOrder)) {}
+  explicit Fifo(const Scenario& scenario)
+      : Scheduler({.strict = value(scenario.policy, kStrictOrder)}) {}
 
   void refresh(Draft& draft) override {
     for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
@@ -26,11 +27,9 @@ class Fifo : public Scheduler {
     order_.put(draft, request.phase.job, 0);
   }
 
-  bool strict() const override { return strict_; }
   bool passes(EmuTime) const override { return true; }
 
  private:
-  bool strict_;
   RequestOrder order_;
 };
 

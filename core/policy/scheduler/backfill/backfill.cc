@@ -74,8 +74,7 @@ class Backfilling : public Scheduler {
     return placed;
   }
 
-  std::optional<obstacle::Backfill> planned(const Draft& draft,
-                                            const Request& request) const override {
+  std::optional<Refusal> gate(const Draft& draft, const Request& request) const override {
     if (!request.gang) return std::nullopt;
     const Plan plan = make_plan(draft);
     obstacle::Backfill found;

@@ -229,7 +229,7 @@ class Dress : public Scheduler {
     orders_[entry.pool].put(draft, request.phase.job, 0);
   }
 
-  std::optional<obstacle::Limit> limit(const Draft& draft, const Request& request) const override {
+  std::optional<Refusal> gate(const Draft& draft, const Request& request) const override {
     if (tasks_ == 0) return std::nullopt;
     return limit(draft, jobs_.at(request.phase.job).pool);
   }
@@ -353,12 +353,12 @@ class Dress : public Scheduler {
 
   /// Returns the limit that keeps the pool from getting anything more now. Returns nullopt if there
   /// is none.
-  std::optional<obstacle::Limit> limit(const Draft& draft, std::size_t pool) const {
+  std::optional<Refusal> limit(const Draft& draft, std::size_t pool) const {
     using Of = obstacle::Limit::Of;
     const auto limit_if = [&](bool reached, Of of, std::int64_t used, std::int64_t most) {
-      return reached ? std::optional(obstacle::Limit{of, static_cast<int>(pool),
-                                                     share(static_cast<double>(used)),
-                                                     share(static_cast<double>(most))})
+      return reached ? std::optional<Refusal>(obstacle::Limit{of, static_cast<int>(pool),
+                                                              share(static_cast<double>(used)),
+                                                              share(static_cast<double>(most))})
                      : std::nullopt;
     };
     const bool last = pool == ratios_.size();

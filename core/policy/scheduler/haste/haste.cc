@@ -49,7 +49,8 @@ class Haste : public Scheduler {
   /// `aggressiveness`: the weight of alignment, 0 to 1. With nullopt, the weight is the share of
   /// jobs that are not iterative among the submitted, unfinished jobs.
   Haste(const Scenario& scenario, std::optional<double> aggressiveness)
-      : form_(value(scenario.policy, kUrgency)),
+      : Scheduler({.by_node = true}),
+        form_(value(scenario.policy, kUrgency)),
         weights_(Fitness::weights(scenario.policy)),
         aggressiveness_(aggressiveness),
         jobs_(scenario.jobs.begin(), scenario.jobs.end()) {
@@ -99,7 +100,6 @@ class Haste : public Scheduler {
       plan_->took(*filling_, request.phase);
   }
 
-  bool by_node() const override { return true; }
   bool passes(EmuTime) const override { return true; }
 
  private:

@@ -1,0 +1,151 @@
+#include "core/policy/gate.h"
+
+#include "core/policy/reduces/early_start.h"
+
+namespace heddle {
+
+constinit const NumberOption kMaxAmShare(
+    {.name = "max_am_share",
+     .least = 0,
+     .most = 1,
+     .by_default = "0.1",
+     .help =
+         "share of the cluster that application masters can hold together; one may always run"});
+
+constinit const PartText kMasterShare{
+    .name = "application masters",
+    .summary = "masters together hold at most a share of the cluster",
+    .source = "Hadoop YARN, maximum-am-resource-percent",
+    .options = {&kMaxAmShare}};
+
+namespace gate {
+namespace {
+
+using Parts = Gates::Parts;
+
+// Gates of requests ------------------------------------------------------------------------------
+
+/// The scheduler has a limit or a plan for the request.
+std::optional<Refusal> scheduler(const Parts& parts, const Request& request, const Draft& draft) {
+  return parts.scheduler.gate(draft, request);
+}
+
+/// Application masters would hold more than their share. One of them is always allowed to run.
+std::optional<Refusal> masters(const Parts& parts, const Request& request, const Draft& draft) {
+  const Resources held = draft.am_allocated();
+  if (request.kind != PhaseKind::kAm || held == Resources{}) return std::nullopt;
+  const Resources& total = draft.view().cluster.total();
+  if (dominant_share(held + request.resources, total) <= parts.max_am_share + 1e-9)
+    return std::nullopt;
+  return obstacle::MasterShare{dominant_share(held, total), parts.max_am_share};
+}
+
+/// YARN's ramp allows no further early reduce.
+std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Draft& draft) {
+  if (!request.early) return std::nullopt;
+  const Ramp ramp = ramp_of(draft, request, parts.ramp_limit);
+  if (ramp_allows(ramp, request.resources)) return std::nullopt;
+  return obstacle::Ramp{ramp.completed, ramp.of};
+}
+
+constexpr std::optional<Refusal> (*kOfRequests[])(const Parts&, const Request&, const Draft&) = {
+    &scheduler,  //
+    &masters,    //
+    &ramp,       //
+};
+
+// Gates of nodes ---------------------------------------------------------------------------------
+
+const Node& node_of(const Spot& spot) { return spot.draft.view().cluster.node(spot.node); }
+
+/// Returns what a smaller map than requested can get beside its data.
+std::optional<Portion> shrunk(const Spot& spot) {
+  if (!spot.locality) return std::nullopt;
+  return spot.locality->portion(spot.request, spot.node, spot.draft);
+}
+
+bool large_enough(Spot& spot) {
+  return spot.request.resources.fits_in(node_of(spot).spec->allowance) || shrunk(spot);
+}
+
+bool alive(Spot& spot) { return node_of(spot).alive; }
+
+bool room(Spot& spot) {
+  const Resources& wanted = spot.request.resources;
+  const std::optional<Portion> smaller = shrunk(spot);
+  spot.portion = smaller.value_or(Portion{wanted, 1});
+  return smaller || wanted.fits_in(spot.draft.free(spot.node));
+}
+
+bool not_reserved(Spot& spot) { return !spot.draft.held_by_other(spot.node, spot.request.phase); }
+
+struct NodeGate {
+  NotHere refusal;
+  bool (*passes)(Spot&);
+  bool fixed = false;  ///< the answer for a request and a node never changes
+};
+constexpr NodeGate kOfNodes[] = {
+    {NotHere::kTooSmall, &large_enough, true},
+    {NotHere::kLost, &alive},
+    {NotHere::kNoRoom, &room},
+    {NotHere::kReserved, &not_reserved},
+};
+
+}  // namespace
+}  // namespace gate
+
+bool says_full(const Refusal& refusal) {
+  const auto* limit = std::get_if<obstacle::Limit>(&refusal);
+  return limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
+}
+
+std::optional<NotHere> refused(Spot& spot) {
+  for (const auto& [refusal, passes, fixed] : gate::kOfNodes)
+    if (!passes(spot)) return refusal;
+  return std::nullopt;
+}
+
+bool could_take(const Request& request, NodeId node, const Draft& draft) {
+  Spot spot{request, node, draft};
+  return std::all_of(std::begin(gate::kOfNodes), std::end(gate::kOfNodes),
+                     [&](const auto& one) { return !one.fixed || one.passes(spot); });
+}
+
+Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const LocalityRule* locality,
+             const Delay& delay)
+    : parts_{scheduler, value(scenario.policy, kMaxAmShare),
+             value(scenario.policy, kReduceRampLimit)},
+      locality_(locality),
+      delay_(delay) {}
+
+std::optional<Refusal> Gates::of_request(const Request& request, const Draft& draft) const {
+  std::optional<Refusal> full;
+  for (const auto ask : gate::kOfRequests) {
+    std::optional<Refusal> refusal = ask(parts_, request, draft);
+    if (refusal && !says_full(*refusal)) return refusal;
+    if (refusal) full = refusal;
+  }
+  return full;
+}
+
+std::optional<Refusal> Gates::patience(const Request& request, NodeId node,
+                                       const Draft& draft) const {
+  const auto waits = delay_.waits(request, node, draft);
+  return waits ? std::optional<Refusal>(*waits) : std::nullopt;
+}
+
+/// A policy without the placement loop is asked only for what the engine demands of it.
+std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
+  FreeNodeIndex nothing_withheld(view.cluster.nodes().size());
+  const Draft draft(view, nothing_withheld);
+  return obstacles_of(view, job, [&](const Request& request) -> Obstacle::What {
+    Room room = room_for(draft, request, [&](NodeId node) {
+      Spot spot{request, node, draft};
+      return refused(spot);
+    });
+    if (room.own.empty() && room.open.empty()) return std::move(room.none);
+    return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
+  });
+}
+
+}  // namespace heddle

@@ -1,0 +1,305 @@
+#include "report/why/reason.h"
+
+#include <fmt/core.h>
+
+#include "common/text.h"
+#include "core/policy/registry.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+using wire::resources_json;
+
+std::string plural(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string cores_text(Millicores cores) {
+  return fmt::format("{:.4g} core{}", static_cast<double>(cores.count()) / 1e3,
+                     cores == Millicores(1000) ? "" : "s");
+}
+
+std::string memory_text(EmuBytes memory) {
+  const auto bytes = static_cast<double>(memory.count());
+  if (memory.count() != 0 && memory < EmuBytes(1LL << 30))
+    return fmt::format("{:.4g} MiB", bytes / (1 << 20));
+  return fmt::format("{:.4g} GiB", bytes / (1 << 30));
+}
+
+std::string amount(const Resources& of) {
+  return cores_text(of.cores) + ", " + memory_text(of.memory);
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
+
+/// Describes each kind of obstacle: the name of its cause, its facts, and a sentence.
+class Describe {
+ public:
+  Describe(const Scenario& scenario, const Obstacle& obstacle, const std::string& size_class)
+      : scenario_(scenario), obstacle_(obstacle), size_class_(size_class) {}
+
+  Reason operator()(const obstacle::NotSubmitted&) const {
+    return {"submission", {}, "not submitted yet"};
+  }
+  Reason operator()(const obstacle::Starting& it) const {
+    return {"start of the process",
+            {{"node", node(it.node)}, {"decided_s", to_seconds(it.decided)}},
+            fmt::format("launched on {} at {} s: its process is starting", node(it.node),
+                        time_in_words(it.decided))};
+  }
+  Reason operator()(const obstacle::Suspended& it) const {
+    return {"suspended",
+            {{"tasks", it.tasks}},
+            plural(it.tasks, "task") + (it.tasks == 1 ? " is" : " are") + " suspended"};
+  }
+  Reason operator()(const obstacle::Inputs& it) const {
+    std::vector<std::string> phases;
+    for (int phase : it.phases) phases.push_back(phase_name({obstacle_.phase.job, phase}));
+    return {"phases before",
+            {{"phases", it.phases}},
+            "phases before it are not complete: " + join(phases)};
+  }
+  Reason operator()(const obstacle::SlowStart& it) const {
+    return {"slow start",
+            {{"completed", it.completed}, {"maps", it.maps}, {"needed", it.needed}},
+            fmt::format("slow start: {} of {} maps are complete; {} are required", it.completed,
+                        it.maps, it.needed)};
+  }
+  Reason operator()(const obstacle::Ramp& it) const {
+    return {"ramp of reduces",
+            {{"completed", it.completed}, {"maps", it.maps}},
+            fmt::format("ramp: reduces are at their limit while maps wait for containers ({} of {} "
+                        "maps complete)",
+                        it.completed, it.maps)};
+  }
+  Reason operator()(const obstacle::Later& it) const {
+    return {"start spread",
+            {{"at_s", to_seconds(it.at)}},
+            "the next task is requested at " + time_in_words(it.at) + " s (start_spread)"};
+  }
+  Reason operator()(const obstacle::OtherClient& it) const {
+    return {"other yarn-client job",
+            {{"job", name(it.job)}},
+            "only one yarn-client job runs at a time, and " + job(it.job) + " is active"};
+  }
+  Reason operator()(const obstacle::NoNode& it) const {
+    return {"no such node",
+            {{"gone", nodes(it.gone)}},
+            "no live node could hold " + asked() +
+                "; lost or not registered yet: " + join(nodes(it.gone))};
+  }
+  Reason operator()(const obstacle::NoRoom& it) const {
+    Json holders = Json::array();
+    for (const JobShare& share : it.held) {
+      Json who = resources_json(share.held);
+      who["job"] = name(share.job);
+      holders.push_back(std::move(who));
+    }
+    std::string text = "no room for " + asked() + ": ";
+    text += (it.own.empty() ? "the nearest node, " : "") + node(it.node) +
+            (it.own.empty() ? ", has" : ", reserved for it, has");
+    text += " " + amount(it.free) + " free" + held_there(it);
+    if (it.own.size() > 1) {
+      std::vector<NodeId> others = it.own;
+      std::erase(others, it.node);
+      text += "; also reserved for it: " + join(nodes(others));
+    }
+    return {"no room",
+            {{"node", node(it.node)},
+             {"free", resources_json(it.free)},
+             {"held", std::move(holders)},
+             {"own", nodes(it.own)},
+             {"ahead", facts_of(it.ahead)}},
+            text + before(it.ahead)};
+  }
+  Reason operator()(const obstacle::Reserved& it) const {
+    Json all = Json::array();
+    std::string held;
+    for (std::size_t i = 0; i < it.nodes.size(); ++i) {
+      all.push_back({{"node", node(it.nodes[i].node)}, {"for", phase(it.nodes[i].phase)}});
+      const bool last = i + 1 == it.nodes.size();
+      held += node(it.nodes[i].node);
+      if (last || it.nodes[i + 1].phase != it.nodes[i].phase)
+        held += " for " + phase_of(it.nodes[i].phase);
+      if (!last) held += ", ";
+    }
+    const int more = it.count - static_cast<int>(it.nodes.size());
+    if (more > 0) held += " and " + std::to_string(more) + " more";
+    return {"reserved for others",
+            {{"room", it.room}, {"count", it.count}, {"nodes", std::move(all)}},
+            (it.room ? "room for " + asked() + " only where it is reserved: "
+                     : "all nodes that could hold " + asked() + " are reserved: ") +
+                held};
+  }
+  Reason operator()(const obstacle::Estimated& it) const {
+    return {
+        "estimated use",
+        {{"node", node(it.node)},
+         {"free", resources_json(it.free)},
+         {"free_by_requests", resources_json(it.by_requests)}},
+        fmt::format("no room for {}: by requests, {} has {} free, but by estimated usage only {}",
+                    asked(), node(it.node), amount(it.by_requests), amount(it.free))};
+  }
+  Reason operator()(const obstacle::Gang& it) const {
+    return {
+        "gang",
+        {{"places", it.places}, {"tasks", it.tasks}, {"ahead", facts_of(it.ahead)}},
+        fmt::format("gang: {} of {} containers of {} fit at once", it.places, it.tasks, asked()) +
+            before(it.ahead)};
+  }
+  Reason operator()(const obstacle::Backfill& it) const {
+    Reason reason{
+        "backfilling plan",
+        {{"planned_s", it.at ? Json(to_seconds(*it.at)) : Json()}, {"ahead", facts_of(it.ahead)}},
+        "not planned: no walltime tells when what it needs becomes free"};
+    if (it.at)
+      reason.words = "planned to start at " + time_in_words(*it.at) + " s, by the walltimes";
+    else if (it.ahead.jobs > 0)
+      reason.words = "it can't start now without a delay of " + job(it.ahead.first.front()) +
+                     ", which has a reservation";
+    return reason;
+  }
+  Reason operator()(const obstacle::Limit& it) const {
+    using Of = obstacle::Limit::Of;
+    const std::string used = percent(it.used), most = percent(it.most);
+    switch (it.of) {
+      case Of::kQueue:
+        return {"queue limit", queue_limit(it),
+                fmt::format("queue {} would hold {} of the cluster, but its limit is {}", queue(it),
+                            used, most)};
+      case Of::kQueueMasters:
+        return {"queue's max_am_share", queue_limit(it),
+                fmt::format("application masters in queue {} would hold {} of the cluster, but its "
+                            "limit is {}",
+                            queue(it), used, most)};
+      case Of::kUser:
+        return {"user limit", queue_limit(it),
+                fmt::format("user limit: {} holds {} of the cluster and is entitled to {} in "
+                            "queue {}",
+                            scenario_.jobs[obstacle_.phase.job.value].user, used, most, queue(it))};
+      case Of::kPool:
+        return {"pool limit", limits("pool", it.index, it),
+                fmt::format("its pool{} holds {} of the cluster, and its share is {}",
+                            size_class_.empty() ? "" : " (" + size_class_ + " jobs)", used, most)};
+      case Of::kReserve:
+        break;
+    }
+    return {
+        "reserve of smaller jobs",
+        {{"pool", it.index},
+         {"free", wire::rounded(it.used)},
+         {"reserved", wire::rounded(it.most)}},
+        fmt::format("{} of the cluster is free, and {} is reserved for smaller jobs", used, most)};
+  }
+  Reason operator()(const obstacle::MasterShare& it) const {
+    return {"max_am_share",
+            {{"used", wire::rounded(it.used)}, {"most", wire::rounded(it.most)}},
+            fmt::format("application masters hold {} of the cluster; with one more, they would "
+                        "exceed {} (max_am_share)",
+                        percent(it.used), percent(it.most))};
+  }
+  Reason operator()(const obstacle::LocalityDelay& it) const {
+    return {"locality delay",
+            {{"node", node(it.node)}, {"passed", it.passed}, {"of", it.of}},
+            fmt::format("{} has room, but not its data: {} of {} opportunities passed",
+                        node(it.node), it.passed, it.of)};
+  }
+  Reason operator()(const obstacle::StrictOrder& it) const {
+    return {"strict order",
+            {{"behind", phase(it.behind)}},
+            "strict order: " + phase_of(it.behind) + " goes first, but can't be placed"};
+  }
+  Reason operator()(const obstacle::Order& it) const {
+    return {"order",
+            {{"node", node(it.node)}, {"ahead", facts_of(it.ahead)}},
+            node(it.node) + " has free capacity, but other jobs go first: " + list(it.ahead) +
+                " (" + chosen_part(scenario_.policy, "scheduler") + ")"};
+  }
+  Reason operator()(const obstacle::NextReport& it) const {
+    return {"next report",
+            {{"node", node(it.node)}},
+            scenario_.cluster.dispatch == Dispatch::kImmediate
+                ? "there is room; it waits for the next decision"
+                : "there is room; it waits for the next heartbeat of " + node(it.node)};
+  }
+  Reason operator()(const obstacle::Declined& it) const {
+    return {"external policy",
+            {{"node", node(it.node)}},
+            node(it.node) + " has room, but the external policy did not use it"};
+  }
+  Reason operator()(const obstacle::Unknown&) const {
+    return {"unknown", {}, "the journal does not show why"};
+  }
+
+ private:
+  std::string node(NodeId id) const { return scenario_.cluster.nodes[id.value].name; }
+  std::vector<std::string> nodes(const std::vector<NodeId>& ids) const {
+    std::vector<std::string> names;
+    for (NodeId id : ids) names.push_back(node(id));
+    return names;
+  }
+  std::string name(JobId id) const { return scenario_.jobs[id.value].name; }
+  std::string job(JobId id) const { return id == obstacle_.phase.job ? "itself" : name(id); }
+  std::string phase_name(PhaseId id) const {
+    return scenario_.jobs[id.job.value].phases[id.phase].name;
+  }
+  std::string phase_of(PhaseId id) const { return job(id.job) + "." + phase_name(id); }
+  Json phase(PhaseId id) const { return {{"job", name(id.job)}, {"phase", phase_name(id)}}; }
+  std::string asked() const { return amount(obstacle_.asked); }
+  std::string queue(const obstacle::Limit& it) const { return scenario_.queues[it.index].name; }
+  static Json limits(const char* of, const Json& which, const obstacle::Limit& it) {
+    return {{of, which}, {"used", wire::rounded(it.used)}, {"most", wire::rounded(it.most)}};
+  }
+  Json queue_limit(const obstacle::Limit& it) const { return limits("queue", queue(it), it); }
+
+  /// Returns which jobs hold the missing resource: "; held there by sort (6 cores), train (2
+  /// cores)".
+  std::string held_there(const obstacle::NoRoom& it) const {
+    const bool cores = obstacle_.asked.cores > it.free.cores;
+    const bool memory = obstacle_.asked.memory > it.free.memory;
+    std::vector<std::string> who;
+    for (const JobShare& share : it.held) {
+      const std::string what = cores && memory ? amount(share.held)
+                               : cores         ? cores_text(share.held.cores)
+                                               : memory_text(share.held.memory);
+      who.push_back(job(share.job) + " (" + what + ")");
+    }
+    return who.empty() ? "" : "; held there by " + join(who);
+  }
+  Json facts_of(const Ahead& ahead) const {
+    Json first = Json::array();
+    for (JobId id : ahead.first) first.push_back(name(id));
+    return {{"jobs", ahead.jobs}, {"first", std::move(first)}};
+  }
+  std::string list(const Ahead& ahead) const {
+    std::vector<std::string> first;
+    for (JobId id : ahead.first) first.push_back(job(id));
+    const int more = ahead.jobs - static_cast<int>(first.size());
+    return join(first) + (more > 0 ? " and " + plural(more, "other job") : "");
+  }
+  std::string before(const Ahead& ahead) const {
+    return ahead.jobs == 0 ? "" : "; jobs ahead of it: " + list(ahead);
+  }
+
+  const Scenario& scenario_;
+  const Obstacle& obstacle_;
+  const std::string& size_class_;
+};
+
+}  // namespace
+
+std::string time_in_words(EmuTime time) { return fmt::format("{:.2f}", to_seconds(time)); }
+
+Reason reason_of(const Scenario& scenario, const Obstacle& obstacle,
+                 const std::string& size_class) {
+  Reason reason = std::visit(Describe(scenario, obstacle, size_class), obstacle.what);
+  if (obstacle.phase.phase < 0) return reason;
+  const JobSpec& job = scenario.jobs[obstacle.phase.job.value];
+  if (job.phases[obstacle.phase.phase].kind == PhaseKind::kAm)
+    reason.cause += " (application master)";
+  return reason;
+}
+
+}  // namespace heddle::report
