@@ -184,7 +184,8 @@ class NumberForm : public Form {
   const bool automatic_;
 };
 
-/// One of some words. `set` and `get` convert between a member and an index of the words.
+/// A value that is one of several words. `set` and `get` convert between a member and an index of
+/// them.
 class WordForm : public Form {
  public:
   explicit WordForm(std::vector<std::string> words) : words_(std::move(words)) {}

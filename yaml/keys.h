@@ -74,7 +74,7 @@ class Keys {
   Key& flag(const char* name, const M& member, const char* help) {
     return add(name, &member, std::make_unique<FlagForm<M>>(), help);
   }
-  /// One of the words of an enumeration, or of those of them that are `allowed`.
+  /// A word of an enumeration. `allowed`: the values that a scenario can name; default: all.
   template <class E>
   Key& word(const char* name, const E& member, const char* help, std::vector<E> allowed = {}) {
     if (allowed.empty())

@@ -45,7 +45,8 @@ TEST_F(WorkerTest, RunsATaskToItsEnd) {
   double took = static_cast<double>(ended.monotonic_ns - started.monotonic_ns) / 1e9;
   EXPECT_NEAR(took - to_seconds(ended.usage.host_lost) * 0.1, 0.4, 0.04);
   EXPECT_EQ(ended.usage.ideal, emu_seconds(4));
-  EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 4, 0.4);
+  // The start of the process takes some CPU time too: 1 core-second is 10 ms real here.
+  EXPECT_NEAR(to_core_seconds(ended.usage.cpu), 4, 1);
   EXPECT_FALSE(ended.usage.contended);
   ASSERT_TRUE(ended.usage.memory);
   EXPECT_THAT(ended.usage.memory->lag_ms, SizeIs(1));  // one step, at the start

@@ -156,7 +156,9 @@ TEST_P(Gates, GiveTheReasonsThatWhyNames) {
     placed += witness.placed();
   }
   EXPECT_GT(placed, 0);
-  if (GetParam() != "conservative" && GetParam() != "easy") EXPECT_GT(compared, 0);
+  // These two plan, and refuse no request.
+  const bool plans = GetParam() == "conservative" || GetParam() == "easy";
+  EXPECT_TRUE(plans || compared > 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Built, Gates, all_schedulers(), scheduler_name);
