@@ -169,7 +169,8 @@ class NumberForm : public Form {
   }
   bool read_plain(std::string_view text, void* member) const override {
     const std::optional<T> value = measure_.parse_plain(text);
-    if (!value || *value < range_.least || range_.most < *value) return false;
+    // A value that is no number is in no range.
+    if (!value || !(*value >= range_.least && *value <= range_.most)) return false;
     set_value_of(*static_cast<M*>(member), *value);
     return true;
   }

@@ -61,7 +61,7 @@ std::vector<JobSpec> many_jobs() {
     job.user = "u" + std::to_string(i % 7);
     if (i % 2 == 0) job.walltime = EmuTime(30'000'000 + i);
     if (i % 3 == 0) job.priority = -i;
-    if (i % 5 == 0) job.weight = 0.1;
+    if (i % 5 == 0) job.weight = 1.0 / 3;  // 1/3 in YAML, a decimal number in a table
     job.phases.reserve(2);
     PhaseSpec& map = job.phases.emplace_back();
     map.name = "map";
@@ -134,6 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{kColumns + "a,0,map,1,1,,1\n", ":7: memory: \"\" is wrong"},
         Wrong{kColumns + "a,0,map,1,1,1024,x\n", ":7: sleep_s: \"x\" is wrong; expected seconds"},
         Wrong{kColumns + ",0,map,1,1,1024,1\n", ":7: job: \"\" is wrong"},
+        Wrong{"job,submit_s,weight,phase,tasks,cores,memory,sleep_s\na,0,nan,map,1,1,1024,1\n",
+              ":7: weight: \"nan\" is wrong; expected a number, 0.001 to 1000"},
         Wrong{kColumns + "a,0,map,1,1,1024,1\na,0,map,1,1,1024,1\n",
               ":8: jobs.a: another job has this name"},
         Wrong{kColumns + "a,0,map,1,5,1024,1\n",
