@@ -58,7 +58,16 @@ Result<std::int64_t> parse_whole(std::string_view text) {
   return value;
 }
 
-constexpr Range<double> kAnyFraction{0, std::numeric_limits<double>::max()};
+constexpr Measure<double> fraction(bool maybe_percent) {
+  return {.form = "fraction",
+          .parse = &parse_fraction,
+          .print = &print_fraction,
+          .plain_form = "a number",
+          .parse_plain = &read_number<double>,
+          .print_plain = &shortest,
+          .general = {0, std::numeric_limits<double>::max()},
+          .maybe_percent = maybe_percent};
+}
 
 }  // namespace
 
@@ -100,21 +109,7 @@ const Measure<std::int64_t> kWhole{.form = "whole number",
                                    .parse_plain = &read_number<std::int64_t>,
                                    .print_plain = [](std::int64_t n) { return std::to_string(n); },
                                    .general = {0, 0}};
-const Measure<double> kFraction{.form = "fraction",
-                                .parse = &parse_fraction,
-                                .print = &print_fraction,
-                                .plain_form = "a number",
-                                .parse_plain = &read_number<double>,
-                                .print_plain = &shortest,
-                                .general = kAnyFraction};
-const Measure<double> kShare{.form = "fraction",
-                             .parse = &parse_fraction,
-                             .print = &print_fraction,
-                             .plain_form = "a number",
-                             .parse_plain = &read_number<double>,
-                             .print_plain = &shortest,
-                             .general = kAnyFraction,
-                             .maybe_percent = true};
+const Measure<double> kFraction = fraction(false), kShare = fraction(true);
 const Measure<double> kByteRate{.form = "bytes per second",
                                 .parse = &parse_byte_rate,
                                 .print = &print_byte_rate,

@@ -19,6 +19,7 @@ struct Column {
   Of of;
   const Key* key = nullptr;  ///< nullptr: code reads and writes the column
   std::string by_default;    ///< the plain value without a cell
+  bool required = false;
 };
 
 /// The columns in the order in which they are written, and the places of those that code uses.
@@ -38,13 +39,15 @@ Columns make_columns() {
   using enum Column::Of;
   Columns columns;
   const auto by_hand = [&](const char* name, Column::Of of) {
-    columns.all.push_back({name, of, nullptr, ""});
+    columns.all.push_back({.name = name, .of = of, .by_default = ""});
   };
   // The sample's values are the defaults.
   const auto add = [&](const Key& key, Column::Of of, const void* sample,
                        const char* name = nullptr) {
-    columns.all.push_back({(name ? name : key.name) + std::string(key.form->suffix()), of, &key,
-                           key.form->plain(key.at(sample))});
+    columns.all.push_back({.name = (name ? name : key.name) + std::string(key.form->suffix()),
+                           .of = of,
+                           .key = &key,
+                           .by_default = key.form->plain(key.at(sample))});
   };
   static const JobSpec job;
   static const PhaseSpec phase;
@@ -75,16 +78,13 @@ Columns make_columns() {
   columns.required = {columns.job, columns.submit, columns.phase, columns.tasks};
   for (const Key& key : phase_keys().find("request")->map->all())
     columns.required.push_back(columns.find(key.name));
+  for (const int column : columns.required) columns.all[column].required = true;
   return columns;
 }
 
 const Columns& columns() {
   static const Columns made = make_columns();
   return made;
-}
-
-bool is_required(int column) {
-  return std::ranges::find(columns().required, column) != columns().required.end();
 }
 
 // Writing ----------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ void put(Column::Of of, const void* structure, Cells& cells) {
     const Column& column = columns().all[i];
     if (column.of != of || !column.key) continue;
     std::string text = column.key->form->plain(column.key->at(structure));
-    if (text != column.by_default || is_required(static_cast<int>(i))) cells[i] = std::move(text);
+    if (text != column.by_default || column.required) cells[i] = std::move(text);
   }
 }
 
@@ -262,7 +262,7 @@ void read_cells(Column::Of of, const std::vector<std::string_view>& cells, void*
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Column& column = columns().all[i];
     if (column.of != of || !column.key) continue;
-    if (cells[i].empty() ? is_required(static_cast<int>(i))
+    if (cells[i].empty() ? column.required
                          : !column.key->form->read_plain(cells[i], column.key->at(structure)))
       wrong(static_cast<int>(i), column.key->form->plain_form());
   }

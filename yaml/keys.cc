@@ -108,8 +108,9 @@ void Keys::amounts(const Resources& member, const Resources& least, const char* 
 
 Key& Keys::resources(const char* name, const Resources& member, const Resources& least, bool whole,
                      const char* help) {
-  return map(name, "resources", help, [&](Keys& inner) { inner.amounts(member, least, "", whole); })
-      .otherwise(resources_text(member));
+  Key& key =
+      map(name, "resources", help, [&](Keys& inner) { inner.amounts(member, least, "", whole); });
+  return key.otherwise(key.plain_text);
 }
 
 Key& Keys::map(const char* name, const char* section, const char* help,

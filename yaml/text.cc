@@ -1,7 +1,6 @@
 #include "yaml/text.h"
 
 #include "common/text.h"
-#include "core/scenario/quantity_text.h"
 
 namespace heddle {
 
@@ -28,13 +27,6 @@ std::string quoted_text(const std::string& text) {
     }
   }
   return out + "\"";
-}
-
-std::string resources_text(const Resources& resources) {
-  Flow flow;
-  flow.add("cores", print_cores(resources.cores));
-  flow.add("memory", print_bytes(resources.memory));
-  return flow.map();
 }
 
 }  // namespace heddle

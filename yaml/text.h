@@ -36,6 +36,5 @@ std::string name_text(const std::string& name);
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes);
 /// Returns the text in quotes on one line. The text can have any characters.
 std::string quoted_text(const std::string& text);
-std::string resources_text(const Resources& resources);
 
 }  // namespace heddle

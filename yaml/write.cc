@@ -93,7 +93,7 @@ Text job_key_text(const Key& key, const JobSpec& job, const std::string& indent,
                   const std::vector<NodeSpec>& nodes) {
   const bool spark = job.framework == Framework::kSpark;
   if (key.name == "application_master")
-    return job.has_am() ? resources_text(job.phases.front().request) : "none";
+    return job.has_am() ? flow_text(resources_keys(false), &job.phases.front().request) : "none";
   if (key.name == "deploy" && !spark) return "";
   if (key.name == "executor_idle_timeout" && (!spark || job.deploy != Deploy::kDynamic)) return "";
   if (key.name == "executors" && spark) return executors_text(job.phases.back());
