@@ -139,7 +139,11 @@ class Gates : public testing::TestWithParam<std::string> {};
 
 TEST_P(Gates, GiveTheReasonsThatWhyNames) {
   int compared = 0, placed = 0;
-  for (std::uint64_t seed = 1; seed <= kScenarios / 4 && !HasFailure(); ++seed) {
+  // A build with sanitizers draws few scenarios: it goes on until one has a refusal to compare.
+  const auto more = [&](std::uint64_t seed) {
+    return seed <= kScenarios / 4 || (compared == 0 && seed <= 25);
+  };
+  for (std::uint64_t seed = 1; more(seed) && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Scenario scenario = random_scenario(seed, GetParam());
     auto made = std::make_unique<Witness>(scenario);
@@ -156,9 +160,7 @@ TEST_P(Gates, GiveTheReasonsThatWhyNames) {
     placed += witness.placed();
   }
   EXPECT_GT(placed, 0);
-  // These two plan, and refuse no request.
-  const bool plans = GetParam() == "conservative" || GetParam() == "easy";
-  EXPECT_TRUE(plans || compared > 0);
+  EXPECT_GT(compared, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Built, Gates, all_schedulers(), scheduler_name);
