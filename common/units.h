@@ -11,6 +11,8 @@ namespace heddle {
 
 /// Emulated CPU. 1000 is one emulated core (a vcore).
 using Millicores = Quantity<struct MillicoresTag>;
+/// A resource that a cluster counts beside cores and memory. 1000 is one of it.
+using Thousandths = Quantity<struct ThousandthsTag>;
 /// Emulated bytes of memory or data.
 using EmuBytes = Quantity<struct EmuBytesTag>;
 /// Emulated time in microseconds: a span, or a point in time. Points count from the time at which

@@ -65,10 +65,6 @@ std::vector<NodeId> resources_of(const Scenario& scenario) {
   return nodes;
 }
 
-std::string print(const Resources& size) {
-  return "{cores: " + print_cores(size.cores) + ", memory: " + print_bytes(size.memory) + "}";
-}
-
 /// Returns how long the longest task of the job takes.
 EmuTime duration_of(const Scenario& scenario, JobId id) {
   EmuTime longest;
@@ -451,8 +447,11 @@ Result<void> check_batsim(const Scenario& scenario) {
                            " has less than one core; expected nodes of whole cores, or "
                            "batsim_resource=node");
       const Resources& request = job.phases.front().request;
-      const Resources share{Millicores(node.allowance.cores.count() / resources),
-                            EmuBytes(node.allowance.memory.count() / resources)};
+      const Resources share =
+          combined(node.allowance, {}, [&](std::int64_t all, std::int64_t) { return all / resources; });
+      const auto print = [&](const Resources& size) {
+        return print_resources(size, scenario.cluster.resources);
+      };
       if (!request.fits_in(share))
         return usage_error("batsim: a task of job " + job.name + " requests " + print(request) +
                            ", and a resource of node " + node.name + " has " + print(share) +

@@ -37,30 +37,40 @@ constexpr std::string_view kUnwanted[] = {
     NodeHeartbeat::kName, ContainerStarted::kName, InputsRead::kName, PartDone::kName,
     InputLost::kName,     ActionRefused::kName,    Wake::kName,       PolicyReplied::kName};
 
-void put_resources(JsonText& json, const char* key, const Resources& resources) {
-  wire::FieldWriter{json}.object(key, resources);
+/// Writes a field for each resource.
+void put_amounts(JsonText& json, const Resources& resources, const CountNames& counted) {
+  each(resources, counted,
+       [&](const std::string& name, auto amount) { json.field(name, amount); });
+}
+
+void put_resources(JsonText& json, const char* key, const Resources& resources,
+                   const CountNames& counted) {
+  json.key(key).open('{');
+  put_amounts(json, resources, counted);
+  json.close('}');
 }
 
 void put_phase(JsonText& json, const PhaseId& phase) { describe(wire::FieldWriter{json}, phase); }
 
-void put_nodes(JsonText& json, const std::vector<NodeSpec>& nodes) {
+void put_nodes(JsonText& json, const ClusterSpec& cluster) {
+  const std::vector<NodeSpec>& nodes = cluster.nodes;
   json.key("nodes").open('[');
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     json.open('{').field("node", i).field("name", nodes[i].name).field("rack", nodes[i].rack);
     json.field("speed", nodes[i].speed);
-    put_resources(json, "allowance", nodes[i].allowance);
+    put_resources(json, "allowance", nodes[i].allowance, cluster.resources);
     json.close('}');
   }
   json.close(']');
 }
 
-void put_queues(JsonText& json, const std::vector<QueueSpec>& queues) {
+void put_queues(JsonText& json, const Scenario& scenario) {
   json.key("queues").open('[');
-  for (const QueueSpec& queue : queues) {
+  for (const QueueSpec& queue : scenario.queues) {
     json.open('{').field("name", queue.name).field("parent", queue.parent);
     json.field("capacity", queue.capacity).field("max_capacity", queue.max_capacity);
     json.field("user_limit", queue.user_limit).field("weight", queue.weight);
-    put_resources(json, "min", queue.min);
+    put_resources(json, "min", queue.min, scenario.cluster.resources);
     json.close('}');
   }
   json.close(']');
@@ -79,7 +89,7 @@ void put_phases(JsonText& json, const Scenario& scenario, JobId job, bool durati
     const PhaseSpec& phase = phases[i];
     json.open('{').field("phase", i).field("name", phase.name);
     json.field("kind", word_of(phase.kind)).field("tasks", phase.tasks);
-    json.field("cores", phase.request.cores).field("memory", phase.request.memory);
+    put_amounts(json, phase.request, scenario.cluster.resources);
     json.field("gang", phase.gang);
     json.key("after").list(phase.after, [&](int before) { json.add(before); });
     json.key("prefer").list(phase.prefer, [&](NodeId node) { json.add(node.value); });
@@ -107,11 +117,11 @@ void put_jobs(JsonText& json, const Scenario& scenario, bool durations) {
   json.close(']');
 }
 
-void put_node(JsonText& json, const View& view, NodeId id) {
+void put_node(JsonText& json, const View& view, NodeId id, const CountNames& counted) {
   const Node& node = view.cluster.node(id);
   json.open('{').field("node", id.value).field("alive", node.alive);
-  put_resources(json, "free", view.cluster.free(id));
-  put_resources(json, "total", view.cluster.total(id));
+  put_resources(json, "free", view.cluster.free(id), counted);
+  put_resources(json, "total", view.cluster.total(id), counted);
   if (node.reservation) {
     json.key("reserved").open('{');
     put_phase(json, node.reservation->phase);
@@ -120,26 +130,27 @@ void put_node(JsonText& json, const View& view, NodeId id) {
   json.close('}');
 }
 
-void put_request(JsonText& json, const Request* request, PhaseId phase) {
+void put_request(JsonText& json, const Request* request, PhaseId phase,
+                 const CountNames& counted) {
   json.open('{');
   put_phase(json, phase);
   json.field("pending", request ? request->pending : 0);
   if (request) {
     json.field("kind", word_of(request->kind));
-    json.field("cores", request->resources.cores).field("memory", request->resources.memory);
+    put_amounts(json, request->resources, counted);
     json.field("priority", request->priority).field("submitted", request->submit);
     json.field("gang", request->gang).field("early", request->early);
   }
   json.close('}');
 }
 
-void put_container(JsonText& json, const Container& container) {
+void put_container(JsonText& json, const Container& container, const CountNames& counted) {
   constexpr std::string_view kStates[] = {"allocated", "running", "suspended"};
   json.open('{').field("container", container.id.value);
   put_phase(json, container.task.phase);
   json.field("task", container.task.index).field("attempt", container.attempt);
-  json.field("node", container.node.value).field("cores", container.resources.cores);
-  json.field("memory", container.resources.memory);
+  json.field("node", container.node.value);
+  put_amounts(json, container.resources, counted);
   json.key("state").word(kStates[static_cast<std::size_t>(container.state)]);
   json.close('}');
 }
@@ -149,6 +160,7 @@ class Names {
  public:
   explicit Names(const Scenario& scenario) : scenario_(scenario) {}
 
+  const CountNames& counted() const { return scenario_.cluster.resources; }
   NodeId node(const Fields& fields) const {
     return {below(fields, "node", std::ssize(scenario_.cluster.nodes), "node")};
   }
@@ -180,7 +192,7 @@ Action read_action(const Fields& fields, const Names& names) {
   if (type == Launch::kName) {
     Launch launch{.phase = names.phase(fields), .node = names.node(fields)};
     if (fields.has("cores") || fields.has("memory"))
-      launch.resources = wire::resources_from(fields);
+      launch.resources = wire::resources_from(fields, names.counted());
     action.what = std::move(launch);
   } else {
     const auto check_names = [&](const auto& what) {
@@ -242,9 +254,12 @@ std::string HeddleDialect::hello(const View&) {
   json.key("cluster").open('{').field("heartbeat_s", scenario_.cluster.heartbeat);
   json.field("dispatch", word_of(scenario_.cluster.dispatch));
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
-  put_nodes(json, scenario_.cluster.nodes);
+  if (!scenario_.cluster.resources.empty())
+    json.key("resources").list(scenario_.cluster.resources,
+                               [&](const std::string& name) { json.add(name); });
+  put_nodes(json, scenario_.cluster);
   json.close('}');
-  put_queues(json, scenario_.queues);
+  put_queues(json, scenario_);
   put_jobs(json, scenario_, value(scenario_.policy, kPolicySees) == PolicySees::kDurations);
   json.close('}');
   return json.take();
@@ -275,6 +290,7 @@ bool HeddleDialect::due_at(const View& view, NodeId node) const {
 }
 
 std::string HeddleDialect::request(std::int64_t number, const View& view, const News& news) {
+  const CountNames& counted = scenario_.cluster.resources;
   JsonText json;
   json.open('{').field("type", "step").field("request", number).field("now", view.now);
   json.key("events").open('[');
@@ -284,14 +300,15 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
     json.close('}');
   }
   json.close(']').key("nodes").open('[');
-  for (const NodeId node : news.nodes) put_node(json, view, node);
+  for (const NodeId node : news.nodes) put_node(json, view, node, counted);
   json.close(']').key("requests").open('[');
   for (const JobId job : news.jobs) {
     const auto requests = view.cluster.requests(job);
-    for (int i = 0; i < std::ssize(requests); ++i) put_request(json, requests[i], {job, i});
+    for (int i = 0; i < std::ssize(requests); ++i) put_request(json, requests[i], {job, i}, counted);
   }
   json.close(']').key("containers").open('[');
-  for (const ContainerId id : news.containers) put_container(json, *view.cluster.container(id));
+  for (const ContainerId id : news.containers)
+    put_container(json, *view.cluster.container(id), counted);
   json.close(']').key("ended").open('[');
   for (const Ended& ended : news.ended) {
     json.open('{').field("container", ended.container.id.value);

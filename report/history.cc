@@ -61,6 +61,8 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
 
 AttemptRow RunHistory::indexed_row(const IndexedContainer& entry) const {
   AttemptRow row = row_of(entry);
+  // The index has no counted resources. A container that was shrunk has all of these.
+  row.held.counts = phase(row.phase).request.counts;
   if (const auto spans = suspended.find(row.container); spans != suspended.end())
     row.suspended = spans->second;
   return row;

@@ -23,12 +23,19 @@ constexpr std::string_view kNotes[] = {kJobNote, kPredictionNote, kReleasedNote,
 Amount& operator+=(Amount& a, const Amount& b) {
   a.core_s += b.core_s;
   a.byte_s += b.byte_s;
+  a.counted_s.resize(std::max(a.counted_s.size(), b.counted_s.size()));
+  for (std::size_t i = 0; i < b.counted_s.size(); ++i) a.counted_s[i] += b.counted_s[i];
   return a;
 }
 
 Amount operator*(const Resources& held, EmuTime span) {
-  return {static_cast<double>(held.cores.count()) / 1e3 * to_seconds(span),
-          static_cast<double>(held.memory.count()) * to_seconds(span)};
+  Amount amount{static_cast<double>(held.cores.count()) / 1e3 * to_seconds(span),
+                static_cast<double>(held.memory.count()) * to_seconds(span)};
+  if (held.counts.none()) return amount;
+  for (std::size_t i = 0; i < Counts::kMost; ++i)
+    amount.counted_s.push_back(static_cast<double>(held.counts[i].count()) / 1e3 *
+                               to_seconds(span));
+  return amount;
 }
 
 /// Returns the note as it is in a journal.

@@ -37,10 +37,12 @@ struct JobOutcome {
   std::string size;                 ///< "small", "large" … if the policy classifies jobs by size
 };
 
-/// An amount of a resource over emulated time: core-seconds and byte-seconds.
+/// An amount of each resource over emulated time: core-seconds, byte-seconds, and for each of the
+/// resources that the cluster counts its number times seconds.
 struct Amount {
   double core_s = 0;
   double byte_s = 0;
+  std::vector<double> counted_s = {};  ///< empty: zeros
 };
 
 /// Adds up everything that a summary needs from a journal. The records are added one by one, in

@@ -170,6 +170,19 @@ Json share(const Amount& amount, double cores, double memory, double span) {
           {"memory", share_or_null(amount.byte_s, memory * span)}};
 }
 
+/// Returns the allocated share of each resource.
+Json allocation_json(const Amount& amount, const ClusterSpec& cluster, const Capacity& capacity,
+                     double span) {
+  Json json = share(amount, capacity.cores, capacity.memory, span);
+  Counts all;
+  for (const NodeSpec& node : cluster.nodes) all = (Resources{{}, {}, all} + node.capacity).counts;
+  for (std::size_t i = 0; i < cluster.resources.size(); ++i)
+    json[cluster.resources[i]] =
+        share_or_null(i < amount.counted_s.size() ? amount.counted_s[i] : 0,
+                      static_cast<double>(all[i].count()) / 1e3 * span);
+  return json;
+}
+
 Json oom_json(const RunTotals& totals) {
   auto count = [&](OomCause cause) {
     auto it = totals.oom_kills.find(cause);
@@ -254,8 +267,7 @@ Json SummaryBuilder::summary() const {
   put_jobs(scenario_, totals_, json);
   json["utilisation"] = share(totals_.used, capacity.work, capacity.memory, span);
   json["mean_peak_memory"] = totals_.memory.mean_peak();
-  json["allocation"] =
-      share(totals_.allocated(window.until), capacity.cores, capacity.memory, span);
+  json["allocation"] = allocation_json(totals_.allocated(window.until), scenario_.cluster, capacity, span);
   json["allocation_efficiency"] = totals_.efficiency.summary();
   json["locality"] = locality_json(scenario_, totals_);
   json["suspensions"] = {

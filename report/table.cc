@@ -261,9 +261,12 @@ std::string format_summary(const Json& summary) {
                       seconds_text(summary.at("makespan_s")),
                       seconds_text(summary.at("mean_waiting_s")),
                       seconds_text(summary.at("mean_completion_s")));
-  text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated\n",
+  text += fmt::format("CPU {} used, {} allocated; memory {} used, {} allocated",
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
+  for (const auto& [resource, share] : held.items())
+    if (!used.contains(resource)) text += fmt::format("; {} {} allocated", resource, percent(share));
+  text += "\n";
   text += failures_line(summary) + memory_kills_line(known(summary, "oom_kills"));
   text += wasted_line(known(summary, "wasted"));
   if (summary.at("fidelity").at("median_error").is_number())

@@ -17,10 +17,10 @@ Json seconds_or_null(std::optional<EmuTime> time) {
 }
 
 Json cluster_json(const ClusterSpec& cluster) {
-  Json json = plain_json(cluster_keys(), &cluster);
+  Json json = plain_json(cluster_keys(), &cluster, cluster.resources);
   json["nodes"] = Json::array();
   for (const NodeSpec& node : cluster.nodes)
-    json["nodes"].push_back(plain_json(node_keys(), &node));
+    json["nodes"].push_back(plain_json(node_keys(), &node, cluster.resources));
   return json;
 }
 
@@ -30,9 +30,10 @@ Json policy_json(const PolicySpec& policy) {
   return {{"preset", policy.preset}, {"options", std::move(options)}};
 }
 
-Json queues_json(const std::vector<QueueSpec>& queues) {
+Json queues_json(const Scenario& scenario) {
   Json list = Json::array();
-  for (const QueueSpec& queue : queues) list.push_back(plain_json(queue_keys(), &queue));
+  for (const QueueSpec& queue : scenario.queues)
+    list.push_back(plain_json(queue_keys(), &queue, scenario.cluster.resources));
   return list;
 }
 
@@ -47,14 +48,15 @@ Json loads_json(const Scenario& scenario) {
   return list;
 }
 
-Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases) {
+Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
+                const CountNames& counted) {
   Json after = Json::array();
   for (int index : phase.after) after.push_back(phases[index].name);
   return {{"name", phase.name},
           {"kind", word_of(phase.kind)},
           {"after", std::move(after)},
           {"tasks", phase.tasks},
-          {"request", resources_json(phase.request)},
+          {"request", resources_json(phase.request, counted)},
           {"gang", phase.gang},
           {"start_spread_s", to_seconds(phase.start_spread)}};
 }
@@ -73,7 +75,7 @@ wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
           {"cluster", cluster_json(scenario.cluster)},
           {"emulation", part("emulation")},
           {"simulation", part("simulation")},
-          {"queues", queues_json(scenario.queues)},
+          {"queues", queues_json(scenario)},
           {"external_load", loads_json(scenario)}};
 }
 
@@ -81,7 +83,7 @@ wire::Json TraceBuilder::job_json(JobId id) const {
   const Job& of = jobs_[id.value];
   const JobSpec& spec = scenario_.jobs[id.value];
   Json phases = Json::array();
-  for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases));
+  for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases, scenario_.cluster.resources));
   const bool completed = of.state == "completed";
   const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
   Json json = plain_json(job_keys(), &spec);
@@ -104,7 +106,7 @@ wire::Json TraceBuilder::container_json(ContainerId id, const Container& contain
           {"start_s", seconds_or_null(container.started)},
           {"begin_s", seconds_or_null(container.begun ? container.begun : container.started)},
           {"finish_s", nullptr},
-          {"requested", resources_json(container.held)}};
+          {"requested", resources_json(container.held, scenario_.cluster.resources)}};
 }
 
 }  // namespace heddle::trace

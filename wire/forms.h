@@ -23,6 +23,7 @@ void describe(const auto& io, Of<PhaseId> auto& phase) {
 void describe(const auto& io, Of<Resources> auto& resources) {
   io("cores", resources.cores);
   io("memory", resources.memory, kMaxInteger);
+  if (io.given("counts", !resources.counts.none())) io("counts", resources.counts);
 }
 void describe(const auto& io, Of<TaskWork> auto& w) {
   io("cpu_core_s", w.cpu);

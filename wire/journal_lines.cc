@@ -33,7 +33,7 @@ Json nodes_json(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i) {
     const NodeSpec& node = scenario.cluster.nodes[i];
     Json json = {{"id", i}, {"name", node.name}};
-    put(json, node.capacity);
+    put(json, node.capacity, scenario.cluster.resources);
     nodes.push_back(std::move(json));
   }
   return nodes;

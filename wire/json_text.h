@@ -87,6 +87,7 @@ class JsonText {
   JsonText& add(CoreTime work) { return millionths(work.count()); }
   JsonText& add(EmuBytes bytes) { return add(bytes.count()); }
   JsonText& add(Millicores cores) { return millionths(cores.count() * 1000); }
+  JsonText& add(Thousandths amount) { return millionths(amount.count() * 1000); }
 
   template <class Value>
   JsonText& field(std::string_view name, const Value& value) {

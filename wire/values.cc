@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kMostCores = 1e9;
 constexpr double kMostAmount = 9e18;
+/// Largest amount of a counted resource: of one in each of the nodes that a cluster can have.
+constexpr double kMostCounted = 1e12;
 constexpr std::size_t kMostReads = 1'000'000;
 constexpr std::size_t kMostNodes = 20'000;
 
@@ -39,6 +41,8 @@ bool is_work(const Json& value) {
 }
 
 EmuTime time_of(const Json& value) { return emu_seconds(value.get<double>()); }
+
+Thousandths thousandths(double amount) { return Thousandths(std::llround(amount * 1e3)); }
 
 std::vector<double> four_numbers(const Fields& fields, const char* key) {
   std::vector<double> numbers;
@@ -78,22 +82,46 @@ EmuTime time_field(const Fields& fields, const char* key) {
   return emu_seconds(fields.number(key, -kMaxSeconds, kMaxSeconds));
 }
 
-void put(Json& json, const Resources& resources) {
-  json["cores"] = static_cast<double>(resources.cores.count()) / 1e3;
-  json["memory"] = resources.memory.count();
+void put(Json& json, const Resources& resources, const CountNames& counted) {
+  each(resources, counted, [&](const std::string& name, auto amount) {
+    if constexpr (std::is_same_v<decltype(amount), EmuBytes>)
+      json[name] = amount.count();
+    else
+      json[name] = static_cast<double>(amount.count()) / 1e3;
+  });
 }
 
-Json resources_json(const Resources& resources) {
+Json resources_json(const Resources& resources, const CountNames& counted) {
   Json json = Json::object();
-  put(json, resources);
+  put(json, resources, counted);
   return json;
 }
 
-Resources resources_from(const Fields& fields) {
+Resources resources_from(const Fields& fields, const CountNames& counted) {
   Resources resources;
   get(fields, "cores", resources.cores);
   resources.memory = EmuBytes(fields.integer("memory", 0, kMaxInteger));
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (fields.has(counted[i].c_str()))
+      resources.counts.set(i, thousandths(fields.number(counted[i].c_str(), 0, kMostCounted)));
   return resources;
+}
+
+void add(JsonText& json, const Counts& counts) {
+  std::size_t end = Counts::kMost;
+  while (end > 0 && counts[end - 1] == Thousandths(0)) --end;
+  json.open('[');
+  for (std::size_t i = 0; i < end; ++i) json.add(counts[i]);
+  json.close(']');
+}
+
+void get(const Fields& from, const char* key, Counts& counts) {
+  std::size_t i = 0;
+  for (const Json& amount : from.array(key, Counts::kMost)) {
+    if (!amount.is_number() || !(amount.get<double>() >= 0 && amount.get<double>() <= kMostCounted))
+      from.bad(key, "amounts of at least 0");
+    counts.set(i++, thousandths(amount.get<double>()));
+  }
 }
 
 void get(const Fields& from, const char* key, Millicores& cores) {

@@ -45,11 +45,15 @@ Id id_field(const Fields& fields, const char* key) {
   return Id{fields.integer(key, 0, kMaxInteger)};
 }
 
-/// Adds cores and memory to `json`.
-void put(Json& json, const Resources& resources);
-/// Returns {cores, memory}.
-Json resources_json(const Resources& resources);
-Resources resources_from(const Fields& fields);
+/// Adds cores, memory and the amounts of the named resources to `json`.
+void put(Json& json, const Resources& resources, const CountNames& counted = {});
+/// Returns {cores, memory, …}.
+Json resources_json(const Resources& resources, const CountNames& counted = {});
+/// Reads cores and memory, which are required, and the amounts of the named resources.
+Resources resources_from(const Fields& fields, const CountNames& counted = {});
+/// Form: [amount…], in the order of the cluster's resources.
+void add(JsonText& json, const Counts& counts);
+void get(const Fields& from, const char* key, Counts& counts);
 void get(const Fields& from, const char* key, Millicores& cores);
 
 /// Form: [[object, offset, size, [nodes…], source]…]. If the field is missing, there are no reads.

@@ -64,10 +64,15 @@ void describe(Keys& keys, const ClusterSpec& c) {
   keys.number("walltime_grace", c.walltime_grace, measure::kDuration, {EmuTime(0), 24 * kHour},
               "how much longer than its walltime a job may take")
       .otherwise("a heartbeat; in a simulation, a message's delay");
+  keys.value("resources", &c.resources, std::make_unique<CountNamesForm>(),
+             "what nodes have beside cores and memory, such as {licence: {}}; each name is then a "
+             "key wherever cores and memory are; amounts of 0 to 1000000; at most 16")
+      .later()
+      .rarely();
   keys.resources("unit", c.unit, {Millicores(1), EmuBytes(1)}, false,
                  "unit container: normalise rounds up to it, haste plans with it");
   keys.flag("normalise", c.normalise,
-            "round each request up to whole units, cores and memory separately");
+            "round each request up to whole units, each resource separately");
   keys.flag("overcommit", c.overcommit, "whether allowances may exceed capacities");
   keys.by_hand("nodes", "list, see node", "",
                "nodes; at most 20000 in all, with at most 1048576TiB together");
@@ -91,19 +96,23 @@ const Keys& resources_keys(bool whole) {
 
 namespace {
 
+std::string text_of(const Resources& resources, const Section& section) {
+  return print_resources(resources, section.field().findings().counted);
+}
+
 /// Completes the allowance and checks the sizes of a node.
 void check_size(const Section& section, NodeSpec& node, bool overcommit) {
   if (node.capacity.cores.count() == 0 || node.capacity.memory.count() == 0) return;
   if (!node.system.fits_in(node.capacity)) {
-    section.get("system")->error(text_of(node.system) + " are more than the node's " +
-                                 text_of(node.capacity));
+    section.get("system")->error(text_of(node.system, section) + " are more than the node's " +
+                                 text_of(node.capacity, section));
     return;
   }
   node.allowance = node.capacity - node.system;
   section.read("allowance", &node);
   if (!overcommit && !node.allowance.fits_in(node.capacity))
     section.get("allowance")
-        ->error(text_of(node.allowance) + " are more than the node's " + text_of(node.capacity) +
+        ->error(text_of(node.allowance, section) + " are more than the node's " + text_of(node.capacity, section) +
                 "; expected at most the capacity, or cluster.overcommit: true");
 }
 
@@ -158,12 +167,10 @@ void read_nodes(const Field& field, bool overcommit, std::vector<NodeSpec>& node
 
 }  // namespace
 
-std::string text_of(const Resources& resources) {
-  return print_cores(resources.cores) + " cores and " + print_bytes(resources.memory);
-}
-
 void read_cluster(const Field& field, ClusterSpec& cluster) {
   const Section section(field, cluster_keys());
+  section.read("resources", &cluster);
+  field.findings().counted = cluster.resources;
   section.read(&cluster);
   if (cluster.node_timeout < cluster.heartbeat) {
     const auto timeout = section.get("node_timeout");

@@ -20,7 +20,7 @@ void describe(Keys& keys, const ExternalLoadSpec& load) {
   keys.number("until", load.until, measure::kDuration, measure::kDuration.general,
               "when the load ends; later than from")
       .otherwise("the end of the run");
-  keys.amounts(load.load, {}, "used on each of these nodes", false);
+  keys.measured(load.load, {}, "used on each of these nodes", false);
 }
 
 const Keys& external_load_keys() { return keys_of<ExternalLoadSpec>("external_load"); }
@@ -82,8 +82,8 @@ void check_room(const Field& field, const ClusterSpec& cluster,
     const NodeSpec& node = cluster.nodes[change.what.node.value];
     if ((change.what.load + node.system).fits_in(node.capacity)) continue;
     return field.error("at " + print_duration(change.at) + " node " + node.name + " carries " +
-                       text_of(change.what.load) + ", and its system uses " + text_of(node.system) +
-                       "; expected at most its capacity of " + text_of(node.capacity) +
+                       print_resources(change.what.load, cluster.resources) + ", and its system uses " + print_resources(node.system, cluster.resources) +
+                       "; expected at most its capacity of " + print_resources(node.capacity, cluster.resources) +
                        " in total");
   }
 }

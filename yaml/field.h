@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/resources.h"
 #include "core/scenario/policy_table.h"
 #include "core/scenario/workload.h"
 #include "yaml/tree.h"
@@ -25,6 +26,7 @@ struct Findings {
   std::vector<std::string> warnings;
   std::string_view table = {};  ///< what follows the end of the document: a table of jobs, or ""
   int table_line = 0;           ///< line of the file before the table
+  CountNames counted = {};      ///< of the cluster, once it is read
 
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };

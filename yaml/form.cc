@@ -10,6 +10,7 @@
 #include "core/scenario/quantity_text.h"
 #include "yaml/keys.h"
 #include "yaml/limits.h"
+#include "yaml/sections.h"
 #include "yaml/text.h"
 
 namespace heddle {
@@ -102,6 +103,14 @@ const Measure<Millicores> kCores{
     .parse_plain = [](std::string_view text) { return scaled<Millicores>(text, 1e3, 1e6); },
     .print_plain = [](Millicores cores) { return decimal(cores.count(), 1000); },
     .general = {Millicores(0), kMaxCores}};
+const Measure<Thousandths> kCount{
+    .form = "amount",
+    .parse = &parse_count,
+    .print = &print_count,
+    .plain_form = "an amount",
+    .parse_plain = [](std::string_view text) { return scaled<Thousandths>(text, 1e3, 1e6); },
+    .print_plain = [](Thousandths amount) { return decimal(amount.count(), 1000); },
+    .general = {Thousandths(0), Thousandths(kMaxCores.count())}};
 const Measure<std::int64_t> kWhole{.form = "whole number",
                                    .parse = &parse_whole,
                                    .print = [](std::int64_t n) { return std::to_string(n); },
@@ -163,6 +172,8 @@ template std::optional<EmuBytes> to_value(const Field&, std::string_view, const 
                                           Range<EmuBytes>);
 template std::optional<Millicores> to_value(const Field&, std::string_view,
                                             const Measure<Millicores>&, Range<Millicores>);
+template std::optional<Thousandths> to_value(const Field&, std::string_view,
+                                             const Measure<Thousandths>&, Range<Thousandths>);
 template std::optional<std::int64_t> to_value(const Field&, std::string_view,
                                               const Measure<std::int64_t>&, Range<std::int64_t>);
 template std::optional<double> to_value(const Field&, std::string_view, const Measure<double>&,
@@ -176,6 +187,14 @@ namespace {
 bool is_scalar(const Field& field, std::string_view form) {
   if (field.is(YamlNode::Kind::kScalar)) return true;
   field.wrong_kind(form);
+  return false;
+}
+
+/// Returns whether the word is already a key where the amounts of resources are keys.
+bool means_something(std::string_view word) {
+  for (const Keys* keys : {&written_node_keys(), &resources_keys(true), &external_load_keys(),
+                           &executor_keys(), &phase_keys()})
+    if (keys->find(word)) return true;
   return false;
 }
 
@@ -262,6 +281,87 @@ bool TextsForm::read(const Field& field, void* member) const {
 std::string TextsForm::text(const void* member) const {
   const auto& texts = *static_cast<const std::vector<std::string>*>(member);
   return texts.empty() ? "" : list_text(texts, &quoted_text);
+}
+
+// Resources ---------------------------------------------------------------------------------------
+
+bool CountNamesForm::read(const Field& field, void* member) const {
+  if (!field.is(YamlNode::Kind::kMap)) {
+    field.wrong_kind("a map of names such as {gpu: {}}");
+    return false;
+  }
+  CountNames names;
+  for (const YamlNode::Entry& entry : field.node().entries) {
+    const Field one = field.at(entry);
+    if (!valid_name(entry.key) || means_something(entry.key)) {
+      one.error("can't be the name of a resource; expected a name that is no key of nodes, "
+                "requests and executors, such as gpu");
+      return false;
+    }
+    if (!one.is(YamlNode::Kind::kMap) || !one.node().entries.empty()) {
+      one.error("has settings that resources have not; expected {}");
+      return false;
+    }
+    names.push_back(entry.key);
+  }
+  if (names.size() > Counts::kMost) {
+    field.error("has " + std::to_string(names.size()) + " resources; expected at most " +
+                std::to_string(Counts::kMost));
+    return false;
+  }
+  *static_cast<CountNames*>(member) = std::move(names);
+  return true;
+}
+
+std::string CountNamesForm::text(const void* member) const {
+  Flow flow;
+  for (const std::string& name : *static_cast<const CountNames*>(member)) flow.add(name, "{}");
+  return flow.map();
+}
+
+std::string CountNamesForm::plain(const void* member) const {
+  return join(*static_cast<const CountNames*>(member), ";");
+}
+
+bool CountNamesForm::read_plain(std::string_view text, void* member) const {
+  CountNames names;
+  while (!text.empty()) {
+    const std::string_view name = take_until(text, ';');
+    if (!valid_name(name) || means_something(name) || names.size() == Counts::kMost) return false;
+    names.emplace_back(name);
+  }
+  *static_cast<CountNames*>(member) = std::move(names);
+  return true;
+}
+
+std::string CountForm::name() const { return std::string(measure::kCount.form); }
+
+bool CountForm::read(const Field& field, void* member) const {
+  const auto amount = to_value(field, name(), measure::kCount, measure::kCount.general);
+  if (amount) static_cast<Counts*>(member)->set(index_, *amount);
+  return amount.has_value();
+}
+
+std::string CountForm::text(const void* member) const {
+  const Thousandths amount = (*static_cast<const Counts*>(member))[index_];
+  return amount == Thousandths(0) ? "" : print_count(amount);
+}
+
+std::string CountForm::plain(const void* member) const {
+  return measure::kCount.print_plain((*static_cast<const Counts*>(member))[index_]);
+}
+
+bool CountForm::read_plain(std::string_view text, void* member) const {
+  const auto amount = measure::kCount.parse_plain(text);
+  const Range<Thousandths> range = measure::kCount.general;
+  if (!amount || *amount < range.least || *amount > range.most) return false;
+  static_cast<Counts*>(member)->set(index_, *amount);
+  return true;
+}
+
+std::string CountForm::plain_form() const {
+  return std::string(measure::kCount.plain_form) + ", " +
+         limits_text(measure::kCount, measure::kCount.general);
 }
 
 // Distributions -----------------------------------------------------------------------------------

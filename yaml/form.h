@@ -41,6 +41,7 @@ namespace measure {
 extern const Measure<EmuTime> kDuration;
 extern const Measure<EmuBytes> kBytes;
 extern const Measure<Millicores> kCores;
+extern const Measure<Thousandths> kCount;
 extern const Measure<std::int64_t> kWhole;
 extern const Measure<double> kFraction, kShare, kByteRate, kBitRate;
 }  // namespace measure
@@ -82,8 +83,9 @@ class Form {
   /// Returns the value as YAML on one line; "" if the member has no value.
   virtual std::string text(const void* member) const = 0;
 
-  // Plain values, in tables of jobs and in JSON.
-  enum class Plain { kText, kFlag, kWhole, kNumber };
+  // Plain values, in tables of jobs and in JSON. kNames: names with ";" between them; in JSON a
+  // list, which is left out if it is empty.
+  enum class Plain { kText, kFlag, kWhole, kNumber, kNames };
   virtual Plain plain_kind() const { return Plain::kText; }
   virtual std::string_view suffix() const { return ""; }
   virtual std::string plain(const void* member) const { return text(member); }
@@ -288,6 +290,33 @@ class TextsForm : public Form {
   std::string name() const override { return "list of texts"; }
   bool read(const Field& field, void* member) const override;
   std::string text(const void* member) const override;
+};
+
+/// Names of resources, as keys of a map such as {gpu: {}}. M: CountNames.
+class CountNamesForm : public Form {
+ public:
+  std::string name() const override { return "map of names"; }
+  bool read(const Field& field, void* member) const override;
+  std::string text(const void* member) const override;
+  Plain plain_kind() const override { return Plain::kNames; }
+  std::string plain(const void* member) const override;
+  bool read_plain(std::string_view text, void* member) const override;
+};
+
+/// The amount of one of the resources that a cluster counts. An amount of 0 has no text. M: Counts.
+class CountForm : public Form {
+ public:
+  explicit CountForm(std::size_t index) : index_(index) {}
+  std::string name() const override;
+  bool read(const Field& field, void* member) const override;
+  std::string text(const void* member) const override;
+  Plain plain_kind() const override { return Plain::kNumber; }
+  std::string plain(const void* member) const override;
+  bool read_plain(std::string_view text, void* member) const override;
+  std::string plain_form() const override;
+
+ private:
+  const std::size_t index_;  ///< in the names of the cluster
 };
 
 /// A number, or a distribution of such numbers. M: Drawn.

@@ -83,7 +83,7 @@ class JobList {
   bool full_ = false;
   std::unordered_set<std::string> table_names_;
   /// How many containers of a size fit on the empty cluster.
-  std::map<Resources, std::int64_t, ByCoresThenMemory> rooms_;
+  std::map<Resources, std::int64_t, BySize> rooms_;
   double requested_bytes_ = 0;  ///< total of all tasks so far
 };
 
@@ -417,7 +417,7 @@ void read_table(const Field& field, const Scenario& scenario, std::vector<JobSpe
     return node;
   };
   JobList list(scenario, findings.policies, jobs);
-  JobsTable table(findings.table, [&](std::int64_t line, const std::string& fault) {
+  JobsTable table(findings.table, findings.counted, [&](std::int64_t line, const std::string& fault) {
     const YamlNode node = at_line(line);
     Field(node, "", findings).error(fault);
   });

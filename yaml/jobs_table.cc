@@ -10,7 +10,6 @@
 #include "yaml/sections.h"
 
 namespace heddle {
-namespace {
 
 /// A column of the table, and the key of a job, phase or task whose plain values it has.
 struct Column {
@@ -23,11 +22,12 @@ struct Column {
 };
 
 /// The columns in the order in which they are written, and the places of those that code uses.
-struct Columns {
+struct TableColumns {
   std::vector<Column> all;
   std::vector<std::string> names;
   int job, submit, phase, kind, after, tasks, usage;
   std::vector<int> required;
+  std::vector<std::unique_ptr<const Key>> counts;  ///< of the resources that the cluster counts
 
   int find(std::string_view name) const {
     const auto at = std::find(names.begin(), names.end(), name);
@@ -35,9 +35,12 @@ struct Columns {
   }
 };
 
-Columns make_columns() {
+namespace {
+
+std::shared_ptr<const TableColumns> make_columns(const CountNames& counted) {
   using enum Column::Of;
-  Columns columns;
+  auto made = std::make_shared<TableColumns>();
+  TableColumns& columns = *made;
   const auto by_hand = [&](const char* name, Column::Of of) {
     columns.all.push_back({.name = name, .of = of, .by_default = ""});
   };
@@ -61,7 +64,12 @@ Columns make_columns() {
   by_hand("after", kPhase);
   add(*phase_keys().find("gang"), kPhase, &phase);
   by_hand("tasks", kTask);
-  for (const Key& key : phase_keys().find("request")->map->all()) add(key, kPhase, &phase);
+  const Keys& request = *phase_keys().find("request")->map;
+  for (const Key& key : request.all()) add(key, kPhase, &phase);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    columns.counts.push_back(std::make_unique<const Key>(request.count_key(counted[i], i)));
+    add(*columns.counts.back(), kPhase, &phase);
+  }
   for (const char* key : {"cpu", "sleep", "threads"}) add(*task_keys().find(key), kTask, &task);
   add(*task_keys().find("memory"), kTask, &task, "uses");
   for (const char* key : {"input", "shuffle", "output"})
@@ -76,14 +84,9 @@ Columns make_columns() {
   columns.tasks = columns.find("tasks");
   columns.usage = columns.find("usage");
   columns.required = {columns.job, columns.submit, columns.phase, columns.tasks};
-  for (const Key& key : phase_keys().find("request")->map->all())
+  for (const Key& key : request.all())
     columns.required.push_back(columns.find(key.name));
   for (const int column : columns.required) columns.all[column].required = true;
-  return columns;
-}
-
-const Columns& columns() {
-  static const Columns made = make_columns();
   return made;
 }
 
@@ -113,40 +116,41 @@ bool fits_table(const PhaseSpec& phase) {
 }
 
 using Cells = std::vector<std::string>;
+using Columns = TableColumns;
 
 /// Fills the cells of the columns of a job, phase or task. Cells with the default are empty.
-void put(Column::Of of, const void* structure, Cells& cells) {
-  for (std::size_t i = 0; i < columns().all.size(); ++i) {
-    const Column& column = columns().all[i];
+void put(const Columns& columns, Column::Of of, const void* structure, Cells& cells) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const Column& column = columns.all[i];
     if (column.of != of || !column.key) continue;
     std::string text = column.key->form->plain(column.key->at(structure));
     if (text != column.by_default || column.required) cells[i] = std::move(text);
   }
 }
 
-void put_phase(const JobSpec& job, const PhaseSpec& phase, Cells& cells) {
-  put(Column::Of::kPhase, &phase, cells);
-  cells[columns().phase] = phase.name;
-  if (phase.kind != PhaseKind::kMap) cells[columns().kind] = word_of(phase.kind);
-  std::string& after = cells[columns().after];
+void put_phase(const Columns& columns, const JobSpec& job, const PhaseSpec& phase, Cells& cells) {
+  put(columns, Column::Of::kPhase, &phase, cells);
+  cells[columns.phase] = phase.name;
+  if (phase.kind != PhaseKind::kMap) cells[columns.kind] = word_of(phase.kind);
+  std::string& after = cells[columns.after];
   for (const int index : phase.after)
     after += (after.empty() ? "" : ";") + job.phases[static_cast<std::size_t>(index)].name;
 }
 
 /// Calls `write` with the cells of each row.
 template <class Write>
-void each_row(std::span<const JobSpec> jobs, Write write) {
-  Cells cells(columns().all.size());
+void each_row(const Columns& columns, std::span<const JobSpec> jobs, Write write) {
+  Cells cells(columns.all.size());
   for (const JobSpec& job : jobs) {
-    put(Column::Of::kJob, &job, cells);
+    put(columns, Column::Of::kJob, &job, cells);
     for (const PhaseSpec& phase : job.phases) {
-      put_phase(job, phase, cells);
+      put_phase(columns, job, phase, cells);
       const std::size_t tasks = phase.each.empty() ? 1 : phase.each.size();
       for (std::size_t first = 0; first < tasks;) {
         std::size_t end = first + 1;
         while (end < phase.each.size() && phase.each[end] == phase.each[first]) ++end;
-        put(Column::Of::kTask, &phase.task(static_cast<int>(first)), cells);
-        cells[columns().tasks] =
+        put(columns, Column::Of::kTask, &phase.task(static_cast<int>(first)), cells);
+        cells[columns.tasks] =
             std::to_string(phase.each.empty() ? phase.tasks : static_cast<int>(end - first));
         write(cells);
         for (std::string& cell : cells) cell.clear();
@@ -172,10 +176,12 @@ bool fits_table(const JobSpec& job) {
   return true;
 }
 
-std::string write_jobs_table(std::span<const JobSpec> jobs) {
+std::string write_jobs_table(std::span<const JobSpec> jobs, const CountNames& counted) {
+  const auto made = make_columns(counted);
+  const Columns& columns = *made;
   // Columns that no row uses are left out.
-  std::vector<bool> used(columns().all.size(), false);
-  each_row(jobs, [&](const Cells& cells) {
+  std::vector<bool> used(columns.all.size(), false);
+  each_row(columns, jobs, [&](const Cells& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) used[i] = used[i] || !cells[i].empty();
   });
   std::string text;
@@ -189,15 +195,18 @@ std::string write_jobs_table(std::span<const JobSpec> jobs) {
     }
     text += '\n';
   };
-  put_line(columns().names);
-  each_row(jobs, put_line);
+  put_line(columns.names);
+  each_row(columns, jobs, put_line);
   return text;
 }
 
 // Reading ----------------------------------------------------------------------------------------
 
-JobsTable::JobsTable(std::string_view text, Fault fault)
-    : text_(text), fault_(std::move(fault)), cells_(columns().all.size()) {
+JobsTable::JobsTable(std::string_view text, const CountNames& counted, Fault fault)
+    : text_(text),
+      fault_(std::move(fault)),
+      all_columns_(make_columns(counted)),
+      cells_(columns().all.size()) {
   row_ready_ = read_columns() && read_row();
 }
 
@@ -257,10 +266,10 @@ namespace {
 
 /// Calls `wrong` with each column of a job, phase or task whose cell is wrong, or is empty although
 /// the column is required. Sets the members of the others that have a cell.
-void read_cells(Column::Of of, const std::vector<std::string_view>& cells, void* structure,
+void read_cells(const Columns& columns, Column::Of of, const std::vector<std::string_view>& cells, void* structure,
                 const auto& wrong) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const Column& column = columns().all[i];
+    const Column& column = columns.all[i];
     if (column.of != of || !column.key) continue;
     if (cells[i].empty() ? column.required
                          : !column.key->form->read_plain(cells[i], column.key->at(structure)))
@@ -277,7 +286,7 @@ bool JobsTable::read_job(JobSpec& job) {
       fault(column, "a value in the first row of a job");
       return false;
     }
-  read_cells(Column::Of::kJob, cells_, &job,
+  read_cells(columns(), Column::Of::kJob, cells_, &job,
              [this](int column, const std::string& expected) { fault(column, expected); });
   return true;
 }
@@ -310,7 +319,7 @@ void JobsTable::begin_phase(JobSpec& job) {
     else
       phase.after.push_back(static_cast<int>(before - job.phases.begin()));
   }
-  read_cells(Column::Of::kPhase, cells_, &phase,
+  read_cells(columns(), Column::Of::kPhase, cells_, &phase,
              [this](int column, const std::string& expected) { fault(column, expected); });
 }
 
@@ -326,7 +335,7 @@ void JobsTable::read_tasks(JobSpec& job) {
   if (!tasks || *tasks < 1 || *tasks > kMaxTasks - phase.tasks)
     return fault(columns().tasks, "a number of tasks, 1 to " + std::to_string(kMaxTasks));
   TaskSpec task;
-  read_cells(Column::Of::kTask, cells_, &task,
+  read_cells(columns(), Column::Of::kTask, cells_, &task,
              [this](int column, const std::string& expected) { fault(column, expected); });
   if (!task.usage.empty() && (task.cpu != Drawn() || task.sleep != Drawn() || !task.memory.empty()))
     return fault(columns().usage, "no cpu_s, sleep_s or uses beside it");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,15 +23,17 @@ inline constexpr std::int64_t kMaxTableJobs = 1'000'000;
 /// Returns whether a table can hold the job: its phases are maps, reduces and an application master
 /// whose tasks have no random work, no pauses and no preferred nodes.
 bool fits_table(const JobSpec& job);
-/// Returns the table. REQUIRES: fits_table() for each job.
-std::string write_jobs_table(std::span<const JobSpec> jobs);
+/// Returns the table. `counted`: the resources that the cluster counts. REQUIRES: fits_table() for each job.
+std::string write_jobs_table(std::span<const JobSpec> jobs, const CountNames& counted);
+
+struct TableColumns;
 
 /// Reads a table job by job.
 class JobsTable {
  public:
   /// Takes a fault: the line in the table, counted from 1, and a sentence.
   using Fault = std::function<void(std::int64_t line, const std::string& fault)>;
-  JobsTable(std::string_view text, Fault fault);
+  JobsTable(std::string_view text, const CountNames& counted, Fault fault);
 
   /// Reads the next job. Returns false after the last one, or if the columns are wrong. Faulty rows
   /// are reported and left out.
@@ -39,6 +42,7 @@ class JobsTable {
   std::int64_t line() const { return job_line_; }
 
  private:
+  const TableColumns& columns() const { return *all_columns_; }
   bool read_columns();
   /// Reads the cells of the next row. Returns false after the last row.
   bool read_row();
@@ -50,6 +54,7 @@ class JobsTable {
 
   std::string_view text_;  ///< what is left
   Fault fault_;
+  std::shared_ptr<const TableColumns> all_columns_;
   std::vector<int> columns_;             ///< of each cell of a row
   std::vector<std::string_view> cells_;  ///< by column; "" for columns that the table has not
   std::int64_t line_ = 0, job_line_ = 0;

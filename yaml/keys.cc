@@ -72,7 +72,7 @@ Key& Keys::add(const char* name, const void* member, std::unique_ptr<Form> form,
   Key key{.name = name,
           .form_name = form->name(),
           .form = nullptr,
-          .offset = static_cast<const char*>(member) - static_cast<const char*>(sample_),
+          .offset = offset_of(member),
           .default_text = form->text(member),
           .help = help + (help.empty() || limits.empty() ? "" : "; ") + limits,
           .plain_text = form->text(member)};
@@ -100,10 +100,28 @@ Key& Keys::texts(const char* name, const std::vector<std::string>& member, const
   return add(name, &member, std::make_unique<TextsForm>(), help).otherwise("[]");
 }
 
-void Keys::amounts(const Resources& member, const Resources& least, const char* help, bool whole) {
+void Keys::measured(const Resources& member, const Resources& least, const char* help, bool whole) {
   number("cores", member.cores, measure::kCores, {least.cores, kMaxCores}, help).required = whole;
   number("memory", member.memory, measure::kBytes, {least.memory, kMaxBytes}, help).required =
       whole;
+}
+
+void Keys::amounts(const Resources& member, const Resources& least, const char* help, bool whole) {
+  measured(member, least, help, whole);
+  counts(member.counts);
+}
+
+Key Keys::count_key(const std::string& name, std::size_t index) const {
+  auto form = std::make_unique<CountForm>(index);
+  Key key{.name = name,
+          .form_name = form->name(),
+          .form = nullptr,
+          .offset = *counts_,
+          .default_text = "0",
+          .help = "",
+          .plain_text = ""};
+  key.form = std::move(form);
+  return key;
 }
 
 Key& Keys::resources(const char* name, const Resources& member, const Resources& least, bool whole,
@@ -155,9 +173,10 @@ std::string explain_key(const YamlNode::Entry& entry, const Keys& keys) {
 }
 
 /// Returns what is wrong with an unknown key.
-std::string unknown_key(const YamlNode::Entry& entry, const Keys& keys) {
+std::string unknown_key(const YamlNode::Entry& entry, const Keys& keys, const CountNames& counted) {
   if (std::string lack = explain_key(entry, keys); !lack.empty()) return lack;
-  const std::vector<std::string> known = keys.names();
+  std::vector<std::string> known = keys.names();
+  if (keys.has_counts()) known.insert(known.end(), counted.begin(), counted.end());
   std::string text = with_nearest("unknown key; expected one of " + join(known), entry.key, known);
   if (text.ends_with('?')) return text;
   // A key that only one other section has is probably at the wrong level.
@@ -174,8 +193,11 @@ Section::Section(const Field& field, const Keys& keys) : field_(field), keys_(ke
     field.wrong_kind("a map with " + join(keys.names()));
     return;
   }
+  const CountNames& counted = field.findings().counted;
   for (const YamlNode::Entry& entry : field.node().entries)
-    if (!keys.find(entry.key)) field.at(entry).error(unknown_key(entry, keys));
+    if (!keys.find(entry.key) &&
+        !(keys.has_counts() && std::ranges::find(counted, entry.key) != counted.end()))
+      field.at(entry).error(unknown_key(entry, keys, counted));
 }
 
 std::optional<Field> Section::get(std::string_view key) const {
@@ -206,10 +228,10 @@ std::optional<std::string> Section::text(std::string_view key) const {
 }
 
 void Section::read(void* structure) const {
-  for (const Key& key : keys_.all()) {
+  keys_.each(field_.findings().counted, [&](const Key& key) {
     const auto value = key.required ? need(key.name) : get(key.name);
     if (value && key.form && !key.deferred) key.form->read(*value, key.at(structure));
-  }
+  });
 }
 
 bool Section::read(std::string_view key, void* structure) const {
@@ -220,21 +242,23 @@ bool Section::read(std::string_view key, void* structure) const {
 
 // Writing -----------------------------------------------------------------------------------------
 
-void each_text(const Keys& keys, const void* structure, const TextOf& text_of,
+void each_text(const Keys& keys, const void* structure, const CountNames& counted,
+               const TextOf& text_of,
                const std::function<void(const Key& key, const std::string& text)>& put) {
-  for (const Key& key : keys.all()) {
+  keys.each(counted, [&](const Key& key) {
     std::optional<std::string> text = text_of ? text_of(key) : std::nullopt;
     if (!text && key.form) {
-      text = key.text_in(structure);
-      if (key.rare && *text == key.plain_text) continue;
+      text = key.map ? flow_text(*key.map, structure, counted) : key.text_in(structure);
+      if (key.rare && *text == key.plain_text) return;
     }
     if (text && !text->empty()) put(key, *text);
-  }
+  });
 }
 
-std::string flow_text(const Keys& keys, const void* structure, const TextOf& text_of) {
+std::string flow_text(const Keys& keys, const void* structure, const CountNames& counted,
+                      const TextOf& text_of) {
   Flow flow;
-  each_text(keys, structure, text_of,
+  each_text(keys, structure, counted, text_of,
             [&](const Key& key, const std::string& text) { flow.add(key.name, text); });
   return flow.map();
 }

@@ -88,11 +88,25 @@ class Keys {
   Key& drawn(const char* name, const Drawn& member, const Measure<T>& measure, const char* help) {
     return add(name, &member, std::make_unique<DrawnForm<T>>(measure), help);
   }
-  /// Cores and memory of at least `least`. If `whole`, each of them is required.
+  /// Amounts of each resource. Cores and memory are at least `least`, and required if `whole`.
   Key& resources(const char* name, const Resources& member, const Resources& least, bool whole,
                  const char* help);
-  /// The same keys in this map itself.
+  /// The keys of cores and memory in this map itself.
+  void measured(const Resources& member, const Resources& least, const char* help, bool whole);
+  /// The keys of each resource in this map itself.
   void amounts(const Resources& member, const Resources& least, const char* help, bool whole);
+  /// Adds a key for each resource that the cluster counts beside cores and memory.
+  void counts(const Counts& member) { counts_ = offset_of(&member); }
+  /// Returns whether there are such keys.
+  bool has_counts() const { return counts_.has_value(); }
+  /// Returns the key for the resource with this index. REQUIRES: has_counts().
+  Key count_key(const std::string& name, std::size_t index) const;
+  /// Calls f with each key in a scenario whose cluster counts these resources.
+  template <class F>
+  void each(const CountNames& counted, const F& f) const {
+    for (const Key& key : keys_) f(key);
+    for (std::size_t i = 0; counts_ && i < counted.size(); ++i) f(count_key(counted[i], i));
+  }
   /// A map whose keys `describe` adds. They set members of the same structure.
   Key& map(const char* name, const char* section, const char* help,
            const std::function<void(Keys& inner)>& describe);
@@ -109,10 +123,14 @@ class Keys {
  private:
   Key& add(const char* name, const void* member, std::unique_ptr<Form> form,
            const std::string& help);
+  std::ptrdiff_t offset_of(const void* member) const {
+    return static_cast<const char*>(member) - static_cast<const char*>(sample_);
+  }
 
   std::string section_;
   const void* sample_;
   std::vector<Key> keys_;
+  std::optional<std::ptrdiff_t> counts_;  ///< offset of the Counts
 };
 
 /// Describes the members of a structure. Specialized in the file that reads the structure.
@@ -155,12 +173,15 @@ class Section {
   const Keys& keys_;
 };
 
-/// Returns the structure as a map such as {a: 1, b: 2}. `text_of` can replace the text of a key,
-/// and gives the texts of keys without a form. Keys with an empty text are left out.
+/// Returns the structure as a map such as {a: 1, b: 2}. `counted`: the names of the resources that
+/// the cluster counts. `text_of` can replace the text of a key, and gives the texts of keys without
+/// a form. Keys with an empty text are left out.
 using TextOf = std::function<std::optional<std::string>(const Key& key)>;
-std::string flow_text(const Keys& keys, const void* structure, const TextOf& text_of = {});
+std::string flow_text(const Keys& keys, const void* structure, const CountNames& counted = {},
+                      const TextOf& text_of = {});
 /// Calls `put` with each key that is written and its text.
-void each_text(const Keys& keys, const void* structure, const TextOf& text_of,
+void each_text(const Keys& keys, const void* structure, const CountNames& counted,
+               const TextOf& text_of,
                const std::function<void(const Key& key, const std::string& text)>& put);
 
 }  // namespace heddle

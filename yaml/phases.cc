@@ -226,7 +226,7 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
 /// Returns text such as "phase "map" requests 1 cores and 1GiB per task (computed by requests:
 /// exact-fit)".
 std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
-  const std::string request = " requests " + text_of(phase.request);
+  const std::string request = " requests " + print_resources(phase.request, context.cluster.resources);
   if (phase.kind == PhaseKind::kAm) return "the application master" + request;
   return "phase \"" + phase.name + "\"" + request + " per task" +
          (context.made_by.empty() ? "" : " (computed by requests: " + context.made_by + ")");
@@ -237,8 +237,10 @@ std::string gang_text(const PhaseSpec& phase) {
   return "its gang of " + std::to_string(phase.tasks) + " can never start";
 }
 
-std::string beside_text(const Resources& master) {
-  return master == Resources{} ? "" : " beside the job's application master of " + text_of(master);
+std::string beside_text(const PhaseContext& context) {
+  if (context.master == Resources{}) return "";
+  return " beside the job's application master of " +
+         print_resources(context.master, context.cluster.resources);
 }
 
 void check_cluster_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
@@ -249,10 +251,10 @@ void check_cluster_fits(const Field& field, const PhaseSpec& phase, const PhaseC
   if (cluster.room_for(phase.request) == 0)
     field.error(demand + "; that fits no node: " + cluster.nearest(phase.request));
   else if (room == 0)
-    field.error(demand + "; that fits no node" + beside_text(master));
+    field.error(demand + "; that fits no node" + beside_text(context));
   else if (phase.gang && room < phase.tasks)
     field.error(demand + "; " + gang_text(phase) + ": the empty cluster has room for " +
-                std::to_string(room) + beside_text(master));
+                std::to_string(room) + beside_text(context));
 }
 
 void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseContext& context) {
@@ -262,7 +264,7 @@ void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
   const std::int64_t room =
       master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
   const std::string may = "queue \"" + queue.name + "\" can never hold ";
-  const std::string most = beside_text(master) + ": its maximum is " + text_of(queue.most) +
+  const std::string most = beside_text(context) + ": its maximum is " + print_resources(queue.most, context.cluster.resources) +
                            " (max_capacity, up to the root)";
   if (room == 0)
     field.error(demand + "; " + may + "that" + most);

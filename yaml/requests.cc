@@ -113,8 +113,10 @@ void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::ui
       const PhasePeak peak = draw_peak(seed, job, {id, static_cast<int>(i)});
       phase.request = fitted(peak, *made.factor, phase.request);
     }
-    if (made.fixed.cores > Millicores(0)) phase.request.cores = made.fixed.cores;
-    if (made.fixed.memory > EmuBytes(0)) phase.request.memory = made.fixed.memory;
+    const auto replaced = [](std::int64_t asked, std::int64_t fixed) {
+      return fixed > 0 ? fixed : asked;
+    };
+    phase.request = combined(phase.request, made.fixed, replaced);
     phase.request = normalised(phase.request, cluster);
   }
 }

@@ -147,6 +147,7 @@ void make_requests(const MadeRequests& made, const ClusterSpec& cluster, std::ui
 /// The values of the keys that describe a job's executors.
 struct ExecutorKeys {
   ExecutorSizes sizes;
+  Counts counts;  ///< of other resources
   std::optional<int> threads;
   std::vector<std::pair<double, Drawn>> use;  ///< memory use; empty: not given
   std::optional<bool> gang;
@@ -169,8 +170,5 @@ ExpandedWorkload read_workload(const Section& section, WorkloadSizes sizes,
 /// Reports sizes of a workload in a job without workload. `stages`: the job has stages, and some of
 /// these keys are then allowed.
 void refuse_sizes(const Section& section, bool stages);
-
-/// Returns text such as "4 cores and 8GiB".
-std::string text_of(const Resources& resources);
 
 }  // namespace heddle

@@ -43,6 +43,7 @@ void describe(Keys& keys, const ExecutorKeys& e) {
   keys.number("cores", e.sizes.cores, measure::kCores, {Millicores(1), kMaxCores}, "cores of each");
   keys.number("memory", e.sizes.memory, measure::kBytes, {EmuBytes(1), kMaxBytes},
               "memory of each");
+  keys.counts(e.counts);
   keys.all_otherwise("the workload's");
   keys.flag("gang", e.gang, "start only when all fit at once").otherwise("the job's");
   keys.number("threads", e.threads, measure::kWhole, {1, kMaxThreads},
@@ -116,6 +117,7 @@ void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, Phas
   executor.tasks = keys.sizes.count.value_or(executor.tasks);
   executor.request.cores = keys.sizes.cores.value_or(executor.request.cores);
   executor.request.memory = keys.sizes.memory.value_or(executor.request.memory);
+  executor.request.counts = keys.counts;
   executor.request = normalised(executor.request, context.cluster);
   if (keys.threads) executor.threads = keys.threads;
   if (!keys.use.empty()) executor.memory = keys.use;

@@ -14,10 +14,10 @@ namespace {
 using Text = std::optional<std::string>;
 
 /// Returns the keys of a structure as lines, each after a line break and `indent`.
-std::string block_text(const Keys& keys, const void* structure, const std::string& indent,
-                       const TextOf& text_of = {}) {
+std::string block_text(const Keys& keys, const void* structure, const CountNames& counted,
+                       const std::string& indent, const TextOf& text_of = {}) {
   std::string text;
-  each_text(keys, structure, text_of, [&](const Key& key, const std::string& value) {
+  each_text(keys, structure, counted, text_of, [&](const Key& key, const std::string& value) {
     text += "\n" + indent + key.name + ":" + (value.starts_with('\n') ? "" : " ") + value;
   });
   return text;
@@ -44,7 +44,7 @@ class EachWriter {
   std::string text(const TaskSpec& task) const {
     const bool follows = !task.usage.empty();
     const bool idles = task.pauses != phase_.pauses || task.pause != phase_.pause;
-    return flow_text(task_keys(), &task, [&](const Key& key) -> Text {
+    return flow_text(task_keys(), &task, {}, [&](const Key& key) -> Text {
       if (follows && key.name != "usage" && key.name != "threads") return "";
       const std::string text = key.text_in(&task);
       // `cpu` must be written in two cases. If the phase has `usage`, `cpu` overrides it. If the
@@ -62,8 +62,8 @@ class EachWriter {
 };
 
 std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
-                       const std::vector<NodeSpec>& nodes) {
-  return flow_text(phase_keys(), &phase, [&](const Key& key) -> Text {
+                       const ClusterSpec& cluster) {
+  return flow_text(phase_keys(), &phase, cluster.resources, [&](const Key& key) -> Text {
     if (key.name == "after" && !phase.after.empty())
       return list_text(phase.after, [&](int index) {
         return name_text(phases[static_cast<std::size_t>(index)].name);
@@ -74,35 +74,38 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
       const EachWriter writer(phase);
       return list_text(phase.each, [&](const TaskSpec& task) { return writer.text(task); });
     }
-    if (key.name == "prefer" && !phase.prefer.empty()) return nodes_text(phase.prefer, nodes);
+    if (key.name == "prefer" && !phase.prefer.empty()) return nodes_text(phase.prefer, cluster.nodes);
     return std::nullopt;
   });
 }
 
-std::string executors_text(const PhaseSpec& phase) {
+std::string executors_text(const PhaseSpec& phase, const CountNames& counted) {
   ExecutorKeys keys;
   keys.sizes = {phase.tasks, phase.request.cores, phase.request.memory};
+  keys.counts = phase.request.counts;
   keys.gang = phase.gang;
   keys.threads = phase.threads;
   keys.use = phase.memory;
-  return flow_text(executor_keys(), &keys);
+  return flow_text(executor_keys(), &keys, counted);
 }
 
 /// Returns the text of a key of the job. `indent` is that of the key.
 Text job_key_text(const Key& key, const JobSpec& job, const std::string& indent,
-                  const std::vector<NodeSpec>& nodes) {
+                  const ClusterSpec& cluster) {
   const bool spark = job.framework == Framework::kSpark;
   if (key.name == "application_master")
-    return job.has_am() ? flow_text(resources_keys(false), &job.phases.front().request) : "none";
+    return job.has_am() ? flow_text(resources_keys(false), &job.phases.front().request,
+                                    cluster.resources)
+                        : "none";
   if (key.name == "deploy" && !spark) return "";
   if (key.name == "executor_idle_timeout" && (!spark || job.deploy != Deploy::kDynamic)) return "";
-  if (key.name == "executors" && spark) return executors_text(job.phases.back());
+  if (key.name == "executors" && spark) return executors_text(job.phases.back(), cluster.resources);
   if (key.name == "stages" && spark)
     return lines_text(job.stages, indent + "  ",
                       [](const StageSpec& stage) { return flow_text(stage_keys(), &stage); });
   if (key.name == "phases" && !spark)
     return lines_text(job.phases, indent + "  ", [&](const PhaseSpec& phase) {
-      return phase.kind == PhaseKind::kAm ? "" : phase_text(phase, job.phases, nodes);
+      return phase.kind == PhaseKind::kAm ? "" : phase_text(phase, job.phases, cluster);
     });
   return std::nullopt;
 }
@@ -125,21 +128,22 @@ std::string model_text(const std::string& model) {
 }
 
 std::string cluster_text(const ClusterSpec& cluster) {
-  return block_text(cluster_keys(), &cluster, "  ", [&](const Key& key) -> Text {
+  return block_text(cluster_keys(), &cluster, cluster.resources, "  ", [&](const Key& key) -> Text {
     if (key.name != "nodes") return std::nullopt;
-    return lines_text(cluster.nodes, "    ",
-                      [](const NodeSpec& node) { return flow_text(node_keys(), &node); });
+    return lines_text(cluster.nodes, "    ", [&](const NodeSpec& node) {
+      return flow_text(node_keys(), &node, cluster.resources);
+    });
   });
 }
 
-std::string load_text(const ExternalLoadSpec& load, const std::vector<NodeSpec>& nodes) {
-  return flow_text(external_load_keys(), &load, [&](const Key& key) -> Text {
-    return key.name == "node" ? Text(nodes_text(load.nodes, nodes)) : std::nullopt;
+std::string load_text(const ExternalLoadSpec& load, const ClusterSpec& cluster) {
+  return flow_text(external_load_keys(), &load, {}, [&](const Key& key) -> Text {
+    return key.name == "node" ? Text(nodes_text(load.nodes, cluster.nodes)) : std::nullopt;
   });
 }
 
 std::string fault_text(const FaultSpec& fault, const Scenario& scenario) {
-  return flow_text(fault_keys(), &fault, [&](const Key& key) -> Text {
+  return flow_text(fault_keys(), &fault, {}, [&](const Key& key) -> Text {
     if (key.name == "fault") return std::nullopt;
     if (!applies(key.name, fault.kind)) return "";
     if (key.name == "node" && !fault.nodes.empty())
@@ -156,16 +160,17 @@ std::string fault_text(const FaultSpec& fault, const Scenario& scenario) {
 Text scenario_key_text(const Key& key, const Scenario& scenario) {
   const std::string& name = key.name;
   if (name == "heddle") return "1";
-  if (name == "emulation") return block_text(*key.map, &scenario, "  ");
+  if (name == "emulation") return block_text(*key.map, &scenario, {}, "  ");
   if (name == "cluster") return cluster_text(scenario.cluster);
   if (name == "policy") return policy_text(scenario.policy);
   if (name == "remaining_model") return model_text(scenario.remaining_model);
   if (name == "queues")
-    return lines_text(scenario.queues, "  ",
-                      [](const QueueSpec& queue) { return flow_text(queue_keys(), &queue); });
+    return lines_text(scenario.queues, "  ", [&](const QueueSpec& queue) {
+      return flow_text(queue_keys(), &queue, scenario.cluster.resources);
+    });
   if (name == "external_load")
     return lines_text(scenario.external_load, "  ", [&](const ExternalLoadSpec& load) {
-      return load_text(load, scenario.cluster.nodes);
+      return load_text(load, scenario.cluster);
     });
   if (name == "faults")
     return lines_text(scenario.faults, "  ",
@@ -176,20 +181,20 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
 }  // namespace
 
 std::string write_work(const JobSpec& job, const std::string& indent,
-                       const std::vector<NodeSpec>& nodes) {
+                       const ClusterSpec& cluster) {
   bool work = false;
-  const std::string text = block_text(job_keys(), &job, indent, [&](const Key& key) -> Text {
+  const std::string text = block_text(job_keys(), &job, {}, indent, [&](const Key& key) -> Text {
     work = work || key.name == "application_master";
-    return work ? job_key_text(key, job, indent, nodes) : "";
+    return work ? job_key_text(key, job, indent, cluster) : "";
   });
   return text.substr(1) + "\n";
 }
 
-std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeSpec>& nodes) {
+std::string write_jobs(const std::vector<JobSpec>& jobs, const ClusterSpec& cluster) {
   std::string text;
   for (const JobSpec& job : jobs) {
-    const std::string keys = block_text(job_keys(), &job, "    ", [&](const Key& key) {
-      return job_key_text(key, job, "    ", nodes);
+    const std::string keys = block_text(job_keys(), &job, {}, "    ", [&](const Key& key) {
+      return job_key_text(key, job, "    ", cluster);
     });
     text += "  - " + keys.substr(std::string_view("\n    ").size()) + "\n";
   }
@@ -198,15 +203,15 @@ std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeS
 
 std::string write_scenario(const Scenario& scenario) {
   const std::string text =
-      block_text(scenario_keys(), &scenario, "",
+      block_text(scenario_keys(), &scenario, {}, "",
                  [&](const Key& key) { return scenario_key_text(key, scenario); })
           .substr(1) +
       "\n";
   if (scenario.jobs.size() > kMostListedJobs &&
       std::ranges::all_of(scenario.jobs, [](const JobSpec& job) { return fits_table(job); }))
     return text + "jobs: {table: " + std::to_string(scenario.jobs.size()) + "}\n...\n" +
-           write_jobs_table(scenario.jobs);
-  return text + "jobs:\n" + write_jobs(scenario.jobs, scenario.cluster.nodes);
+           write_jobs_table(scenario.jobs, scenario.cluster.resources);
+  return text + "jobs:\n" + write_jobs(scenario.jobs, scenario.cluster);
 }
 
 }  // namespace heddle

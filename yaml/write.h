@@ -15,13 +15,13 @@ inline constexpr std::size_t kMostListedJobs = 2000;
 /// default. A factor is written as `auto` if it is not resolved.
 std::string write_scenario(const Scenario& scenario);
 
-/// Returns the members of the list of jobs, as they stand under `jobs:`. REQUIRES: `nodes` has all
-/// nodes that phases prefer.
-std::string write_jobs(const std::vector<JobSpec>& jobs, const std::vector<NodeSpec>& nodes);
+/// Returns the members of the list of jobs, as they stand under `jobs:`. REQUIRES: `cluster` has
+/// all nodes that phases prefer, and the resources that phases request.
+std::string write_jobs(const std::vector<JobSpec>& jobs, const ClusterSpec& cluster);
 
 /// Returns the keys that describe the work of a job. These are the application master and the
 /// phases, or for a Spark job the executors and the stages. Every line starts with `indent`.
 std::string write_work(const JobSpec& job, const std::string& indent,
-                       const std::vector<NodeSpec>& nodes = {});
+                       const ClusterSpec& cluster = {});
 
 }  // namespace heddle

@@ -33,6 +33,7 @@ struct ClusterSpec {
   /// How much longer than its walltime a job may take; nullopt: nothing. resolve() and
   /// resolve_simulated() set it if a job has a walltime.
   std::optional<EmuTime> walltime_grace = {};
+  CountNames resources = {};    ///< what nodes have beside cores and memory
   bool normalise = false;       ///< the reader has rounded requests up to whole units
   bool overcommit = false;      ///< allowances can exceed capacities
   std::vector<NodeSpec> nodes;  ///< indexed by NodeId; `count` is expanded

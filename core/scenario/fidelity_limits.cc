@@ -44,7 +44,11 @@ double largest_memory_step(const TaskSpec& task) {
 }  // namespace
 
 Resources half_of_request(const Resources& request) {
-  return {Millicores((request.cores.count() + 1) / 2), EmuBytes((request.memory.count() + 1) / 2)};
+  // Only cores and memory are measured, and only they can be more than a task needs.
+  Resources half = request;
+  half.cores = Millicores((request.cores.count() + 1) / 2);
+  half.memory = EmuBytes((request.memory.count() + 1) / 2);
+  return half;
 }
 
 Resources smallest_container(const Scenario& scenario, const Resources& request) {

@@ -30,14 +30,11 @@ class EmptyCluster {
     std::string first;  ///< name of the first node of this shape
     std::int64_t nodes = 0;
   };
+  CountNames names_;
   std::vector<Shape> shapes_;
 };
 
 /// Returns the request, rounded up to whole units if the cluster normalizes requests.
 Resources normalised(const Resources& request, const ClusterSpec& cluster);
-
-/// Returns how many containers of size `request` fit into `room`. REQUIRES: the request has cores
-/// or memory above 0.
-std::int64_t times(const Resources& request, const Resources& room);
 
 }  // namespace heddle

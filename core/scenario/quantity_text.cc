@@ -48,6 +48,7 @@ constexpr Kind kDuration = {kDurations, 10000LL * 3600000000, "10000h",
 constexpr Kind kInstant = {kDurations, 1'000'000'000'000'000'000, "1000000000000s",
                            "a time such as 12s, 1h or 1500000000s"};
 constexpr Kind kByteCount = {kBytes, 1LL << 50, "1024TiB", "bytes such as 700MiB, 1.5GiB or 2GB"};
+constexpr Kind kCounts = {kCores, 1000000LL * 1000, "1000000", "an amount such as 1 or 0.5"};
 constexpr Kind kCoreCount = {kCores, 1000000LL * 1000, "1000000", "cores such as 1 or 0.5"};
 constexpr Kind kByteRate = {kByteRates, 1LL << 50, "1024TiB/s", "bytes per second such as 200MB/s"};
 constexpr Kind kBitRate = {kBitRates, 1000000000000000, "1000Tbit/s",
@@ -192,6 +193,10 @@ Result<EmuBytes> parse_bytes(std::string_view text) { return parse<EmuBytes>(tex
 Result<Millicores> parse_cores(std::string_view text) {
   return parse<Millicores>(text, kCoreCount);
 }
+
+Result<Thousandths> parse_count(std::string_view text) {
+  return parse<Thousandths>(text, kCounts);
+}
 Result<double> parse_byte_rate(std::string_view text) { return parse<double>(text, kByteRate); }
 
 Result<double> parse_bit_rate(std::string_view text) {
@@ -221,6 +226,19 @@ Result<double> parse_fraction(std::string_view text) {
 std::string print_duration(EmuTime time) { return print(time.count(), kDuration, 6); }
 std::string print_bytes(EmuBytes bytes) { return print(bytes.count(), kByteCount, 0); }
 std::string print_cores(Millicores cores) { return print(cores.count(), kCoreCount, 3); }
+
+std::string print_count(Thousandths amount) { return print(amount.count(), kCounts, 3); }
+
+std::string print_resources(const Resources& resources, const CountNames& names) {
+  std::vector<std::string> parts{print_cores(resources.cores) + " cores",
+                                 print_bytes(resources.memory)};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (resources.counts[i] != Thousandths(0))
+      parts.push_back(print_count(resources.counts[i]) + " " + names[i]);
+  const std::string last = std::move(parts.back());
+  parts.pop_back();
+  return join(parts) + " and " + last;
+}
 
 std::string print_byte_rate(double bytes_per_s) {
   return print(std::llround(bytes_per_s), kByteRate, 0);

@@ -5,6 +5,7 @@
 
 #include "common/result.h"
 #include "common/units.h"
+#include "core/model/resources.h"
 
 namespace heddle {
 
@@ -23,6 +24,8 @@ Result<EmuTime> parse_instant(std::string_view text);
 Result<EmuBytes> parse_bytes(std::string_view text);
 /// No unit; rounded to 1/1000 core; at most 1000000 cores.
 Result<Millicores> parse_cores(std::string_view text);
+/// No unit; rounded to 1/1000; at most 1000000.
+Result<Thousandths> parse_count(std::string_view text);
 /// Forms: "1/64", "0.05", "5%", "1e-3".
 Result<double> parse_fraction(std::string_view text);
 /// Units: B/s, kB/s … TiB/s. Returns bytes per second.
@@ -33,6 +36,9 @@ Result<double> parse_bit_rate(std::string_view text);
 std::string print_duration(EmuTime time);
 std::string print_bytes(EmuBytes bytes);
 std::string print_cores(Millicores cores);
+std::string print_count(Thousandths amount);
+/// Returns text such as "4 cores and 8GiB", or "4 cores, 8GiB and 1 gpu".
+std::string print_resources(const Resources& resources, const CountNames& names);
 std::string print_fraction(double value);
 /// Returns text such as "12.5 %", with up to 12 digits. The text is for people. No parser reads it.
 std::string print_percent(double value);

@@ -128,7 +128,7 @@ class ClusterState {
   /// Resources held by application masters.
   const Resources& am_allocated() const { return am_allocated_; }
   /// The distinct sizes requested now, and the number of requests of each.
-  const std::map<Resources, int, ByCoresThenMemory>& wanted_sizes() const { return wanted_; }
+  const std::map<Resources, int, BySize>& wanted_sizes() const { return wanted_; }
   int gang_requests() const { return gang_requests_; }
   /// Jobs with containers that wait for their inputs.
   const std::set<JobId>& waiting_jobs() const { return waiting_jobs_; }
@@ -249,7 +249,7 @@ class ClusterState {
   Measured measured_ = Measured::kNothing;
   std::vector<JobHoldings> holdings_;  ///< by job
   Resources total_, total_free_, allowances_, am_allocated_;
-  std::map<Resources, int, ByCoresThenMemory> wanted_;
+  std::map<Resources, int, BySize> wanted_;
   int gang_requests_ = 0;
   std::set<JobId> waiting_jobs_;
   std::set<NodeId> reserved_nodes_;

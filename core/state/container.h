@@ -30,10 +30,11 @@ struct Container {
 };
 
 /// Returns the resources that the container holds. A running container holds all allocated
-/// resources, and a suspended one only the memory.
+/// resources, and a suspended one all but the cores.
 inline Resources held(const Container& container) {
-  if (container.state != ContainerState::kSuspended) return container.resources;
-  return {Millicores(0), container.resources.memory};
+  Resources held = container.resources;
+  if (container.state == ContainerState::kSuspended) held.cores = Millicores(0);
+  return held;
 }
 
 }  // namespace heddle

@@ -29,27 +29,40 @@ __all__ = ["Cluster", "Container", "Job", "Node", "Policy", "Request", "Resource
 PROTOCOL = 1
 
 
-@dataclass
+@dataclass(init=False)
 class Resources:
-    """Cores and bytes of memory."""
+    """Cores, bytes of memory, and the other resources that the cluster counts, by name."""
 
-    cores: float = 0
-    memory: int = 0
+    cores: float
+    memory: int
+    counts: dict[str, float]
+
+    def __init__(self, cores: float = 0, memory: int = 0, **counts: float):
+        self.cores, self.memory, self.counts = cores, memory, counts
 
     def fits_in(self, room: Resources) -> bool:
-        return self.cores <= room.cores and self.memory <= room.memory
+        return (self.cores <= room.cores and self.memory <= room.memory
+                and all(n <= room.counts.get(name, 0) for name, n in self.counts.items()))
 
     def add(self, other: Resources, times: int = 1) -> None:
         # Cores are whole thousandths; rounding keeps sums exact.
         self.cores = round(self.cores + times * other.cores, 3)
         self.memory += times * other.memory
+        for name, n in other.counts.items():
+            self.counts[name] = round(self.counts.get(name, 0) + times * n, 3)
+
+    def copy(self) -> Resources:
+        return Resources(self.cores, self.memory, **self.counts)
 
     def dominant_share(self, whole: Resources) -> float:
-        """Returns the largest share of any resource of `whole`. Thousandths of cores are used, so
-        that the result is the same as in Heddle to the last bit."""
+        """Returns the largest share of any resource of `whole`. Thousandths are used, so that the
+        result is the same as in Heddle to the last bit."""
         cores = round(whole.cores * 1000)
-        return max(round(self.cores * 1000) / cores if cores > 0 else 0.0,
-                   self.memory / whole.memory if whole.memory > 0 else 0.0)
+        shares = [round(self.cores * 1000) / cores if cores > 0 else 0.0,
+                  self.memory / whole.memory if whole.memory > 0 else 0.0]
+        shares += [round(n * 1000) / round(whole.counts[name] * 1000)
+                   for name, n in self.counts.items() if whole.counts.get(name, 0) > 0]
+        return max(shares)
 
 
 @dataclass
@@ -97,8 +110,11 @@ class Container:
     state: str  #: "allocated", "running" or "suspended"
 
     def held(self) -> Resources:
-        """A suspended container holds its memory, but not its cores."""
-        return Resources(0 if self.state == "suspended" else self.size.cores, self.size.memory)
+        """A suspended container holds all of its resources but the cores."""
+        held = self.size.copy()
+        if self.state == "suspended":
+            held.cores = 0
+        return held
 
 
 @dataclass
@@ -122,6 +138,7 @@ class Cluster:
         self.heartbeat_s: float = hello["cluster"]["heartbeat_s"]
         self.dispatch: str = hello["cluster"]["dispatch"]
         self.max_am_share: float = hello["cluster"]["max_am_share"]
+        self.counted: list[str] = hello["cluster"].get("resources", [])  #: beside cores and memory
         self.nodes = [Node(n["node"], n["name"], n["rack"], n["speed"], Resources(**n["allowance"]))
                       for n in hello["cluster"]["nodes"]]
         self.queues: list[dict[str, Any]] = hello["queues"]
@@ -132,6 +149,10 @@ class Cluster:
         self.held: dict[int, Resources] = {}  #: by job
         self.am_held = Resources()
         self.total = Resources()  #: of all live nodes
+
+    def _size(self, message: dict[str, Any]) -> Resources:
+        return Resources(message["cores"], message["memory"],
+                         **{name: message[name] for name in self.counted})
 
     def hold(self, job: int, phase: int, size: Resources, times: int) -> None:
         self.held.setdefault(job, Resources()).add(size, times)
@@ -152,7 +173,7 @@ class Cluster:
             if r["pending"] == 0:
                 self.requests.pop(key, None)
                 continue
-            self.requests[key] = Request(*key, r["kind"], Resources(r["cores"], r["memory"]),
+            self.requests[key] = Request(*key, r["kind"], self._size(r),
                                          r["pending"], r["priority"], r["submitted"], r["gang"],
                                          r["early"])
         for e in message["ended"]:
@@ -160,7 +181,7 @@ class Cluster:
         for c in message["containers"]:
             self._forget(c["container"])
             made = Container(c["container"], c["job"], c["phase"], c["task"], c["attempt"],
-                             c["node"], Resources(c["cores"], c["memory"]), c["state"])
+                             c["node"], self._size(c), c["state"])
             self.containers[made.container] = made
             self.hold(made.job, made.phase, made.held(), 1)
 
@@ -255,7 +276,8 @@ class Step:
         held = self.cluster.am_held
         if request.kind != "am" or (held.cores == 0 and held.memory == 0):
             return True
-        more = Resources(held.cores + request.size.cores, held.memory + request.size.memory)
+        more = held.copy()
+        more.add(request.size)
         return more.dominant_share(self.cluster.total) <= self.cluster.max_am_share + 1e-9
 
     def place(self, key: Key, node_key: Optional[NodeKey] = None, reason: str = "fits") -> None:
@@ -292,10 +314,10 @@ class Step:
         """Returns the requests that are gangs or fit one of the nodes. Each size is compared once."""
         open_ = [n for n in nodes if n.alive and n.reserved is None]
         held = any(n.reserved for n in nodes)
-        known: dict[tuple[float, int], bool] = {}
+        known: dict[tuple[Any, ...], bool] = {}
         found = []
         for r in self.pending():
-            size = (r.size.cores, r.size.memory)
+            size = (r.size.cores, r.size.memory, *r.size.counts.values())
             if size not in known:
                 known[size] = any(r.size.fits_in(n.free) for n in open_)
             if r.gang or known[size] or (held and any(self.free(n, r) for n in nodes)):
@@ -306,7 +328,7 @@ class Step:
         """Launches all containers of a gang, on the first nodes, or none."""
         places = []
         for node in self.cluster.nodes:
-            room = Resources(node.free.cores, node.free.memory)
+            room = node.free.copy()
             while (len(places) < request.pending and self.free(node, request)
                    and request.size.fits_in(room)):
                 room.add(request.size, -1)

@@ -97,7 +97,7 @@ std::string cluster_text(Scenario empty) {
 /// no other job has the same text.
 std::string job_text(const Scenario& scenario, std::size_t job) {
   const JobSpec alone = alone_job(scenario.jobs[job]);
-  std::string text = write_jobs({alone}, scenario.cluster.nodes);
+  std::string text = write_jobs({alone}, scenario.cluster);
   if (varies(alone))
     text += "drawn: " + std::to_string(scenario.seed) + " " + std::to_string(job) + "\n";
   return text;

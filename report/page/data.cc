@@ -51,6 +51,10 @@ class Columns {
   void add(std::initializer_list<std::pair<const char*, Json>> row) {
     for (const auto& [name, value] : row) json_[name].push_back(value);
   }
+  /// Adds the other values of the last row.
+  void add(const Json& values) {
+    for (const auto& [name, value] : values.items()) json_[name].push_back(value);
+  }
   Json json() && { return std::move(json_); }
   /// Returns the columns. Leaves out columns that have only nulls.
   Json known() && {
@@ -90,8 +94,8 @@ Json nodes_json(const Scenario& scenario, const std::vector<int>& lanes) {
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const NodeSpec& node = scenario.cluster.nodes[i];
     Json json = {{"name", node.name}};
-    wire::put(json, node.capacity);
-    json["allowance"] = resources_json(node.allowance);
+    wire::put(json, node.capacity, scenario.cluster.resources);
+    json["allowance"] = resources_json(node.allowance, scenario.cluster.resources);
     json["speed"] = node.speed;
     json["rack"] = node.rack;
     json["lanes"] = lanes[i];
@@ -121,8 +125,6 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
                {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
                                                                      : Json()},
                {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()},
-               {"cores", static_cast<double>(row.held.cores.count()) / 1e3},
-               {"memory", row.held.memory.count()},
                {"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
                {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},
                {"launch_ms", row.launch_ms ? Json(milliseconds(*row.launch_ms)) : Json()},
@@ -131,6 +133,7 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
                                 : Json(wire::kLocalities[static_cast<std::size_t>(row.locality)])},
                {"why", strings.index(row.reason)},
                {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
+  columns.add(resources_json(row.held, history.scenario.cluster.resources));
 }
 
 /// Adds the bars and the suspensions that are drawn on them.
@@ -316,8 +319,8 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
                {"date", history.run.is_object() ? history.run.value("wall", Json()) : Json()},
                {"jobs", jobs_json(scenario)},
                {"node_count", scenario.cluster.nodes.size()},
-               {"capacity", resources_json(capacity)},
-               {"allowance", resources_json(allowance)}};
+               {"capacity", resources_json(capacity, scenario.cluster.resources)},
+               {"allowance", resources_json(allowance, scenario.cluster.resources)}};
   json.update(gantt_data(history, page_bars(history)));
   json["resumptions"] = resumptions_json(history);
   json["allocated"] = allocated_series(history).json();

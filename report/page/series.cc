@@ -16,7 +16,7 @@ using wire::Json;
 struct Change {
   EmuTime at;
   std::size_t node = 0;
-  std::int64_t millicores = 0, bytes = 0;
+  Resources by;
   bool operator>(const Change& other) const { return at > other.at; }
 };
 
@@ -25,7 +25,8 @@ struct Change {
 class Held {
  public:
   explicit Held(const RunHistory& history)
-      : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter),
+      : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter,
+                history.scenario.cluster.resources),
         held_(history.scenario.cluster.nodes.size()),
         changed_(series_.nodes.size()) {
     std::iota(changed_.begin(), changed_.end(), std::size_t{0});
@@ -34,9 +35,8 @@ class Held {
   void take(const Change& change) {
     if (change.at != now_) show();
     now_ = change.at;
-    const Resources more{Millicores(change.millicores), EmuBytes(change.bytes)};
-    sum_ += more;
-    held_[change.node] += more;
+    sum_ += change.by;
+    held_[change.node] += change.by;
     if (change.node < series_.nodes.size()) changed_.push_back(change.node);
   }
   ClusterSeries series() && {
@@ -55,7 +55,7 @@ class Held {
   }
   void point(ResourceSeries& to, const Resources& is) const {
     to.add(now_, static_cast<double>(is.cores.count()) / 1e3,
-           static_cast<double>(is.memory.count()));
+           static_cast<double>(is.memory.count()), is.counts);
   }
 
   ClusterSeries series_;
@@ -127,18 +127,34 @@ Json BandSeries::json() const {
           {"high", std::move(high)}};
 }
 
-void ResourceSeries::add(EmuTime at, double core_count, double bytes) {
-  cores.add(at, std::round(core_count * 1e3) / 1e3);
-  memory.add(at, std::round(bytes));
+ResourceSeries::ResourceSeries(EmuTime end, int spans, BandSeries::Holds holds,
+                               const CountNames& counted) {
+  each({}, counted, [&](const std::string& name, auto) {
+    series_.emplace_back(name, BandSeries(end, spans, holds));
+  });
 }
 
-ClusterSeries::ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds)
-    : cluster(end, kClusterSpans, holds) {
-  nodes.assign(std::min(node_count, kNodesShown), ResourceSeries(end, kNodeSpans, holds));
+void ResourceSeries::add(EmuTime at, double cores, double bytes, const Counts& counts) {
+  series_[0].second.add(at, std::round(cores * 1e3) / 1e3);
+  series_[1].second.add(at, std::round(bytes));
+  for (std::size_t i = 2; i < series_.size(); ++i)
+    series_[i].second.add(at, static_cast<double>(counts[i - 2].count()) / 1e3);
+}
+
+Json ResourceSeries::json() const {
+  Json json = Json::object();
+  for (const auto& [name, series] : series_) json[name] = series.json();
+  return json;
+}
+
+ClusterSeries::ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds,
+                             const CountNames& counted)
+    : cluster(end, kClusterSpans, holds, counted) {
+  nodes.assign(std::min(node_count, kNodesShown), ResourceSeries(end, kNodeSpans, holds, counted));
 }
 
 Json ClusterSeries::json() const {
-  if (cluster.cores.empty()) return nullptr;
+  if (cluster.empty()) return nullptr;
   Json all = Json::array();
   for (const ResourceSeries& node : nodes) all.push_back(node.json());
   return {{"cluster", cluster.json()}, {"nodes", std::move(all)}};
@@ -146,7 +162,10 @@ Json ClusterSeries::json() const {
 
 ClusterSeries allocated_series(const RunHistory& history) {
   if (history.attempt_count() == 0)
-    return {history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter};
+    return {history.end,
+            history.scenario.cluster.nodes.size(),
+            BandSeries::Holds::kAfter,
+            history.scenario.cluster.resources};
   Held held(history);
   // The changes that the containers so far have ahead of them.
   std::priority_queue<Change, std::vector<Change>, std::greater<>> ahead;
@@ -155,14 +174,14 @@ ClusterSeries allocated_series(const RunHistory& history) {
   };
   history.each_attempt([&](const AttemptRow& row) {
     const auto node = static_cast<std::size_t>(row.node.value);
-    const std::int64_t millicores = row.held.cores.count(), bytes = row.held.memory.count();
+    const Resources cores{row.held.cores, {}};
     const EmuTime end = row.ended.value_or(history.end);
     take_until(row.allocated);
-    held.take({row.allocated, node, millicores, bytes});
-    ahead.push({end, node, -millicores, -bytes});
+    held.take({row.allocated, node, row.held});
+    ahead.push({end, node, Resources{} - row.held});
     for (const Span& span : row.suspended) {
-      ahead.push({span.from, node, -millicores, 0});
-      ahead.push({span.until.value_or(end), node, millicores, 0});
+      ahead.push({span.from, node, Resources{} - cores});
+      ahead.push({span.until.value_or(end), node, cores});
     }
   });
   take_until(EmuTime(std::numeric_limits<std::int64_t>::max()));
@@ -170,7 +189,7 @@ ClusterSeries allocated_series(const RunHistory& history) {
 }
 
 UsedSeries::UsedSeries(const RunHistory& history)
-    : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kBefore),
+    : series_(history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kBefore, {}),
       now_(history.scenario.cluster.nodes.size()) {
   for (auto row = history.nodes.rbegin(); row != history.nodes.rend(); ++row)
     if (row->event == "lost") losses_.emplace_back(row->at, row->node);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,23 +45,28 @@ class BandSeries {
   std::vector<Part> parts_;
 };
 
-/// Cores and bytes of memory over time.
-struct ResourceSeries {
-  using Holds = BandSeries::Holds;
-  BandSeries cores, memory;
-  ResourceSeries(EmuTime end, int spans, Holds holds)
-      : cores(end, spans, holds), memory(end, spans, holds) {}
-  void add(EmuTime at, double core_count, double bytes);
-  wire::Json json() const { return {{"cores", cores.json()}, {"memory", memory.json()}}; }
+/// An amount of each resource over time: cores, bytes of memory, and those that the cluster counts.
+class ResourceSeries {
+ public:
+  /// `counted`: the resources of the cluster that are shown beside cores and memory.
+  ResourceSeries(EmuTime end, int spans, BandSeries::Holds holds, const CountNames& counted);
+  bool empty() const { return series_.front().second.empty(); }
+  void add(EmuTime at, double cores, double bytes, const Counts& counts = {});
+  /// Returns {cores, memory, …}.
+  wire::Json json() const;
+
+ private:
+  std::vector<std::pair<std::string, BandSeries>> series_;  ///< with their names
 };
 
 /// Series of the cluster and of each shown node.
 struct ClusterSeries {
   ResourceSeries cluster;
   std::vector<ResourceSeries> nodes;
-  ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds);
-  /// Returns {cluster: {cores, memory}, nodes: [{cores, memory}…]}. Each value is a series, or null
-  /// if the series has no points.
+  ClusterSeries(EmuTime end, std::size_t node_count, BandSeries::Holds holds,
+                const CountNames& counted);
+  /// Returns {cluster: {cores, memory, …}, nodes: [{cores, memory, …}…]}. Each value is a series,
+  /// or null if the series has no points.
   wire::Json json() const;
 };
 

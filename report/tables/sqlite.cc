@@ -1,5 +1,7 @@
 #include "report/tables/sqlite.h"
 
+#include <fmt/format.h>
+
 #include <unordered_map>
 
 #include "common/directory.h"
@@ -19,17 +21,20 @@ class TableRows {
  public:
   TableRows(const Database& db, std::string table) : db_(db), table_(std::move(table)) {}
 
-  /// Adds a row. `values` has a value for each column, in the order of the columns.
+  /// Adds a row. `values` has a value for each column, in the order of the columns. A list has
+  /// several.
   template <class... Values>
   void add(const Values&... values) {
-    if (!insert_) insert_.emplace(db_, sql(sizeof...(values)));
+    if (!insert_) insert_.emplace(db_, sql((count(values) + ...)));
     insert_->run(values...);
   }
 
  private:
+  static std::size_t count(const auto&) { return 1; }
+  static std::size_t count(const std::vector<Thousandths>& values) { return values.size(); }
   std::string sql(std::size_t columns) const {
-    std::string marks = "?";
-    for (std::size_t i = 1; i < columns; ++i) marks += ",?";
+    std::string marks;
+    for (std::size_t i = 0; i < columns; ++i) marks += i == 0 ? "?" : ",?";
     return "INSERT INTO " + table_ + " VALUES (" + marks + ")";
   }
 
@@ -94,6 +99,14 @@ class Tables {
  private:
   const std::string& node(NodeId id) const { return history_.node(id).name; }
 
+  /// Returns the amounts in the columns that add_columns() has added.
+  std::vector<Thousandths> counted(const Resources& resources) const {
+    std::vector<Thousandths> amounts;
+    for (std::size_t i = 0; i < history_.scenario.cluster.resources.size(); ++i)
+      amounts.push_back(resources.counts[i]);
+    return amounts;
+  }
+
   void add_run() {
     TableRows meta(db_, "meta"), summary(db_, "summary");
     meta.add("schema", kSqliteSchema);
@@ -115,7 +128,8 @@ class Tables {
       nodes.add(static_cast<std::int64_t>(i), spec.name, spec.rack, spec.capacity.cores,
                 spec.capacity.memory, spec.allowance.cores, spec.allowance.memory,
                 spec.system.cores, spec.system.memory, spec.speed, spec.disk_bytes_per_s,
-                spec.network_bits_per_s);
+                spec.network_bits_per_s, counted(spec.capacity), counted(spec.allowance),
+                counted(spec.system));
     }
     for (const NodeRow& row : history_.nodes) {
       std::optional<Resources> load;
@@ -151,7 +165,7 @@ class Tables {
       int position = 0;
       for (const PhaseSpec& phase : spec.phases)
         phases.add(id, phase.name, position++, word_of(phase.kind), phase.tasks,
-                   phase.request.cores, phase.request.memory, phase.gang);
+                   phase.request.cores, phase.request.memory, phase.gang, counted(phase.request));
     }
   }
 
@@ -181,7 +195,7 @@ class Tables {
                   used(&AttemptUsage::read_local), used(&AttemptUsage::read_remote),
                   used(&AttemptUsage::written), std::ssize(row.suspended), suspended,
                   name_of(row.locality), row.launch_ms, unless_empty(row.reason), oom, exit_code,
-                  end_reason);
+                  end_reason, counted(row.held));
     add_suspensions(row);
     job_of_[row.container.value] = row.phase.job.value;
   }
@@ -245,12 +259,22 @@ class Tables {
   std::unordered_map<std::int64_t, std::int64_t> job_of_;  ///< by container
 };
 
+/// Adds columns for the resources that the cluster counts beside cores and memory.
+void add_columns(const CountNames& counted, Database& db) {
+  for (const auto& [table, prefix] :
+       {std::pair{"nodes", ""}, {"nodes", "allowance_"}, {"nodes", "system_"}, {"phases", ""},
+        {"attempts", ""}})
+    for (const std::string& name : counted)
+      db.run(fmt::format("ALTER TABLE {} ADD COLUMN \"{}{}\" REAL", table, prefix, name));
+}
+
 Result<void> write_tables(const RunHistory& history, const std::string& dir,
                           const std::string& path, const Fd& file) {
   try {
     Database db = Database::in_memory(path);
     db.run("BEGIN");
     db.run(kSqliteTables);
+    add_columns(history.scenario.cluster.resources, db);
     HEDDLE_TRY(Tables(db, history).fill(dir));
     db.run(kSqliteIndexes);
     db.run("COMMIT");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/result.h"
 #include "core/model/resources.h"
@@ -56,7 +57,7 @@ class Statement {
   template <class... Values>
   void run(const Values&... values) {
     int at = 0;
-    (bind(++at, values), ...);
+    (bind_next(at, values), ...);
     (void)next();
     reset();
   }
@@ -86,6 +87,14 @@ class Statement {
   void bind(int at, EmuTime value) { bind(at, to_seconds(value)); }
   void bind(int at, Millicores value) { bind(at, static_cast<double>(value.count()) / 1e3); }
   void bind(int at, EmuBytes value) { bind(at, value.count()); }
+  void bind(int at, Thousandths value) { bind(at, static_cast<double>(value.count()) / 1e3); }
+  template <class Value>
+  void bind_next(int& at, const Value& value) {
+    bind(++at, value);
+  }
+  void bind_next(int& at, const std::vector<Thousandths>& values) {
+    for (const Thousandths value : values) bind(++at, value);
+  }
   /// Binds a text or number unchanged, and a list or object as JSON.
   void bind(int at, const wire::Json& value);
   template <class Value>

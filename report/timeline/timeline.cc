@@ -270,6 +270,9 @@ class Timeline {
                  {"outcome", outcome},
                  {"cores", static_cast<double>(row.held.cores.count()) / 1e3},
                  {"memory_mib", mib(row.held.memory)}};
+    const CountNames& counted = history_.scenario.cluster.resources;
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      args[counted[i]] = static_cast<double>(row.held.counts[i].count()) / 1e3;
     if (row.end) {
       args["peak_mib"] = mib(row.end->usage.peak_memory);
       args["cpu_s"] = to_core_seconds(row.end->usage.cpu);

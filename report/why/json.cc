@@ -13,7 +13,7 @@ Json obstacle_json(const WhyAnswer& answer, const Obstacle& obstacle) {
   if (obstacle.phase.phase >= 0) {
     const JobSpec& job = answer.scenario.jobs[obstacle.phase.job.value];
     json["phase"] = job.phases[obstacle.phase.phase].name;
-    json["asked"] = wire::resources_json(obstacle.asked);
+    json["asked"] = wire::resources_json(obstacle.asked, answer.scenario.cluster.resources);
   }
   if (!reason.facts.is_null()) json.update(reason.facts);
   json["in_words"] = std::move(reason.words);

@@ -4,6 +4,7 @@
 
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "core/scenario/quantity_text.h"
 #include "wire/values.h"
 
 namespace heddle::report {
@@ -26,10 +27,6 @@ std::string memory_text(EmuBytes memory) {
   if (memory.count() != 0 && memory < EmuBytes(1LL << 30))
     return fmt::format("{:.4g} MiB", bytes / (1 << 20));
   return fmt::format("{:.4g} GiB", bytes / (1 << 30));
-}
-
-std::string amount(const Resources& of) {
-  return cores_text(of.cores) + ", " + memory_text(of.memory);
 }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
@@ -93,7 +90,7 @@ class Describe {
   Reason operator()(const obstacle::NoRoom& it) const {
     Json holders = Json::array();
     for (const JobShare& share : it.held) {
-      Json who = resources_json(share.held);
+      Json who = resources_json(share.held, scenario_.cluster.resources);
       who["job"] = name(share.job);
       holders.push_back(std::move(who));
     }
@@ -108,7 +105,7 @@ class Describe {
     }
     return {"no room",
             {{"node", node(it.node)},
-             {"free", resources_json(it.free)},
+             {"free", resources_json(it.free, scenario_.cluster.resources)},
              {"held", std::move(holders)},
              {"own", nodes(it.own)},
              {"ahead", facts_of(it.ahead)}},
@@ -137,8 +134,8 @@ class Describe {
     return {
         "estimated use",
         {{"node", node(it.node)},
-         {"free", resources_json(it.free)},
-         {"free_by_requests", resources_json(it.by_requests)}},
+         {"free", resources_json(it.free, scenario_.cluster.resources)},
+         {"free_by_requests", resources_json(it.by_requests, scenario_.cluster.resources)}},
         fmt::format("no room for {}: by requests, {} has {} free, but by estimated usage only {}",
                     asked(), node(it.node), amount(it.by_requests), amount(it.free))};
   }
@@ -248,6 +245,21 @@ class Describe {
   std::string phase_of(PhaseId id) const { return job(id.job) + "." + phase_name(id); }
   Json phase(PhaseId id) const { return {{"job", name(id.job)}, {"phase", phase_name(id)}}; }
   std::string asked() const { return amount(obstacle_.asked); }
+  /// Returns text such as "2 cores, 3 GiB, 1 gpu". `which`: the amounts that are not 0 in it are
+  /// named. Default: cores, memory, and the others of which there are some.
+  std::string amount(const Resources& of, const Resources& which) const {
+    const CountNames& counted = scenario_.cluster.resources;
+    std::vector<std::string> parts;
+    if (which.cores != Millicores(0)) parts.push_back(cores_text(of.cores));
+    if (which.memory != EmuBytes(0)) parts.push_back(memory_text(of.memory));
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      if (which.counts[i] != Thousandths(0))
+        parts.push_back(print_count(of.counts[i]) + " " + counted[i]);
+    return join(parts);
+  }
+  std::string amount(const Resources& of) const {
+    return amount(of, {Millicores(1), EmuBytes(1), of.counts});
+  }
   std::string queue(const obstacle::Limit& it) const { return scenario_.queues[it.index].name; }
   static Json limits(const char* of, const Json& which, const obstacle::Limit& it) {
     return {{of, which}, {"used", wire::rounded(it.used)}, {"most", wire::rounded(it.most)}};
@@ -257,15 +269,10 @@ class Describe {
   /// Returns which jobs hold the missing resource: "; held there by sort (6 cores), train (2
   /// cores)".
   std::string held_there(const obstacle::NoRoom& it) const {
-    const bool cores = obstacle_.asked.cores > it.free.cores;
-    const bool memory = obstacle_.asked.memory > it.free.memory;
+    const Resources missing = max(obstacle_.asked - it.free, Resources{});
     std::vector<std::string> who;
-    for (const JobShare& share : it.held) {
-      const std::string what = cores && memory ? amount(share.held)
-                               : cores         ? cores_text(share.held.cores)
-                                               : memory_text(share.held.memory);
-      who.push_back(job(share.job) + " (" + what + ")");
-    }
+    for (const JobShare& share : it.held)
+      who.push_back(job(share.job) + " (" + amount(share.held, missing) + ")");
     return who.empty() ? "" : "; held there by " + join(who);
   }
   Json facts_of(const Ahead& ahead) const {

@@ -16,48 +16,47 @@ Resources size_of(double cores, double gib) {
 // 3 x <2, 1> (value 3 each, 9 in all) use all 6 cores. 2 x <2, 1> and 2 x <1, 3> fill 6 cores and 8
 // memory, and are worth more: 2 * 3 + 2 * 4 = 14.
 TEST(Knapsack, WhatTogetherIsWorthMost) {
-  const std::vector<KnapsackItem> items{{2, 1, 3, 9}, {1, 3, 4, 9}};
-  EXPECT_THAT(knapsack(items, 6, 8), ElementsAre(2, 2));
-  EXPECT_THAT(knapsack(items, 6, 3), ElementsAre(3, 0));
-  EXPECT_THAT(knapsack(items, 1, 9), ElementsAre(0, 1));
+  const std::vector<KnapsackItem> items{{{2, 1}, 3, 9}, {{1, 3}, 4, 9}};
+  EXPECT_THAT(knapsack(items, {6, 8}), ElementsAre(2, 2));
+  EXPECT_THAT(knapsack(items, {6, 3}), ElementsAre(3, 0));
+  EXPECT_THAT(knapsack(items, {1, 9}), ElementsAre(0, 1));
 }
 
 // There is room for 5, but only 3 exist.
 TEST(Knapsack, NoMoreThanThereAre) {
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 3}}, 5, 5), ElementsAre(3));
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 0}}, 5, 5), ElementsAre(0));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{1, 1}, 1, 3}}, {5, 5}), ElementsAre(3));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{1, 1}, 1, 0}}, {5, 5}), ElementsAre(0));
 }
 
 TEST(Knapsack, NothingFitsOrThereIsNothing) {
-  EXPECT_THAT(knapsack({}, 5, 5), IsEmpty());
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 3}}, 0, 5), ElementsAre(0));
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{6, 1, 1, 3}, {1, 6, 1, 3}}, 5, 5), Each(0));
+  EXPECT_THAT(knapsack({}, {5, 5}), IsEmpty());
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{1, 1}, 1, 3}}, {0, 5}), ElementsAre(0));
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{6, 1}, 1, 3}, {{1, 6}, 1, 3}}, {5, 5}), Each(0));
 }
 
 // Items that need none of a resource are limited by the other resource, or by their number.
 TEST(Knapsack, ThingsWithoutWeight) {
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{0, 2, 1, 7}, {0, 0, 1, 4}}, 0, 5),
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{0, 2}, 1, 7}, {{0, 0}, 1, 4}}, {0, 5}),
               ElementsAre(2, 4));
 }
 
 // 2 x <2, 2>, 4 x <1, 1> or a mix have the same value. The later item is used only if it is better.
 TEST(Knapsack, OfEquallyGoodTheEarlier) {
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{2, 2, 2, 9}, {1, 1, 1, 9}}, 4, 4),
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{2, 2}, 2, 9}, {{1, 1}, 1, 9}}, {4, 4}),
               ElementsAre(2, 0));
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{1, 1, 1, 9}, {2, 2, 2, 9}}, 4, 4),
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{1, 1}, 1, 9}, {{2, 2}, 2, 9}}, {4, 4}),
               ElementsAre(4, 0));
-  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{2, 2, 2, 9}, {1, 1, 1, 9}}, 5, 5),
+  EXPECT_THAT(knapsack(std::vector<KnapsackItem>{{{2, 2}, 2, 9}, {{1, 1}, 1, 9}}, {5, 5}),
               ElementsAre(2, 1));
 }
 
-double best_by_trying(std::span<const KnapsackItem> items, int cores, int memory) {
+double best_by_trying(std::span<const KnapsackItem> items, std::vector<int> room) {
   if (items.empty()) return 0;
-  const KnapsackItem& item = items.front();
+  const KnapsackItem& item = items[0];
   double best = 0;
-  for (int n = 0; n <= item.count; ++n) {
-    const int c = cores - n * item.cores, m = memory - n * item.memory;
-    if (c < 0 || m < 0) break;
-    best = std::max(best, n * item.value + best_by_trying(items.subspan(1), c, m));
+  for (int n = 0; n <= item.count && std::ranges::min(room) >= 0; ++n) {
+    best = std::max(best, n * item.value + best_by_trying(items.subspan(1), room));
+    for (std::size_t r = 0; r < room.size(); ++r) room[r] -= item.size[r];
   }
   return best;
 }
@@ -69,23 +68,24 @@ TEST(Knapsack, AsGoodAsTryingEverything) {
   };
   for (int instance = 0; instance < 500; ++instance) {
     SCOPED_TRACE(instance);
-    const int cores = draw(0, 12), memory = draw(0, 12);
+    std::vector<int> room;
+    for (int resources = draw(1, 4); resources > 0; --resources) room.push_back(draw(0, 12));
     std::vector<KnapsackItem> items;
-    for (int n = draw(1, 4); n > 0; --n)
-      items.push_back({draw(0, 5), draw(1, 5), draw(1, 40) / 8.0, draw(0, 7)});
-    const std::vector<int> counts = knapsack(items, cores, memory);
+    for (int n = draw(1, 4); n > 0; --n) {
+      KnapsackItem& item = items.emplace_back(KnapsackItem{{}, draw(1, 40) / 8.0, draw(0, 7)});
+      for (std::size_t r = 0; r < room.size(); ++r) item.size.push_back(draw(0, 5));
+    }
+    const std::vector<int> counts = knapsack(items, room);
     double value = 0;
-    int used_cores = 0, used_memory = 0;
+    std::vector<int> left = room;
     for (std::size_t i = 0; i < items.size(); ++i) {
       EXPECT_GE(counts[i], 0);
       EXPECT_LE(counts[i], items[i].count);
       value += counts[i] * items[i].value;
-      used_cores += counts[i] * items[i].cores;
-      used_memory += counts[i] * items[i].memory;
+      for (std::size_t r = 0; r < room.size(); ++r) left[r] -= counts[i] * items[i].size[r];
     }
-    EXPECT_LE(used_cores, cores);
-    EXPECT_LE(used_memory, memory);
-    EXPECT_EQ(value, best_by_trying(items, cores, memory));
+    EXPECT_THAT(left, Each(testing::Ge(0)));
+    EXPECT_EQ(value, best_by_trying(items, room));
   }
 }
 
@@ -98,6 +98,20 @@ TEST(FillRoom, LargestSumOfSharesOfTheCluster) {
   EXPECT_THAT(fill_room(sizes, size_of(8, 8), size_of(80, 40), kUnit), ElementsAre(2, 2));
   EXPECT_THAT(fill_room(sizes, size_of(8, 2), size_of(80, 40), kUnit), ElementsAre(2, 0));
   EXPECT_THAT(fill_room(sizes, {}, size_of(80, 40), kUnit), Each(0));
+}
+
+// On a node of <8, 8> with 2 of a third resource, two of <1, 1> with 1 of it and six without it are
+// worth most, because the cluster has 4 of the third: 2 x 1/4 in addition. A node without it takes
+// only those that need none.
+TEST(FillRoom, CountsOtherResources) {
+  const auto with = [](Resources size, std::int64_t count) {
+    size.counts.set(1, Thousandths(count * 1000));
+    return size;
+  };
+  const std::vector<SizeCount> sizes{{with(size_of(1, 1), 1), 10}, {size_of(1, 1), 10}};
+  const Resources total = with(size_of(80, 80), 4);
+  EXPECT_THAT(fill_room(sizes, with(size_of(8, 8), 2), total, kUnit), ElementsAre(2, 6));
+  EXPECT_THAT(fill_room(sizes, size_of(8, 8), total, kUnit), ElementsAre(0, 8));
 }
 
 // A size of half a unit counts as a whole one, and half a unit of free room counts as none: 4 of 8

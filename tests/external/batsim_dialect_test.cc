@@ -209,8 +209,8 @@ TEST(BatsimDialect, ATaskFitsInItsResource) {
   const Result<void> two_on_one = check_batsim(cores_as_resources(2, "1.5GiB"));
   ASSERT_FALSE(two_on_one);
   EXPECT_EQ(two_on_one.error().text,
-            "batsim: a task of job a4 requests {cores: 1, memory: 1536MiB}, and a resource of node "
-            "n1 has {cores: 1, memory: 1GiB}; expected smaller tasks, because each has a resource "
+            "batsim: a task of job a4 requests 1 cores and 1536MiB, and a resource of node "
+            "n1 has 1 cores and 1GiB; expected smaller tasks, because each has a resource "
             "of its own");
 }
 

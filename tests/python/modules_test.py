@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -40,6 +41,100 @@ class LastFirst(heddle_policy.Policy):
 class Broken(heddle_policy.Policy):
     def decide(self, step):
         raise ValueError("no idea")
+
+
+#: One node of 4 cores with 2 licences. Each of three tasks of 10 s needs one, so the third waits.
+LICENSED = {
+    "simulation": {"ideal": True},
+    "cluster": {"dispatch": "immediate", "resources": {"licence": {}},
+                "nodes": [{"name": "n", "cores": 4, "memory": "8GiB", "licence": 2}]},
+    "jobs": [{"name": "a", "phases": [{"name": "map", "tasks": 3, "sleep": "10s", "request":
+                                       {"cores": 1, "memory": "1GiB", "licence": 1}}]}],
+}
+
+
+class CountedResources(unittest.TestCase):
+    """A resource that only the scenario names is in everything that is made of a run."""
+
+    def check(self, result):
+        # Two tasks run from 0 to 10 s, and one from 10 to 20 s: 30 of 40 licence-seconds.
+        self.assertEqual(result.summary["makespan_s"], 20)
+        self.assertEqual(result.summary["allocation"]["licence"], 0.75)
+
+    def test_results_and_replay(self):
+        result = heddle.simulate(LICENSED, policy="fifo")
+        self.check(result)
+        self.assertEqual([row["licence"] for row in rows(result.attempts)], [1, 1, 1])
+        node = rows(result.table("nodes"))[0]
+        self.assertEqual([node["licence"], node["allowance_licence"], node["system_licence"]],
+                         [2, 2, 0])
+        self.assertEqual([row["licence"] for row in rows(result.table("phases"))], [1])
+        journal = (result.directory / "journal.jsonl").read_text().splitlines()
+        launches = [json.loads(line) for line in journal if '"type":"launch"' in line]
+        self.assertEqual([line["counts"] for line in launches], [[1], [1], [1]])
+        heddle._call(["replay", str(result.directory)])
+        heddle._call(["why", str(result.directory), "a"])
+        heddle._call(["report", str(result.directory)])
+        html = (result.directory / "report.html").read_text()
+        data = re.search('<script type="application/json"[^>]*>(.*?)</script>', html, re.DOTALL)
+        page = json.loads(data[1])["runs"][0]
+        self.assertEqual(page["capacity"]["licence"], 2)
+        self.assertEqual(page["bars"]["licence"], [1, 1, 1])
+        self.assertEqual(page["allocated"]["cluster"]["licence"]["v"], [2, 1, 0])
+
+    def test_every_scheduler(self):
+        for policy in ("fifo", "fair", "drf", "capacity", "ffd-dp", "haste", "haste-a", "dress",
+                       "fifo+estimation", "ikayak"):
+            with self.subTest(policy):
+                self.check(heddle.simulate(LICENSED, policy=policy))
+
+    def test_a_policy_of_ones_own(self):
+        self.check(heddle.simulate(LICENSED, policy=LastFirst))
+
+    def test_a_trace_and_its_import(self):
+        result = heddle.simulate(LICENSED, policy="fifo")
+        trace, scenario = result.directory / "trace.jsonl", result.directory / "imported.yaml"
+        heddle._call(["trace", str(result.directory)])
+        heddle._call(["import", "heddle-trace", str(trace), "--out", str(scenario)])
+        self.check(heddle.simulate(scenario, policy="fifo"))
+
+    def test_many_jobs_are_a_table(self):
+        job = {**LICENSED["jobs"][0], "count": 300, "every": "20s"}
+        result = heddle.simulate({**LICENSED, "jobs": [job]}, policy="fifo")
+        text = (result.directory / "scenario.yaml").read_text()
+        self.assertIn("jobs: {table: 300}", text)
+        again = heddle.simulate(result.directory / "scenario.yaml", policy="fifo")
+        self.assertEqual(again.summary["makespan_s"], 300 * 20)
+
+    def test_wrong_names_and_amounts(self):
+        def refuse(change, words):
+            scenario = json.loads(json.dumps(LICENSED))
+            change(scenario)
+            with self.assertRaisesRegex(heddle.HeddleError, words):
+                heddle.simulate(scenario)
+
+        def names(value):
+            return lambda scenario: scenario["cluster"].update(resources=value)
+
+        refuse(names({"speed": {}}), "speed: can't be the name of a resource")
+        refuse(names(["licence"]), "a map of names such as {gpu: {}}")
+        refuse(names({"licence": {"count": 2}}), "has settings that resources have not")
+        refuse(names({f"r{i}": {} for i in range(17)}), "has 17 resources; expected at most 16")
+        refuse(names({}), "unknown key; expected one of name, cores")
+        request = ["jobs", 0, "phases", 0, "request"]
+
+        def asks(**amounts):
+            def change(scenario):
+                place = scenario
+                for key in request:
+                    place = place[key]
+                place.update(amounts)
+            return change
+
+        refuse(asks(licence=3), "requests 1 cores, 1GiB and 3 licence per task; that fits no node: "
+                                "the nearest node n gives tasks 4 cores, 8GiB and 2 licence")
+        refuse(asks(licence="much"), "request.licence")
+        refuse(asks(license=1), 'unknown key; .*did you mean "licence"')
 
 
 class Simulate(unittest.TestCase):

@@ -30,6 +30,9 @@ void check_allocations(const Scenario& scenario, const std::vector<Json>& journa
       const std::int64_t node = line.at("node");
       Resources what{Millicores(std::llround(line.at("cores").get<double>() * 1000)),
                      EmuBytes(line.at("memory").get<std::int64_t>())};
+      const std::vector<double> counts = line.value("counts", std::vector<double>());
+      for (std::size_t i = 0; i < counts.size(); ++i)
+        what.counts.set(i, Thousandths(std::llround(counts[i] * 1000)));
       held[line.at("container")] = {node, what};
       sums[node] += what;
       EXPECT_TRUE(sums[node].fits_in(scenario.cluster.nodes[node].allowance)) << line.dump();

@@ -267,6 +267,20 @@ void draw_options(Dice& dice, Scenario& scenario) {
   if (haste) set("urgency", dice.any_of({"deferred", "balanced"}));
 }
 
+/// Adds a resource that nodes count, and some of it to every request that is not a master's. As
+/// much fits as the other amounts allow: a node has 3 or 4, and a container needs at most 1.
+void draw_counted(Dice dice, Scenario& scenario) {
+  scenario.cluster.resources = {"gpu"};
+  for (NodeSpec& node : scenario.cluster.nodes) {
+    node.capacity.counts.set(0, Thousandths(1000 * dice.between(3, 4)));
+    node.allowance.counts = node.capacity.counts;
+  }
+  for (JobSpec& job : scenario.jobs)
+    for (PhaseSpec& phase : job.phases)
+      if (phase.kind != PhaseKind::kAm)
+        phase.request.counts.set(0, Thousandths(phase.gang ? 300 : dice.any_of({0, 300, 1000})));
+}
+
 }  // namespace
 
 Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
@@ -282,6 +296,7 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   for (int i = 1; i <= jobs; ++i) scenario.jobs.push_back(draw_job(dice, i, scenario));
   draw_options(dice, scenario);
   for (JobSpec& job : scenario.jobs) job.iterative = dice.one_in(3);
+  if (seed % 3 == 0) draw_counted(dice, scenario);
   return scenario;
 }
 

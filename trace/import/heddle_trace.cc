@@ -190,7 +190,8 @@ Result<Scenario> header(report::JournalReader& lines, const std::string& filenam
   return scenario;
 }
 
-Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer) {
+Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer,
+                                                 const CountNames& counted) {
   std::map<std::int64_t, JobSpec> jobs;  // sorted by id, because the trace lists jobs in the order
                                          // of their ends
   std::set<std::int64_t> seen;
@@ -198,7 +199,7 @@ Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Re
     Result<std::optional<Json>> line = next(lines);
     if (!line) return std::move(line).error();
     if (!*line) return jobs;
-    const TraceJob traced = read_trace_job(**line);
+    const TraceJob traced = read_trace_job(**line, counted);
     if (!seen.insert(traced.id).second)
       throw BadField{"job.id: " + std::to_string(traced.id) + " occurs twice"};
     if (seen.size() > kMostImportedJobs)
@@ -216,7 +217,7 @@ Result<Imported> read(report::JournalReader& lines, const std::string& filename,
   Result<Scenario> scenario = header(lines, filename);
   if (!scenario) return std::move(scenario).error();
   Replayer replayer(scenario->cluster.nodes, scenario->emulation.cpu_limit);
-  auto jobs = jobs_of(lines, replayer);
+  auto jobs = jobs_of(lines, replayer, scenario->cluster.resources);
   if (!jobs) return std::move(jobs).error();
   if (lines.cut()) report.repaired(kCutOff, lines.where());
   if (jobs->empty()) return usage_error(filename + ": has no job of which a task ran");

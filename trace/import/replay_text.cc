@@ -16,7 +16,7 @@ std::string job_text(const JobSpec& job, const Scenario& scenario, const std::st
   for (PhaseSpec& phase : fitted.phases)
     for (TaskSpec& task : phase.each)
       fit_corners(task, corners, phase.request, scenario.cluster.heartbeat);
-  std::string text = write_jobs({fitted}, scenario.cluster.nodes);
+  std::string text = write_jobs({fitted}, scenario.cluster);
   if (requests != "as-made")
     text.insert(text.find('\n') + 1, "    requests: " + requests + "\n");  // after the name
   return text;

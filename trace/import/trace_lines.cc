@@ -53,8 +53,11 @@ bool is_null(const Json& json, const char* key) {
 
 void read_cluster(const Json& json, const Fields& fields, ClusterSpec& cluster) {
   read_plain(cluster_keys(), json, fields, &cluster);
+  // `unit` has the resources that are known now.
+  if (!cluster.resources.empty())
+    read_plain(cluster_keys(), json, fields, &cluster, cluster.resources);
   each_object(fields, "nodes", kMostNodes, [&](const Json& object, const Fields& node) {
-    read_plain(node_keys(), object, node, &cluster.nodes.emplace_back());
+    read_plain(node_keys(), object, node, &cluster.nodes.emplace_back(), cluster.resources);
   });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
 }
@@ -89,7 +92,8 @@ int index_of(const std::string& name, const std::vector<std::string>& phases, co
 }
 
 /// `phases`: the names of all phases of the job, because a phase can come after a later one.
-PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phases) {
+PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phases,
+                     const CountNames& counted) {
   PhaseSpec phase;
   phase.name = name_field(fields, "name");
   phase.kind = static_cast<PhaseKind>(fields.word("kind", kWords<PhaseKind>));
@@ -98,7 +102,7 @@ PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phase
     phase.after.push_back(index_of(name.get<std::string>(), phases, fields, "after"));
   }
   phase.tasks = static_cast<int>(fields.integer("tasks", 1, kMostTasks));
-  phase.request = wire::resources_from(fields.object("request"));
+  phase.request = wire::resources_from(fields.object("request"), counted);
   phase.gang = fields.flag("gang");
   phase.start_spread = seconds_field(fields, "start_spread_s");
   return phase;
@@ -170,14 +174,15 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
                          &scenario.emulation.data_scale})
       if (*factor == 1.0) factor->reset();
   each_object(fields, "queues", kMostQueues, [&](const Json& json, const Fields& queue) {
-    read_plain(queue_keys(), json, queue, &scenario.queues.emplace_back());
+    read_plain(queue_keys(), json, queue, &scenario.queues.emplace_back(),
+               scenario.cluster.resources);
   });
   each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
     scenario.external_load.push_back(load_from(json, load, scenario.cluster));
   });
 }
 
-TraceJob read_trace_job(const wire::Json& line) {
+TraceJob read_trace_job(const wire::Json& line, const CountNames& counted) {
   const Fields fields(line, "job");
   TraceJob job;
   JobSpec& spec = job.spec;
@@ -188,7 +193,7 @@ TraceJob read_trace_job(const wire::Json& line) {
     phases.push_back(name_field(phase, "name"));
   });
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
-    spec.phases.push_back(phase_from(phase, phases));
+    spec.phases.push_back(phase_from(phase, phases, counted));
   });
   each_object(fields, "containers", kMostAttempts, [&](const Json& json, const Fields& container) {
     read_attempt(json, container, phases, job);

@@ -43,6 +43,6 @@ struct TraceJob {
 
 /// Reads everything except jobs into `scenario`. An unknown version is an error.
 void read_trace_header(const wire::Json& line, Scenario& scenario);
-TraceJob read_trace_job(const wire::Json& line);
+TraceJob read_trace_job(const wire::Json& line, const CountNames& counted);
 
 }  // namespace heddle::trace

@@ -137,7 +137,7 @@ class Draft {
   ByData by_data_;
   std::map<NodeId, std::optional<PhaseId>> holders_;
   std::map<PhaseId, RequestDraft> requests_;
-  std::map<Resources, int, ByCoresThenMemory>
+  std::map<Resources, int, BySize>
       satisfied_;  ///< number of requests with nothing pending, by size
   std::set<ContainerId> killed_;
   std::vector<Action> actions_;

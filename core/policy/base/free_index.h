@@ -25,7 +25,7 @@ class FreeIndex {
 
   /// Sets what is free on a node. `share`: the value that best() compares, 0..1.
   void set(NodeId node, const Resources& free, double share);
-  using Sizes = std::map<Resources, int, ByCoresThenMemory>;
+  using Sizes = std::map<Resources, int, BySize>;
   /// Watches these sizes. The index watches at most 64 sizes. If more are needed, it drops earlier
   /// sizes that are not among these. A size that is new is compared with every node once.
   void watch(const Sizes& sizes);
@@ -65,7 +65,7 @@ class FreeIndex {
             double& share) const;
 
   /// Nodes in which each watched size fits.
-  boost::container::flat_map<Resources, NodeSet, ByCoresThenMemory> fitting_;
+  boost::container::flat_map<Resources, NodeSet, BySize> fitting_;
   std::size_t leaves_ = 1;   ///< a power of 2
   std::vector<Place> tree_;  ///< place i has children 2i and 2i + 1; the root is 1
 };

@@ -80,14 +80,12 @@ void add_not_asking(const View& view, const Job& job, std::vector<Obstacle>& fou
     if (std::optional<Obstacle> why = not_asking(job, phase)) found.push_back(*std::move(why));
 }
 
-/// Returns which share of the request is free on a node, 0..1. Of cores and memory, the smaller
-/// share counts.
+/// Returns which share of the request is free on a node, 0..1. The smallest share of any resource
+/// counts.
 double part_free(const Resources& wanted, const Resources& free) {
-  const auto part = [](std::int64_t has, std::int64_t needs) {
+  return smallest_share(free, wanted, [](std::int64_t has, std::int64_t needs) {
     return needs <= has ? 1.0 : share_of(has, needs);
-  };
-  return std::min(part(free.cores.count(), wanted.cores.count()),
-                  part(free.memory.count(), wanted.memory.count()));
+  });
 }
 
 void add(const Node& node, obstacle::Reserved& reserved) {
@@ -104,13 +102,12 @@ std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resour
     const Container& container = *draft.view().cluster.container(id);
     by_job[container.task.phase.job] += held(container);
   }
+  const Resources lacks = max(wanted - free, Resources{});
   const auto weight = [&](const Resources& has) {
-    double share = 0;
-    if (wanted.cores > free.cores)
-      share = share_of(has.cores.count(), node.spec->allowance.cores.count());
-    if (wanted.memory > free.memory)
-      share = std::max(share, share_of(has.memory.count(), node.spec->allowance.memory.count()));
-    return share;
+    const auto of_lacking = [](std::int64_t amount, std::int64_t lack) {
+      return lack > 0 ? amount : 0;
+    };
+    return dominant_share(combined(has, lacks, of_lacking), node.spec->allowance);
   };
   std::vector<JobShare> most;
   for (const auto& [job, has] : by_job)

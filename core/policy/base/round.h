@@ -27,7 +27,7 @@ struct RequestGroup {
         holds_all(draft.reserved(request) >= draft.pending(request)) {}
   friend bool operator==(const RequestGroup&, const RequestGroup&) = default;
   friend bool operator<(const RequestGroup& a, const RequestGroup& b) {
-    if (a.size != b.size) return ByCoresThenMemory()(a.size, b.size);
+    if (a.size != b.size) return BySize()(a.size, b.size);
     return std::tie(a.kind, a.early, a.gang, a.holds_all) <
            std::tie(b.kind, b.early, b.gang, b.holds_all);
   }
@@ -128,7 +128,7 @@ class Round {
   std::optional<NodeId> node_;
   Resources free_;
   RoundRules rules_;
-  mutable boost::container::small_flat_map<Resources, bool, 8, ByCoresThenMemory> somewhere_,
+  mutable boost::container::small_flat_map<Resources, bool, 8, BySize> somewhere_,
       holdable_;
 };
 

@@ -68,7 +68,8 @@ std::vector<double> row(const Resources& amount) { return row(as_estimate(amount
 /// `container_usage: estimated`, U_containers is replaced by E_containers, the estimate of that
 /// usage. E_node is the estimate of the usage of the whole node (core/model/usage_estimator.h).
 /// With damping 0, a node has by definition what the reservation model says. Schedulers see the sum
-/// of allocated and free resources as the node's size. The size grows on nodes whose tasks use less
+/// of allocated and free resources as the node's size. Nobody measures the use of other resources,
+/// so of these the requested amounts count. The size grows on nodes whose tasks use less
 /// than they requested, and shrinks on nodes with high usage.
 ///
 /// A launched task is added to the estimates here (rule 2) until a heartbeat reports it. After
@@ -100,8 +101,10 @@ class EstimationModel : public CapacityModel {
 
   Resources total(const Node& node) const override {
     const Resources size = node.allocated + free(node);
-    return {damping_.cores == 0 ? node.spec->allowance.cores : size.cores,
-            damping_.memory == 0 ? node.spec->allowance.memory : size.memory};
+    Resources total = node.spec->allowance;
+    if (damping_.cores > 0) total.cores = size.cores;
+    if (damping_.memory > 0) total.memory = size.memory;
+    return total;
   }
 
   void registered(NodeId node) override {

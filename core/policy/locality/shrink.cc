@@ -53,8 +53,9 @@ class Shrink : public LocalityRule {
     const std::int64_t all = local_ + elsewhere_;
     const double mu = all == 0 ? 1 : share_of(local_, all);
     return max(smallest_container(scenario_, wanted),
-               {Millicores(share_up(mu, wanted.cores.count())),
-                EmuBytes(share_up(mu, wanted.memory.count()))});
+               combined(wanted, {}, [mu](std::int64_t whole, std::int64_t) {
+                 return share_up(mu, whole);
+               }));
   }
 
   void settle(const Draft& draft) override {
@@ -82,13 +83,13 @@ constinit const LocalityPart kShrinkMaps{
 
 std::optional<Portion> shrunk(const Resources& free, const Resources& wanted,
                               const Resources& least, int local) {
-  auto each = [&](int k) {
-    return Resources{Millicores(free.cores.count() / k), EmuBytes(free.memory.count() / k)};
+  const auto part = [&](int k) {
+    return combined(free, {}, [k](std::int64_t all, std::int64_t) { return all / k; });
   };
   int k = local;
-  while (k > 0 && !least.fits_in(each(k))) --k;
+  while (k > 0 && !least.fits_in(part(k))) --k;
   if (k == 0) return std::nullopt;
-  return Portion{min(wanted, each(k)), k};
+  return Portion{min(wanted, part(k)), k};
 }
 
 }  // namespace heddle

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/scenario/quantity_text.h"
+
 namespace heddle {
 namespace {
 
@@ -38,9 +40,14 @@ NodeLoad load_of(const Node& node, const ClusterState& cluster) {
 }  // namespace
 
 ClusterPlacement::ClusterPlacement(const Scenario& scenario)
-    : interval_(value(scenario.policy, kControlInterval)),
+    : names_(scenario.cluster.resources),
+      interval_(value(scenario.policy, kControlInterval)),
       loads_(scenario.cluster.nodes.size()),
       room_to_come_(scenario.cluster.nodes.size()) {}
+
+std::string ClusterPlacement::in_words(const Resources& amount) const {
+  return print_resources(amount, names_);
+}
 
 void ClusterPlacement::refresh(Draft& draft) {
   const View& view = draft.view();

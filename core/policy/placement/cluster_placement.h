@@ -65,6 +65,8 @@ class ClusterPlacement : public ExecutorPlacement {
 
   NodeLoads& loads() { return loads_; }
   const NodeLoads& loads() const { return loads_; }
+  /// Returns text such as "2 cores and 3GiB".
+  std::string in_words(const Resources& amount) const;
   /// Returns the number of the current step. The first step has the number 1.
   std::int64_t step() const { return step_; }
 
@@ -81,6 +83,7 @@ class ClusterPlacement : public ExecutorPlacement {
   Nodes candidates_to_hold(const Request& request, const Draft& draft);
   void look_at(const Nodes& nodes, const Draft& draft);
 
+  CountNames names_;
   EmuTime interval_;
   std::int64_t step_ = 0;
   NodeLoads loads_;

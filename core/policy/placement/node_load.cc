@@ -1,7 +1,5 @@
 #include "core/policy/placement/node_load.h"
 
-#include "core/scenario/quantity_text.h"
-
 namespace heddle {
 
 int executors_of(const NodeLoad& node, JobId job) {
@@ -11,10 +9,6 @@ int executors_of(const NodeLoad& node, JobId job) {
 
 Resources missing(const Resources& wanted, const Resources& free) {
   return max(wanted - free, Resources{});
-}
-
-std::string in_words(const Resources& amount) {
-  return print_cores(amount.cores) + " cores and " + print_bytes(amount.memory);
 }
 
 std::optional<Prospect> prospect(const NodeLoad& node, const Resources& wanted,

@@ -88,7 +88,5 @@ std::optional<NodeId> choose_by_spread(const NodeLoads& nodes,
 
 /// Returns `wanted` minus `free`, but at least 0 for each resource.
 Resources missing(const Resources& wanted, const Resources& free);
-/// Returns text such as "2 cores and 3GiB".
-std::string in_words(const Resources& amount);
 
 }  // namespace heddle

@@ -58,8 +58,8 @@ class HeldRoom {
   int count(int leaf) const { return sums_[leaf].count; }
   Resources of(int leaf) const { return sums_[leaf].size; }
   /// Returns the number of the leaf's holds for each size.
-  std::map<Resources, int, ByCoresThenMemory> sizes(int leaf) const {
-    std::map<Resources, int, ByCoresThenMemory> sizes;
+  std::map<Resources, int, BySize> sizes(int leaf) const {
+    std::map<Resources, int, BySize> sizes;
     if (count(leaf) == 0) return sizes;
     for (const auto& [node, holds] : on_)
       for (const Hold& hold : holds)

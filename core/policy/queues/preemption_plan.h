@@ -58,7 +58,6 @@ class PreemptionPlan {
   /// the node. The victims with the smallest price are killed. These are the fewest and, on a tie,
   /// those whose first container is youngest.
   using Price = std::tuple<std::size_t, std::int64_t, NodeId>;
-  using BySize = ByCoresThenMemory;
 
   const ClusterState& cluster() const { return draft_.view().cluster; }
   int leaf_of(const Container& container) const { return tree_.queue_of(container.task.phase.job); }

@@ -18,10 +18,11 @@ const Container* youngest_waiting(const Draft& draft, JobId job) {
 
 /// Returns true if every resource of `part` is at most `share` of `whole`.
 bool within_share(const Resources& part, double share, const Resources& whole) {
-  return static_cast<double>(part.cores.count()) <=
-             static_cast<double>(whole.cores.count()) * share &&
-         static_cast<double>(part.memory.count()) <=
-             static_cast<double>(whole.memory.count()) * share;
+  bool within = true;
+  each_pair(part, whole, [&](std::int64_t some, std::int64_t all) {
+    within &= static_cast<double>(some) <= static_cast<double>(all) * share;
+  });
+  return within;
 }
 
 }  // namespace

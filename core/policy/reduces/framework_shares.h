@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "common/ids.h"
@@ -36,11 +37,11 @@ class FrameworkShares {
   void begin_at(EmuTime at) {
     if (at <= since_) return;
     since_ = changed_ = at;
-    for (Side& side : sides_) side.core_us = side.byte_us = 0;
+    for (Side& side : sides_) side.sums = {};
   }
 
   struct Shares {
-    double spark = 0, mapreduce = 0;  ///< 0..1; of cores and memory, the larger share
+    double spark = 0, mapreduce = 0;  ///< 0..1; of all resources, the largest share
     /// Returns Spark's part of the sum of the two shares, 0..1. Returns 0 if nothing was allocated.
     double lambda() const { return spark > 0 ? spark / (spark + mapreduce) : 0; }
   };
@@ -53,15 +54,17 @@ class FrameworkShares {
  private:
   struct Side {
     Resources now;  ///< what has been held since changed_
-    /// Sums of what was held before changed_, in millicores x us and bytes x us.
-    double core_us = 0, byte_us = 0;
+    /// Sums of what was held before changed_, for each resource, in its unit x us.
+    std::array<double, 2 + Counts::kMost> sums{};
   };
   Side& side(Framework framework) { return sides_[framework == Framework::kSpark ? 0 : 1]; }
   void sum_up(EmuTime now) {
     const auto us = static_cast<double>((now - changed_).count());
     for (Side& side : sides_) {
-      side.core_us += us * static_cast<double>(side.now.cores.count());
-      side.byte_us += us * static_cast<double>(side.now.memory.count());
+      auto sum = side.sums.begin();
+      each_pair(side.now, {}, [&](std::int64_t held, std::int64_t) {
+        *sum++ += us * static_cast<double>(held);
+      });
     }
     changed_ = now;
   }
@@ -74,8 +77,12 @@ class FrameworkShares {
       const double amount = sum + us * static_cast<double>(held);
       return of > 0 ? amount / (all_us * static_cast<double>(of)) : 0;
     };
-    return std::max(part(side.core_us, side.now.cores.count(), total.cores.count()),
-                    part(side.byte_us, side.now.memory.count(), total.memory.count()));
+    double most = 0;
+    auto sum = side.sums.begin();
+    each_pair(side.now, total, [&](std::int64_t held, std::int64_t of) {
+      most = std::max(most, part(*sum++, held, of));
+    });
+    return most;
   }
 
   Side sides_[2];

@@ -98,7 +98,7 @@ YAML::Node nodes_of(const std::vector<NodeSpec>& nodes) {
 /// Returns what is known of an import. The jobs are as in a scenario file.
 YAML::Node facts_of(const Imported& imported, const ImportReport& report) {
   const Scenario& scenario = imported.scenario;
-  YAML::Node facts = YAML::Load("jobs:\n" + write_jobs(scenario.jobs, scenario.cluster.nodes));
+  YAML::Node facts = YAML::Load("jobs:\n" + write_jobs(scenario.jobs, scenario.cluster));
   facts["scenario"] = scenario.name;
   facts["policy"] = scenario.policy.preset;
   facts["ideal"] = scenario.simulation.ideal;

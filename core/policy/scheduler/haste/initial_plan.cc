@@ -12,7 +12,7 @@ struct Asked {
   int left = 0;
 };
 /// Requested tasks by size. Each list is in the order of requests.
-using Pending = std::map<Resources, std::vector<Asked>, ByCoresThenMemory>;
+using Pending = std::map<Resources, std::vector<Asked>, BySize>;
 
 bool plannable(const RequestGroup& group) {
   return group.kind != PhaseKind::kAm && !group.gang && !group.early;
@@ -20,10 +20,7 @@ bool plannable(const RequestGroup& group) {
 
 /// Returns how many containers of this size fit in the room if nothing else is there.
 std::int64_t fitting(const Resources& size, const Resources& room) {
-  std::int64_t count = std::numeric_limits<int>::max();
-  if (size.cores.count() > 0) count = std::min(count, room.cores.count() / size.cores.count());
-  if (size.memory.count() > 0) count = std::min(count, room.memory.count() / size.memory.count());
-  return count;
+  return std::min<std::int64_t>(times(size, room), std::numeric_limits<int>::max());
 }
 
 /// Returns the requested tasks. For each size, lists only the first tasks, up to the number that

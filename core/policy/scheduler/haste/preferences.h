@@ -135,7 +135,7 @@ class Preferences {
     bool master = false;
     friend bool operator==(const Alike&, const Alike&) = default;
     friend bool operator<(const Alike& a, const Alike& b) {
-      if (a.size != b.size) return ByCoresThenMemory()(a.size, b.size);
+      if (a.size != b.size) return BySize()(a.size, b.size);
       return std::tie(a.alignment, a.master) < std::tie(b.alignment, b.master);
     }
   };
