@@ -14,6 +14,7 @@
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 #include "report/efficiency.h"
+#include "report/job_outcome.h"
 #include "report/memory_errors.h"
 #include "report/prediction.h"
 #include "report/run_rows.h"
@@ -21,21 +22,6 @@
 #include "wire/record.h"
 
 namespace heddle::report {
-
-/// The outcome of one job so far, according to a journal. Times are emulated. The application
-/// master is not a task.
-struct JobOutcome {
-  std::optional<EmuTime> start;     ///< when the first task started
-  std::optional<EmuTime> last_end;  ///< latest end of a completed task so far
-  std::optional<EmuTime> finished;  ///< when the engine declared the job over
-  std::string final_state;          ///< "completed", "failed", "killed"; "" while the job is not
-                                    ///< over
-  std::string reason;               ///< why the job failed or was killed; "" otherwise
-  std::int64_t attempts = 0;        ///< attempts of tasks to which a container was allocated
-  std::int64_t am_attempts = 0;     ///< attempts of the application master
-  std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
-  std::string size;                 ///< "small", "large" … if the policy classifies jobs by size
-};
 
 /// An amount of each resource over emulated time: core-seconds, byte-seconds, and for each of the
 /// resources that the cluster counts its number times seconds.

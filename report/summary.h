@@ -11,10 +11,6 @@
 
 namespace heddle::report {
 
-/// Limit for the share of the host's CPU that other programs use. Above this limit, a run counts as
-/// disturbed.
-inline constexpr double kDisturbed = 0.05;
-
 /// Builds summary.json only from the records of a journal and the resolved scenario, so the summary
 /// can always be built again. Every key is present. A value is null if the journal does not say it.
 /// Times are emulated seconds, rounded to the microsecond.

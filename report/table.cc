@@ -5,7 +5,7 @@
 
 #include "common/number.h"
 #include "common/text.h"
-#include "report/summary.h"
+#include "report/figures.h"
 
 namespace heddle::report {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/figures.h"
 #include "report/prediction.h"
 #include "report/statistics.h"
 #include "wire/values.h"
@@ -12,11 +13,11 @@ namespace {
 using wire::Json;
 using Figures = std::vector<JobFigures>;
 /// A function that returns a figure of a job, if it is known.
-using Figure = std::function<std::optional<double>(const JobFigures&)>;
+using OfJob = std::function<std::optional<double>(const JobFigures&)>;
 
 constexpr double kWhole = 1;
 
-std::vector<double> each(const Figures& jobs, const Figure& figure) {
+std::vector<double> each(const Figures& jobs, const OfJob& figure) {
   std::vector<double> values;
   for (const JobFigures& job : jobs)
     if (const std::optional<double> value = figure(job)) values.push_back(*value);
@@ -26,7 +27,7 @@ std::vector<double> each(const Figures& jobs, const Figure& figure) {
 /// Returns a function that applies `of` to the known figures of jobs. The function returns nullopt
 /// if no figure is known.
 template <class Of>
-auto of_known(const Figure& figure, const Of& of) {
+auto of_known(const OfJob& figure, const Of& of) {
   return [figure, of](const Figures& jobs) -> std::optional<double> {
     const std::vector<double> values = each(jobs, figure);
     return values.empty() ? std::nullopt : std::optional<double>(of(values));
@@ -34,7 +35,7 @@ auto of_known(const Figure& figure, const Of& of) {
 }
 
 ComparisonMetric mean(const std::string& key, const std::string& title, const std::string& unit,
-                      const Figure& figure, bool headline) {
+                      const OfJob& figure, bool headline) {
   const auto rounded_mean = [](const auto& values) { return wire::rounded(mean_of(values)); };
   return {.key = key,
           .title = title,
@@ -44,7 +45,7 @@ ComparisonMetric mean(const std::string& key, const std::string& title, const st
 }
 
 ComparisonMetric percentile(const std::string& key, const std::string& title,
-                            const std::string& unit, const Figure& figure, double p) {
+                            const std::string& unit, const OfJob& figure, double p) {
   const auto at_p = [p](const std::vector<double>& values) {
     return wire::percentile(values, p).get<double>();
   };
@@ -52,7 +53,7 @@ ComparisonMetric percentile(const std::string& key, const std::string& title,
       .key = key, .title = title, .unit = unit, .of_jobs = of_known(figure, at_p), .of_many = true};
 }
 
-ComparisonMetric fairness(const Figure& slowdown) {
+ComparisonMetric fairness(const OfJob& slowdown) {
   auto index = [slowdown](const Figures& jobs) { return jain_index(each(jobs, slowdown)); };
   return {.key = "fairness",
           .title = "fairness of slowdowns (Jain)",
@@ -62,81 +63,29 @@ ComparisonMetric fairness(const Figure& slowdown) {
           .most = kWhole};
 }
 
-/// Returns the number at a path of the summary, or nullopt if there is none.
-std::optional<double> number_at(const Json& summary, const std::vector<std::string>& path) {
-  const Json* at = &summary;
-  for (const std::string& key : path) {
-    auto it = at->is_object() ? at->find(key) : at->end();
-    if (it == at->end()) return std::nullopt;
-    at = &*it;
-  }
-  if (!at->is_number()) return std::nullopt;
-  return at->get<double>();
-}
-
-ComparisonMetric figure(const std::string& key, const std::string& title, const std::string& unit,
-                        Better better, const std::vector<std::string>& path) {
-  return {.key = key,
-          .title = title,
-          .unit = unit,
-          .better = better,
-          .headline = key == "makespan_s",
-          .of_run = [path](const Json& summary) { return number_at(summary, path); }};
-}
-
-/// Returns the metric with the upper bound of a share of a whole.
-ComparisonMetric part(ComparisonMetric metric) {
-  metric.most = kWhole;
-  return metric;
-}
-
-/// Returns a metric such as "efficiency_memory_p90_job" (see AllocationEfficiency::summary()).
-ComparisonMetric p90(const std::string& of, const std::string& resource) {
-  return figure(
-      "efficiency_" + resource + "_p90_" + of,
-      (resource == "cpu" ? "CPU" : resource) + " used of allocated, 90th percentile of " + of + "s",
-      "share", Better::kMore, {"allocation_efficiency", "p90", of, resource});
-}
-
-/// Returns the sum of an object's numbers, or nullopt if one is missing.
-std::optional<double> sum_of(const Json& summary, const std::string& key) {
-  auto object = summary.find(key);
-  if (object == summary.end() || !object->is_object()) return std::nullopt;
-  double sum = 0;
-  for (const Json& value : *object) {
-    if (!value.is_number()) return std::nullopt;
-    sum += value.get<double>();
-  }
-  return sum;
-}
-
-std::optional<double> local_share(const Json& summary) {
-  std::optional<double> local = number_at(summary, {"locality", "local"});
-  std::optional<double> all = sum_of(summary, "locality");
-  if (!local || !all || *all <= 0) return std::nullopt;
-  return *local / *all;
-}
-
-std::optional<double> failed_jobs(const Json& summary) {
-  double failed = 0;
-  for (const Json& job : summary.at("jobs")) failed += job.at("state") == "completed" ? 0 : 1;
-  return failed;
+ComparisonMetric metric_of(const Figure& figure) {
+  return {.key = std::string(figure.compared),
+          .title = std::string(figure.title),
+          .unit = std::string(figure.unit),
+          .better = figure.better,
+          .headline = figure.headline,
+          .of_run = [&figure](const Json& summary) { return number_of(figure, summary); },
+          .most = figure.most};
 }
 
 std::vector<ComparisonMetric> all_metrics() {
-  const Figure waiting = [](const JobFigures& job) { return job.waiting; };
-  const Figure completion = [](const JobFigures& job) { return job.completion; };
-  const Figure slowdown = [](const JobFigures& job) { return job.slowdown; };
-  const Figure bounded = [](const JobFigures& job) { return job.bounded_slowdown; };
+  const OfJob waiting = [](const JobFigures& job) { return job.waiting; };
+  const OfJob completion = [](const JobFigures& job) { return job.completion; };
+  const OfJob slowdown = [](const JobFigures& job) { return job.slowdown; };
+  const OfJob bounded = [](const JobFigures& job) { return job.bounded_slowdown; };
   std::vector<ComparisonMetric> metrics = {
-      figure("makespan_s", "makespan", "s", Better::kLess, {"makespan_s"}),
       mean("mean_waiting_s", "mean waiting", "s", waiting, true),
       mean("mean_completion_s", "mean completion", "s", completion, true),
       mean("mean_slowdown", "mean slowdown", "", slowdown, false),
       fairness(slowdown),
       mean("mean_bounded_slowdown", "mean bounded slowdown of rigid jobs", "", bounded, false),
   };
-  const std::pair<std::string, Figure> spans[] = {{"waiting", waiting}, {"completion", completion}};
+  const std::pair<std::string, OfJob> spans[] = {{"waiting", waiting}, {"completion", completion}};
   for (const auto& [name, span] : spans) {
     metrics.push_back(percentile("p50_" + name + "_s", name + ", median", "s", span, 0.5));
     metrics.push_back(
@@ -145,52 +94,12 @@ std::vector<ComparisonMetric> all_metrics() {
         percentile("p99_" + name + "_s", name + ", 99th percentile", "s", span, 0.99));
   }
   metrics.push_back(percentile("p95_slowdown", "slowdown, 95th percentile", "", slowdown, 0.95));
-  using enum Better;
-  const std::vector<ComparisonMetric> of_runs = {
-      part(figure("utilisation_cpu", "CPU used", "share", kMore, {"utilisation", "cpu"})),
-      part(figure("utilisation_memory", "memory used", "share", kMore, {"utilisation", "memory"})),
-      figure("allocation_cpu", "cores allocated", "share", kMore, {"allocation", "cpu"}),
-      figure("allocation_memory", "memory allocated", "share", kMore, {"allocation", "memory"}),
-      figure("efficiency_cpu", "CPU used of allocated", "share", kMore,
-             {"allocation_efficiency", "cpu"}),
-      figure("efficiency_memory", "memory used of allocated", "share", kMore,
-             {"allocation_efficiency", "memory"}),
-      p90("container", "cpu"),
-      p90("container", "memory"),
-      p90("job", "cpu"),
-      p90("job", "memory"),
-      p90("user", "cpu"),
-      p90("user", "memory"),
-      {.key = "failed_jobs", .title = "jobs not completed", .of_run = failed_jobs},
-      figure("attempts", "attempts of tasks", "", kLess, {"attempts_total"}),
-      part(figure("crash_fraction", "attempts out of memory", "share", kLess, {"crash_fraction"})),
-      {.key = "oom_kills",
-       .title = "memory kills",
-       .of_run = [](const Json& summary) { return sum_of(summary, "oom_kills"); }},
-      figure("lost", "containers lost", "", kLess, {"lost"}),
-      figure("wasted_core_s", "wasted by what did not complete", "core-s", kLess,
-             {"wasted", "core_s"}),
-      part({.key = "locality",
-            .title = "launched beside their data",
-            .unit = "share",
-            .better = kMore,
-            .of_run = local_share}),
-      figure("reservations", "reservations", "", kNeither, {"reservations", "count"}),
-      figure("reservation_wait_s", "time reserved", "s", kNeither, {"reservations", "wait_s"}),
-      figure("suspensions", "suspensions", "", kNeither, {"suspensions", "count"}),
-      figure("suspended_s", "time suspended", "s", kNeither, {"suspensions", "total_s"}),
-      figure("preemptions", "preemptions", "", kLess, {"preemptions"}),
-      figure("walltime_kills", "jobs over their walltime", "", kLess, {"walltime_kills"}),
-      figure("prediction_nrmse", "error of predictions (NRMSE)", "share", kLess,
-             {"prediction", "nrmse"}),
-      figure("stop_ms_p50", "suspension takes effect, median", "ms", kLess,
-             {"suspensions", "stop_latency_ms", "p50"}),
-      figure("launch_ms_p50", "container start, median", "ms", kLess,
-             {"overhead", "launch_ms", "p50"}),
-      figure("decision_us_p99", "decision, 99th percentile, real", "us", kLess,
-             {"overhead", "decision_us", "p99"}),
-  };
-  metrics.insert(metrics.end(), of_runs.begin(), of_runs.end());
+  // Headlines come first.
+  std::vector<ComparisonMetric> headlines;
+  for (const Figure& figure : figures())
+    if (!figure.compared.empty())
+      (figure.headline ? headlines : metrics).push_back(metric_of(figure));
+  metrics.insert(metrics.begin(), headlines.begin(), headlines.end());
   return metrics;
 }
 

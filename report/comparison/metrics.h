@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/figures.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
@@ -42,10 +43,6 @@ inline constexpr double kSlowdownBound_s = 10;
 /// Returns the figures of a summary's (summary.json) completed jobs, by name.
 std::map<std::string, JobFigures> completed_jobs(const wire::Json& summary,
                                                  const JobReferences& references);
-
-/// Says which values of a metric are better. kNeither is for metrics of how a policy
-/// works, such as the time for which it reserved nodes.
-enum class Better { kLess, kMore, kNeither };
 
 /// A metric of a group of jobs or of a whole run. No value is below 0.
 struct ComparisonMetric {

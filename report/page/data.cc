@@ -10,6 +10,7 @@
 
 #include "core/scenario/words.h"
 #include "report/efficiency.h"
+#include "report/figures.h"
 #include "report/page/bars.h"
 #include "report/page/predictions.h"
 #include "report/page/series.h"
@@ -124,8 +125,9 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
                {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
                {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
                                                                      : Json()},
-               {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()},
-               {"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
+               {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()}});
+  columns.add(resources_json(row.held, history.scenario.cluster.resources));
+  columns.add({{"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
                {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},
                {"launch_ms", row.launch_ms ? Json(milliseconds(*row.launch_ms)) : Json()},
                {"locality", row.locality == Locality::kAny
@@ -133,7 +135,6 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
                                 : Json(wire::kLocalities[static_cast<std::size_t>(row.locality)])},
                {"why", strings.index(row.reason)},
                {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
-  columns.add(resources_json(row.held, history.scenario.cluster.resources));
 }
 
 /// Adds the bars and the suspensions that are drawn on them.
@@ -336,7 +337,22 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
 }
 
 Json page_of_runs(std::vector<Json> runs) {
-  return {{"schema", 1}, {"kind", "runs"}, {"version", HEDDLE_VERSION}, {"runs", std::move(runs)}};
+  Json shown = Json::array();
+  for (const Figure& figure : figures()) {
+    if (figure.title.empty()) continue;
+    Json numbers = Json::array();
+    for (const Json& run : runs) {
+      const auto number = number_of(figure, run.at("summary"));
+      numbers.push_back(number ? Json(*number) : Json());
+    }
+    shown.push_back(
+        {{"title", figure.title}, {"unit", figure.unit}, {"numbers", std::move(numbers)}});
+  }
+  return {{"schema", 1},
+          {"kind", "runs"},
+          {"version", HEDDLE_VERSION},
+          {"figures", std::move(shown)},
+          {"runs", std::move(runs)}};
 }
 
 std::vector<std::string> run_labels(const std::vector<std::string>& dirs,

@@ -99,7 +99,7 @@ class CountedResources(unittest.TestCase):
         self.check(heddle.simulate(scenario, policy="fifo"))
 
     def test_many_jobs_are_a_table(self):
-        job = {**LICENSED["jobs"][0], "count": 300, "every": "20s"}
+        job = {**LICENSED["jobs"][0], "count": 300, "submit": {"every": "20s"}}
         result = heddle.simulate({**LICENSED, "jobs": [job]}, policy="fifo")
         text = (result.directory / "scenario.yaml").read_text()
         self.assertIn("jobs: {table: 300}", text)

@@ -267,7 +267,7 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
   EXPECT_THAT(
-      keys, ElementsAre("schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+      keys, UnorderedElementsAre("schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
                         "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
                         "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
                         "wasted", "mean_waiting_s", "mean_completion_s", "utilisation",

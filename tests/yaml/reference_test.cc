@@ -144,6 +144,8 @@ const std::map<std::string, Json>& forms() {
       {"bits per second", ref("bit_rate")},
       {"name", ref("name")},
       {"whole number", {{"type", "integer"}}},
+      {"map of names",
+       {{"type", "object"}, {"additionalProperties", {{"type", "object"}, {"maxProperties", 0}}}}},
       {"true or false", {{"type", "boolean"}}},
       {"path", text},
       {"text", text},
@@ -198,6 +200,8 @@ Json schema_of(const Keys& keys) {
   }
   Json schema = {
       {"type", "object"}, {"additionalProperties", false}, {"properties", std::move(properties)}};
+  // Resources that the cluster counts.
+  if (keys.has_counts()) schema["additionalProperties"] = {{"type", "number"}, {"minimum", 0}};
   if (!required.empty()) schema["required"] = std::move(required);
   return schema;
 }

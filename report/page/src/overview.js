@@ -1,41 +1,12 @@
 // Tables of runs: all figures, settings, and where the runs were made.
 import { el, gib, number, percent, seconds, table, toText } from "./dom.js";
 
-const FIGURES = [
-  ["status", (s) => s.status],
-  ["makespan", (s) => seconds(s.makespan_s)],
-  ["mean waiting", (s) => seconds(s.mean_waiting_s)],
-  ["mean completion", (s) => seconds(s.mean_completion_s)],
-  [
-    "jobs completed",
-    (s) => `${s.jobs.filter((j) => j.state === "completed").length} of ${s.jobs.length}`,
-  ],
-  ["attempts of tasks", (s) => s.attempts_total],
-  ["CPU used, of capacity", (s) => percent(s.utilisation.cpu)],
-  ["CPU allocated", (s) => percent(s.allocation.cpu)],
-  ["memory used, of capacity", (s) => percent(s.utilisation.memory)],
-  ["memory allocated", (s) => percent(s.allocation.memory)],
-  ["allocated CPU used", (s) => percent(s.allocation_efficiency.cpu)],
-  ["allocated memory used", (s) => percent(s.allocation_efficiency.memory)],
-  ["OOM kills: container, node, other", (s) => Object.values(s.oom_kills).join(", ")],
-  ["wasted by attempts that did not complete", (s) => wasted(s.wasted)],
-  ["containers lost", (s) => s.lost],
-  ["suspensions", (s) => `${s.suspensions.count}, ${number(s.suspensions.total_s)} s in all`],
-  ["reservations", (s) => `${s.reservations.count}, ${number(s.reservations.wait_s)} s in all`],
-  ["preemptions", (s) => s.preemptions],
-  ["started local, rack, remote", (s) => locality(s.locality)],
-];
-
-function wasted({ attempts, core_s, byte_s }) {
-  return attempts === 0
-    ? "none"
-    : `${attempts}: ${known(core_s)} core-s, ${known(byte_s, gib)} GiB-s`;
-}
-
-const known = (value, scale = (same) => same) => (value === null ? "-" : number(scale(value)));
-
-const locality = ({ local, rack, remote }) =>
-  local === null ? null : [local, rack, remote].join(", ");
+/** How numbers of a unit are written. */
+const UNITS = { s: seconds, share: percent };
+const written = (value, unit) => {
+  if (value === null) return null;
+  return UNITS[unit] ? UNITS[unit](value) : unit ? `${number(value)} ${unit}` : value;
+};
 
 const SLOWDOWNS = [
   ["mean slowdown", "mean_slowdown"],
@@ -43,9 +14,18 @@ const SLOWDOWNS = [
   ["mean bounded slowdown of rigid jobs", "mean_bounded_slowdown"],
 ];
 
-/** Table with the figures of all runs side by side. */
-export function figures(runs) {
-  const rows = FIGURES.map(([title, of]) => [title, ...runs.map((run) => toText(of(run.summary)))]);
+/** Table with the figures of all runs side by side. Figures that no run has are left out. */
+export function figures(runs, shown) {
+  const known = ({ numbers }) => numbers.some((value) => value !== null);
+  const rows = [
+    ["status", ...runs.map((run) => toText(run.summary.status))],
+    ...shown
+      .filter(known)
+      .map(({ title, unit, numbers }) => [
+        title,
+        ...numbers.map((value) => toText(written(value, unit))),
+      ]),
+  ];
   for (const [title, key] of SLOWDOWNS)
     if (runs.some((run) => (run.slowdown?.[key] ?? null) !== null))
       rows.push([title, ...runs.map((run) => toText(run.slowdown?.[key]))]);

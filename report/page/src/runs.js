@@ -79,7 +79,7 @@ export function runsPage(context) {
       {
         id: "summary",
         title: "All figures",
-        after: [figures(runs), policies(runs)].filter(Boolean),
+        after: [figures(runs, data.figures), policies(runs)].filter(Boolean),
       },
       { id: "latency-list", title: "Real times", after: [latencyTable(runs)].filter(Boolean) },
       { id: "environment", title: "Environment", after: [environment(runs)] },

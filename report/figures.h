@@ -1,0 +1,58 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/run_totals.h"
+#include "wire/fields.h"
+
+namespace heddle::report {
+
+/// Limit for the share of the host's CPU that other programs use. Above this limit, a run counts as
+/// disturbed.
+inline constexpr double kDisturbed = 0.05;
+
+/// Says which values of a figure are better. kNeither is for figures of how a policy works, such as
+/// the time for which it reserved nodes.
+enum class Better { kLess, kMore, kNeither };
+
+/// What the figures of a run are computed from.
+struct RunFacts {
+  const Scenario& scenario;
+  const RunTotals& totals;
+  /// The time from the first submission to the end of the last job, or to the last record if a job
+  /// is not over.
+  EmuTime from, until;
+  bool complete = false;  ///< all jobs are over
+};
+RunFacts facts_of(const Scenario& scenario, const RunTotals& totals);
+
+/// A figure of a run. It is described here once: summary.json, comparisons, the report page and the
+/// reference (docs/reference/results.md) are made from the description.
+struct Figure {
+  std::string_view path;  ///< in summary.json, such as "reservations.wait_s"
+  /// Computes the value. nullptr: the value is part of an object that another figure is. A value
+  /// that is discarded is left out of the summary.
+  wire::Json (*of)(const RunFacts& facts) = nullptr;
+  std::string_view help = {};   ///< for the reference
+  std::string_view title = {};  ///< "": only the summary has it
+  std::string_view unit = {};   ///< "s", "core-s", "ms", "us", "bytes"; "share" for a part of a whole
+  std::string_view compared = {};  ///< key in comparisons; "": not compared
+  Better better = Better::kLess;
+  bool headline = false;  ///< comparisons are judged by it
+  double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
+  /// Computes the number to show from a summary. nullptr: it is what the summary has at `path`.
+  std::optional<double> (*number)(const wire::Json& summary) = nullptr;
+};
+
+/// Returns the figures of a run, in the order of summary.json and of comparisons.
+const std::vector<Figure>& figures();
+/// Returns summary.json.
+wire::Json summary_of(const RunFacts& facts);
+/// Returns the number to show of a figure that has a title; nullopt if it is not known.
+std::optional<double> number_of(const Figure& figure, const wire::Json& summary);
+
+}  // namespace heddle::report
