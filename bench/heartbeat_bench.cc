@@ -399,7 +399,7 @@ class HeartbeatBench : public Bench {
   Json measure(const BeatCase& one) {
     const std::string dir = bench_->new_path();
     std::filesystem::create_directories(dir);
-    need(replace_file(dir + "/scenario.yaml", write_scenario(beat_scenario(one))));
+    need(replace_file(scenario_path(dir), write_scenario(beat_scenario(one))));
     if (one.real) return beat_row(one, measure_real(one, dir), nullptr);
     const BeatsMeasured measured = measure_light(one, dir);
     const auto answers = static_cast<std::int64_t>(measured.trip_ms.size());
@@ -447,7 +447,7 @@ class HeartbeatBench : public Bench {
     const std::string log = dir + "/master.log", progress = "ipc://" + dir + "/progress",
                       control = one.tcp ? "tcp://127.0.0.1:*" : "ipc://" + dir + "/control";
     std::vector<std::string> words = {program_path("heddle-master"),
-                                      dir + "/scenario.yaml",
+                                      scenario_path(dir),
                                       "--out",
                                       dir,
                                       "--run",
@@ -499,8 +499,8 @@ class HeartbeatBench : public Bench {
 
   /// Measures a run by `heddle run`.
   BeatsMeasured measure_real(const BeatCase& one, const std::string& dir) const {
-    std::vector<std::string> words = {
-        program_path("heddle"), "run", dir + "/scenario.yaml", "--out", dir + "/out", "--quiet"};
+    std::vector<std::string> words = {program_path("heddle"), "run",    scenario_path(dir), "--out",
+                                      dir + "/out",           "--quiet"};
     if (cgroup_) words.insert(words.end(), {"--cgroup", *cgroup_});
     Ending run(need(host::Child::spawn(words, STDIN_FILENO)), SIGINT, kEndPatience);
     await(

@@ -13,6 +13,7 @@
 #include "common/host_clock.h"
 #include "common/installed.h"
 #include "common/own_usage.h"
+#include "common/result_files.h"
 #include "core/engine.h"
 #include "master/journal.h"
 #include "wire/journal_lines.h"
@@ -151,7 +152,7 @@ class Ways {
                          .groups = groups_.take_cpu(),
                          .worker = process_cpu_s(worker_.pid()) - worker,
                          .master = own_cpu_s() - master,
-                         .journal = journal_cpu_s(place_.dir().path() + "/journal.jsonl", count),
+                         .journal = journal_cpu_s(journal_path(place_.dir().path()), count),
                          .launches = count});
   }
 

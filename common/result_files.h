@@ -6,11 +6,24 @@
 
 namespace heddle {
 
-/// Names of files in a directory of results. More than one program reads or writes these files.
+// Names of files in directories of results.
+inline constexpr const char* kScenarioFile = "scenario.yaml";
 inline constexpr const char* kJournalFile = "journal.jsonl";
 inline constexpr const char* kCompressedSuffix = ".zst";
+inline constexpr const char* kCompressedJournalFile = "journal.jsonl.zst";
 inline constexpr const char* kSamplesFile = "samples.jsonl";
+inline constexpr const char* kSummaryFile = "summary.json";
+inline constexpr const char* kTablesFile = "run.sqlite";
+inline constexpr const char* kPageFile = "report.html";
+inline constexpr const char* kComparisonFile = "compare.json";
+inline constexpr const char* kSweepFile = "sweep.json";
 
+inline std::string scenario_path(const std::string& directory) {
+  return directory + '/' + kScenarioFile;
+}
+inline std::string summary_path(const std::string& directory) {
+  return directory + '/' + kSummaryFile;
+}
 inline std::string journal_path(const std::string& directory) {
   return directory + '/' + kJournalFile;
 }

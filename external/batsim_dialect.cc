@@ -447,8 +447,8 @@ Result<void> check_batsim(const Scenario& scenario) {
                            " has less than one core; expected nodes of whole cores, or "
                            "batsim_resource=node");
       const Resources& request = job.phases.front().request;
-      const Resources share =
-          combined(node.allowance, {}, [&](std::int64_t all, std::int64_t) { return all / resources; });
+      const Resources share = combined(
+          node.allowance, {}, [&](std::int64_t all, std::int64_t) { return all / resources; });
       const auto print = [&](const Resources& size) {
         return print_resources(size, scenario.cluster.resources);
       };

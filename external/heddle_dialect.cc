@@ -39,8 +39,7 @@ constexpr std::string_view kUnwanted[] = {
 
 /// Writes a field for each resource.
 void put_amounts(JsonText& json, const Resources& resources, const CountNames& counted) {
-  each(resources, counted,
-       [&](const std::string& name, auto amount) { json.field(name, amount); });
+  each(resources, counted, [&](const std::string& name, auto amount) { json.field(name, amount); });
 }
 
 void put_resources(JsonText& json, const char* key, const Resources& resources,
@@ -130,8 +129,7 @@ void put_node(JsonText& json, const View& view, NodeId id, const CountNames& cou
   json.close('}');
 }
 
-void put_request(JsonText& json, const Request* request, PhaseId phase,
-                 const CountNames& counted) {
+void put_request(JsonText& json, const Request* request, PhaseId phase, const CountNames& counted) {
   json.open('{');
   put_phase(json, phase);
   json.field("pending", request ? request->pending : 0);
@@ -255,8 +253,9 @@ std::string HeddleDialect::hello(const View&) {
   json.field("dispatch", word_of(scenario_.cluster.dispatch));
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
   if (!scenario_.cluster.resources.empty())
-    json.key("resources").list(scenario_.cluster.resources,
-                               [&](const std::string& name) { json.add(name); });
+    json.key("resources").list(scenario_.cluster.resources, [&](const std::string& name) {
+      json.add(name);
+    });
   put_nodes(json, scenario_.cluster);
   json.close('}');
   put_queues(json, scenario_);
@@ -304,7 +303,8 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   json.close(']').key("requests").open('[');
   for (const JobId job : news.jobs) {
     const auto requests = view.cluster.requests(job);
-    for (int i = 0; i < std::ssize(requests); ++i) put_request(json, requests[i], {job, i}, counted);
+    for (int i = 0; i < std::ssize(requests); ++i)
+      put_request(json, requests[i], {job, i}, counted);
   }
   json.close(']').key("containers").open('[');
   for (const ContainerId id : news.containers)

@@ -22,6 +22,7 @@
 #include "common/host_clock.h"
 #include "common/log/log.h"
 #include "common/random_id.h"
+#include "common/result_files.h"
 #include "common/signals.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
@@ -101,7 +102,7 @@ Result<void> make_out(const std::string& out, const Scenario& scenario) {
   if (Result<Directory> made = Directory::make(out); !made)
     return std::move(made).error().in("--out " + out);
   std::error_code error;
-  const std::string path = out + "/scenario.yaml";
+  const std::string path = scenario_path(out);
   if (std::filesystem::exists(path, error)) return {};
   return replace_file(path, write_scenario(scenario));
 }

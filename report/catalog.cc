@@ -27,7 +27,6 @@ constexpr int kDeepest = 5;       ///< depth of the directories in which results
 constexpr int kDeepestFiles = 8;  ///< depth of the files that are counted for disk space
 constexpr std::size_t kHead = 1 << 20, kTail = 1 << 16;  ///< bytes of a summary that are read
 constexpr std::size_t kBatchFile = 64 << 20;             ///< bytes of a batch's file that are read
-constexpr const char* kSummaryFile = "summary.json";
 
 /// A directory, whatever its path. Two paths of one directory have the same identity.
 using Identity = std::pair<dev_t, ino_t>;
@@ -153,7 +152,7 @@ ResultEntry run_entry(const Directory& directory) {
       entry.real_s = number_member(*overhead, "wall_s");
   } else if (!has_summary) {
     for (const std::string& name :
-         {std::string("scenario.yaml"), std::string(kJournalFile) + kCompressedSuffix,
+         {std::string(kScenarioFile), std::string(kJournalFile) + kCompressedSuffix,
           std::string(kJournalFile)})
       take_time(directory, name, entry);
     const bool began =
@@ -274,9 +273,9 @@ class Finder {
  private:
   std::optional<ResultEntry> kind_of(const Directory& directory) const {
     std::optional<ResultEntry> entry;
-    if (has_file(directory, "compare.json"))
+    if (has_file(directory, kComparisonFile))
       entry = batch_entry(directory, ResultKind::kCompare);
-    else if (has_file(directory, "sweep.json"))
+    else if (has_file(directory, kSweepFile))
       entry = batch_entry(directory, ResultKind::kSweep);
     else if (is_run(directory))
       entry = run_entry(directory);
@@ -287,7 +286,7 @@ class Finder {
   }
 
   static bool is_run(const Directory& directory) {
-    return has_file(directory, "scenario.yaml") &&
+    return has_file(directory, kScenarioFile) &&
            (has_file(directory, kSummaryFile) || has_file(directory, kJournalFile) ||
             has_file(directory, std::string(kJournalFile) + kCompressedSuffix) ||
             has_directory(directory, "logs"));
@@ -302,9 +301,9 @@ class Finder {
     for (const std::string& name : *names) {
       if (!name.starts_with("simulated") && !name.starts_with("real")) continue;
       const Result<Directory> below = directory.enter(name);
-      if (!below || !has_file(*below, "compare.json")) continue;
+      if (!below || !has_file(*below, kComparisonFile)) continue;
       if (!has_file(directory, "claims.md") &&
-          !batch_head(bytes_of(*below, "compare.json", kBatchFile)).contains("experiment"))
+          !batch_head(bytes_of(*below, kComparisonFile, kBatchFile)).contains("experiment"))
         continue;
       ResultEntry part = batch_entry(*below, ResultKind::kCompare);
       if (lives(*below)) part.state = ResultState::kRunning;

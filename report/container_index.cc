@@ -241,14 +241,14 @@ Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, S
   const std::string path = dir + '/' + kIndexFile;
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
-  const Result<std::string> summary = read_named_file(dir + "/summary.json", kMostSummary);
+  const Result<std::string> summary = read_named_file(summary_path(dir), kMostSummary);
   if (!summary) return summary.error();
   RunHistory history;
   history.scenario = std::move(scenario);
   history.keep_decisions = false;
   history.summary = wire::parse_json(*summary);
   if (!history.summary.is_object() || !history.summary.contains("policy"))
-    return aborted_error(dir + "/summary.json: is damaged");
+    return aborted_error(summary_path(dir) + ": is damaged");
   // Application masters are not among the attempts of tasks.
   const std::size_t attempts =
       std::min(history.summary.value("attempts_total", std::size_t{0}), kMostContainers);

@@ -186,8 +186,7 @@ Json overhead(const RunFacts& facts) {
   if (totals.end && totals.end->contains("overhead")) told = totals.end->at("overhead");
   std::optional<Json> decision;
   if (Json us = member(told, "decision_us"); us.is_object()) decision = us;
-  Json json =
-      members(told, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
+  Json json = members(told, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
   json["memory_cpu_s"] = totals.memory.cpu_s();
   json["decision_us"] = members(decision, {"p50", "p99", "max"});
   json["launch_ms"] = {{"p50", percentile(totals.launch_ms, 0.5)},
@@ -210,7 +209,8 @@ Json fidelity(const RunFacts& facts) {
           {"transfers", totals.transfers_json()}};
 }
 
-// What comparisons and pages show of objects and lists ---------------------------------------------
+// What comparisons and pages show of objects and lists
+// ---------------------------------------------
 
 /// Returns the sum of an object's numbers, or nullopt if one is missing.
 std::optional<double> sum_of(const Json& summary, const std::string& key) {
@@ -267,9 +267,10 @@ std::vector<Figure> all_figures() {
        .of = [](Facts f) { return member(f.totals.end, "reason"); },
        .help = "why the run ended so"},
       {.path = "host",
-       .of = [](Facts f) {
-         return members(f.totals.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"});
-       },
+       .of =
+           [](Facts f) {
+             return members(f.totals.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"});
+           },
        .help = "the machine, with the share of its CPU that other programs used (`foreign_cpu`)"},
       {.path = "hosts",
        .of = [](Facts f) { return f.totals.hosts; },
@@ -385,10 +386,11 @@ std::vector<Figure> all_figures() {
        .title = "attempts of tasks",
        .compared = "attempts"},
       {.path = "crash_fraction",
-       .of = [](Facts f) {
-         return share_or_null(static_cast<double>(f.totals.crashed),
-                              static_cast<double>(f.totals.started));
-       },
+       .of =
+           [](Facts f) {
+             return share_or_null(static_cast<double>(f.totals.crashed),
+                                  static_cast<double>(f.totals.started));
+           },
        .help = "share of the started attempts that were killed for lack of memory",
        .title = "attempts out of memory",
        .unit = "share",
@@ -410,10 +412,11 @@ std::vector<Figure> all_figures() {
        .of = [](Facts f) { return Json(f.totals.failed); },
        .help = "number of attempts of tasks that ended with an error"},
       {.path = "not_started",
-       .of = [](Facts f) {
-         return f.totals.not_started > 0 ? Json(f.totals.not_started)
-                                         : Json(Json::value_t::discarded);
-       },
+       .of =
+           [](Facts f) {
+             return f.totals.not_started > 0 ? Json(f.totals.not_started)
+                                             : Json(Json::value_t::discarded);
+           },
        .help = "number of containers that a [machine could not "
                "start](../explanation/recovery.md#machines-that-start-nothing), if there are any; "
                "they do not count as attempts"},
@@ -437,10 +440,11 @@ std::vector<Figure> all_figures() {
        .most = kWhole,
        .number = local_share},
       {.path = "reservations",
-       .of = [](Facts f) {
-         return Json{{"count", f.totals.reservations},
-                     {"wait_s", to_seconds(f.totals.reserved(f.until))}};
-       },
+       .of =
+           [](Facts f) {
+             return Json{{"count", f.totals.reservations.count()},
+                         {"wait_s", to_seconds(f.totals.reservations.held(f.until))}};
+           },
        .help = "how often nodes were reserved, and for how long"},
       {.path = "reservations.count",
        .title = "reservations",
@@ -452,11 +456,12 @@ std::vector<Figure> all_figures() {
        .compared = "reservation_wait_s",
        .better = kNeither},
       {.path = "suspensions",
-       .of = [](Facts f) {
-         return Json{{"count", f.totals.suspensions},
-                     {"total_s", to_seconds(f.totals.suspended(f.until))},
-                     {"stop_latency_ms", p50_p99(f.totals.stop_ms)}};
-       },
+       .of =
+           [](Facts f) {
+             return Json{{"count", f.totals.suspensions},
+                         {"total_s", to_seconds(f.totals.suspended(f.until))},
+                         {"stop_latency_ms", p50_p99(f.totals.stop_ms)}};
+           },
        .help = "how often containers were suspended, for how long, and the real time until a "
                "suspension took effect"},
       {.path = "suspensions.count",
@@ -482,9 +487,10 @@ std::vector<Figure> all_figures() {
        .of = release_estimate,
        .help = "errors of predicted releases (DRESS)"},
       {.path = "prediction",
-       .of = [](Facts f) {
-         return f.totals.predictions.json(option_text(f.scenario.policy, kPredictor));
-       },
+       .of =
+           [](Facts f) {
+             return f.totals.predictions.json(option_text(f.scenario.policy, kPredictor));
+           },
        .help = "errors of predicted remaining times (iKayak)"},
       {.path = "prediction.nrmse",
        .title = "error of predictions (NRMSE)",
@@ -522,9 +528,10 @@ std::vector<Figure> all_figures() {
                "number of `parts`; `transfers`: errors of their reads and writes, and the number "
                "of `transfers`"},
       {.path = "resumed",
-       .of = [](Facts f) {
-         return Json{{"count", f.totals.resumed}, {"downtime_s", rounded(f.totals.downtime_s)}};
-       },
+       .of =
+           [](Facts f) {
+             return Json{{"count", f.totals.resumed}, {"downtime_s", rounded(f.totals.downtime_s)}};
+           },
        .help = "how often the run was [resumed](../explanation/recovery.md), and how long it had "
                "no master in real time"},
       {.path = "host_lost_s",

@@ -39,10 +39,11 @@ struct Figure {
   wire::Json (*of)(const RunFacts& facts) = nullptr;
   std::string_view help = {};   ///< for the reference
   std::string_view title = {};  ///< "": only the summary has it
-  std::string_view unit = {};   ///< "s", "core-s", "ms", "us", "bytes"; "share" for a part of a whole
+  std::string_view unit =
+      {};  ///< "s", "core-s", "ms", "us", "bytes"; "share" for a part of a whole
   std::string_view compared = {};  ///< key in comparisons; "": not compared
   Better better = Better::kLess;
-  bool headline = false;  ///< comparisons are judged by it
+  bool headline = false;                                  ///< comparisons are judged by it
   double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
   /// Computes the number to show from a summary. nullptr: it is what the summary has at `path`.
   std::optional<double> (*number)(const wire::Json& summary) = nullptr;

@@ -65,7 +65,11 @@ bool stops_data(FaultKind kind) {
 }  // namespace
 
 RunTotals::RunTotals(const Scenario& scenario, RunRows* rows)
-    : times(scenario), scenario_(scenario), rows_(rows), jobs_(scenario.jobs.size()) {}
+    : reservations(rows),
+      times(scenario),
+      scenario_(scenario),
+      rows_(rows),
+      jobs_(scenario.jobs.size()) {}
 
 std::optional<EmuTime> RunTotals::Attempt::suspended_since() const {
   if (row.suspended.empty() || row.suspended.back().until) return std::nullopt;
@@ -139,10 +143,8 @@ void RunTotals::take(const Action& action, EmuTime at) {
     ++preemptions;
   // A reservation that moves to another node is not counted again.
   if (const auto* reserve = std::get_if<Reserve>(&action.what);
-      reserve && action.reason.starts_with("moved from")) {
-    --reservations;
-    reserved_now_[reserve->node].moved = true;
-  }
+      reserve && action.reason.starts_with("moved from"))
+    reservations.moved(reserve->node);
 }
 
 JobOutcome& RunTotals::job(JobId id) {
@@ -243,14 +245,14 @@ void RunTotals::on(const NodeRegistered& event, EmuTime at) {
 
 void RunTotals::on(const NodeLost& event, EmuTime at) {
   check(event.node);
-  drop_reservation(event.node, at);
+  reservations.end(event.node, at);
   times.lose_transfers();
   if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 
 void RunTotals::on(const NodeDrained& event, EmuTime at) {
   check(event.node);
-  drop_reservation(event.node, at);
+  reservations.end(event.node, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "drained", event.reason, {}});
 }
 
@@ -370,11 +372,10 @@ void RunTotals::on(const Launch& action, EmuTime at) {
       action.work.waits || !action.work.reads.empty() || action.work.sources > 0;
   attempt.row.allocated = at;
   if (spec.kind != PhaseKind::kExecutor) ++launches[action.locality];
-  auto reserved = reserved_now_.find(action.node);
-  if (reserved != reserved_now_.end() && reserved->second.phase == action.phase)
-    drop_reservation(action.node, at);
+  reservations.end(action.node, action.phase, at);
+  // A reservation ends without a record if its phase needs no more containers.
   if (++placed_[action.phase] >= spec.tasks)
-    drop_reservations(action.phase, {action.phase.job, action.phase.phase + 1}, at);
+    reservations.end_all(action.phase, {action.phase.job, action.phase.phase + 1}, at);
 }
 
 void RunTotals::on(const InputsReady& action, EmuTime at) {
@@ -386,17 +387,14 @@ void RunTotals::on(const Reserve& action, EmuTime at) {
   check(action.node);
   (void)job(action.phase.job);
   (void)phase(action.phase);
-  drop_reservation(action.node, at);
-  reserved_now_[action.node] = {action.phase, action.node, {at, std::nullopt}, false};
-  reserving_.emplace(action.phase, action.node);
-  ++reservations;
+  reservations.begin(action.node, action.phase, at);
 }
 
 void RunTotals::on(const Unreserve& action, EmuTime at) {
   check(action.node);
   (void)job(action.phase.job);
   (void)phase(action.phase);
-  drop_reservation(action.node, at);
+  reservations.end(action.node, at);
 }
 
 void RunTotals::measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at) {
@@ -467,7 +465,7 @@ void RunTotals::finish_job(JobId id, std::string_view state, const std::string& 
   if (state != "completed") outcome.reason = reason;
   walltime_kills += state == wire::name_of(JobState::kKilled) && reason.starts_with(kWalltimeOver);
   outcome.finished = at;
-  drop_reservations({id, 0}, {JobId{id.value + 1}, 0}, at);
+  reservations.end_all({id, 0}, {JobId{id.value + 1}, 0}, at);
 }
 
 void RunTotals::policy_state(const Fields& record) {
@@ -483,11 +481,10 @@ void RunTotals::policy_state(const Fields& record) {
   if (about == kPredictionNote) predictions.told(record);
   // A reservation ends without an action if fewer executors are needed than before.
   if (about == kReleasedNote) {
-    const auto held = reserved_now_.find(NodeId{record.integer("node", 0, INT64_MAX)});
+    const NodeId node{record.integer("node", 0, INT64_MAX)};
     const PhaseId phase{JobId{record.integer("job", 0, INT64_MAX)},
                         static_cast<int>(record.integer("phase", 0, INT32_MAX))};
-    if (held != reserved_now_.end() && held->second.phase == phase)
-      drop_reservation(held->first, last);
+    reservations.end(node, phase, last);
   }
   if (about == kReleaseNote) {
     heddle::Forecast forecast;
@@ -497,29 +494,6 @@ void RunTotals::policy_state(const Fields& record) {
       record.bad("actual", "as many numbers as predicted");
     releases.add(forecast);
   }
-}
-
-void RunTotals::drop_reservation(NodeId node, EmuTime at) {
-  auto it = reserved_now_.find(node);
-  if (it == reserved_now_.end()) return;
-  reserved_ += at - it->second.span.from;
-  if (rows_) {
-    it->second.span.until = at;
-    rows_->reservations.push_back(it->second);
-  }
-  reserving_.erase({it->second.phase, node});
-  reserved_now_.erase(it);
-}
-
-// A reservation ends without a record if its phase needs no more containers.
-void RunTotals::drop_reservations(PhaseId from, PhaseId until, EmuTime at) {
-  std::vector<NodeId> nodes;
-  for (auto it = reserving_.lower_bound({from, NodeId{}}); it != reserving_.end(); ++it) {
-    if (it->first >= until) break;
-    nodes.push_back(it->second);
-  }
-  std::ranges::sort(nodes);
-  for (NodeId node : nodes) drop_reservation(node, at);
 }
 
 Amount RunTotals::held(const Attempt& attempt, EmuTime from, EmuTime until) {
@@ -535,18 +509,12 @@ void RunTotals::finish() {
   for (FaultRow& row : rows_->faults)
     if (row.span.until > last) row.span.until.reset();
   for (const Attempt* attempt : all_alive()) rows_->attempts.push_back(attempt->row);
-  for (auto& [node, held] : reserved_now_) rows_->reservations.push_back(held);
+  reservations.finish();
 }
 
 Amount RunTotals::allocated(EmuTime until) const {
   Amount sum = allocated_;
   for (const Attempt* attempt : all_alive()) sum += held(*attempt, attempt->row.allocated, until);
-  return sum;
-}
-
-EmuTime RunTotals::reserved(EmuTime until) const {
-  EmuTime sum = reserved_;
-  for (const auto& [node, held] : reserved_now_) sum += until - held.span.from;
   return sum;
 }
 

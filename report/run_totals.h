@@ -17,6 +17,7 @@
 #include "report/job_outcome.h"
 #include "report/memory_errors.h"
 #include "report/prediction.h"
+#include "report/reservation_totals.h"
 #include "report/run_rows.h"
 #include "report/task_times.h"
 #include "wire/record.h"
@@ -53,8 +54,6 @@ class RunTotals {
   /// Returns the amounts that were allocated up to `until`. This includes containers that still
   /// live.
   Amount allocated(EmuTime until) const;
-  /// Returns for how long reservations were held, up to `until`.
-  EmuTime reserved(EmuTime until) const;
   /// Returns for how long containers were suspended, up to `until`.
   EmuTime suspended(EmuTime until) const;
 
@@ -84,7 +83,7 @@ class RunTotals {
   std::int64_t resumed = 0;  ///< how often a master resumed the run
   double downtime_s = 0;     ///< total real time without a master
   std::int64_t suspensions = 0;
-  std::int64_t reservations = 0;
+  ReservationTotals reservations;
   /// Containers that were killed to make room for other containers.
   std::int64_t preemptions = 0;
   std::int64_t walltime_kills = 0;  ///< jobs that were killed because their walltime was over
@@ -147,9 +146,6 @@ class RunTotals {
   void run_resumed(const wire::Fields& record);
   void workers(const wire::Fields& record);
   void policy_state(const wire::Fields& record);
-  void drop_reservation(NodeId node, EmuTime at);
-  /// Drops the reservations of the phases from `from` up to, but without, `until`.
-  void drop_reservations(PhaseId from, PhaseId until, EmuTime at);
   JobOutcome& job(JobId id);
   const PhaseSpec& phase(PhaseId id) const;
   void check(NodeId id) const;
@@ -168,9 +164,6 @@ class RunTotals {
   std::unordered_map<ContainerId, Attempt> alive_;
   ContainerId newest_;
   Amount allocated_;  ///< amounts of containers that have ended
-  std::map<NodeId, ReservationRow> reserved_now_;
-  std::set<std::pair<PhaseId, NodeId>> reserving_;  ///< the same, by phase
-  EmuTime reserved_;
   EmuTime suspended_;
   /// Number of tasks of the phase that hold a container or are complete.
   std::map<PhaseId, int> placed_;

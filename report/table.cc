@@ -265,7 +265,8 @@ std::string format_summary(const Json& summary) {
                       percent(used.at("cpu")), percent(held.at("cpu")), percent(used.at("memory")),
                       percent(held.at("memory")));
   for (const auto& [resource, share] : held.items())
-    if (!used.contains(resource)) text += fmt::format("; {} {} allocated", resource, percent(share));
+    if (!used.contains(resource))
+      text += fmt::format("; {} {} allocated", resource, percent(share));
   text += "\n";
   text += failures_line(summary) + memory_kills_line(known(summary, "oom_kills"));
   text += wasted_line(known(summary, "wasted"));

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "common/number.h"
+#include "common/result_files.h"
 
 namespace heddle::serve {
 namespace {
@@ -17,9 +18,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLongestId = 2000;
 constexpr std::string_view kElsewhere = "live-";
 /// Files from which pages are made, or whose existence decides what is shown.
-constexpr std::array kFiles = {"scenario.yaml", "journal.jsonl", "journal.jsonl.zst",
-                               "samples.jsonl", "summary.json",  "compare.json",
-                               "sweep.json"};
+constexpr std::array kFiles = {kScenarioFile, kJournalFile, kCompressedJournalFile,
+                               kSamplesFile,  kSummaryFile, kComparisonFile,
+                               kSweepFile};
 
 /// Returns the absolute path of a directory without links and without a slash at its end. If
 /// Directory::open refuses the path, because of a link of another user for example, follows no

@@ -29,12 +29,12 @@ ResponseText failed(const Error& error) {
 /// Checks that the readers, which open files by their paths, will find no links.
 Result<void> check_files(const ResultPlace& place) {
   bool journal = false;
-  for (const char* name : {"journal.jsonl", "journal.jsonl.zst", "samples.jsonl", "summary.json"}) {
+  for (const char* name : {kJournalFile, kCompressedJournalFile, kSamplesFile, kSummaryFile}) {
     const Result<bool> has = place.has(name);
     if (!has) return has.error();
     journal = journal || (*has && std::string_view(name).starts_with(kJournalFile));
   }
-  const Result<bool> scenario = place.has("scenario.yaml");
+  const Result<bool> scenario = place.has(kScenarioFile);
   if (!scenario) return scenario.error();
   if (*scenario && journal) return {};
   return usage_error(place.shown() + ": there are no results of a run");
@@ -48,7 +48,7 @@ Result<report::RunHistory> history_of(const ResultPlace& place, bool decisions) 
 
 /// Returns the text of a comparison or sweep, or "" if the place has none.
 Result<std::string> comparison_in(const ResultPlace& place) {
-  for (const char* name : {"compare.json", "sweep.json"}) {
+  for (const char* name : {kComparisonFile, kSweepFile}) {
     const Result<bool> has = place.has(name);
     if (!has) return has.error();
     if (*has) return read_named_file(place.path() + "/" + name, kMostJson);
@@ -126,7 +126,7 @@ Result<Json> comparison_page(const Places& places, std::size_t index, const std:
 /// Returns the comparisons of an experiment, each of which is in a directory of its own, or nullopt
 /// if the place is no experiment.
 Result<std::optional<Json>> experiment_page(const ResultPlace& place) {
-  const Result<bool> run = place.has("scenario.yaml");
+  const Result<bool> run = place.has(kScenarioFile);
   if (!run || *run) return std::optional<Json>();
   Result<Directory> directory = Directory::open(place.path());
   if (!directory) return std::move(directory).error();
@@ -189,7 +189,7 @@ ResponseText failed(const ResultPlace& place, Error error) {
 
 Result<Scenario> scenario_in(const ResultPlace& place) {
   HEDDLE_TRY(check_files(place));
-  Result<CheckedScenario> checked = workloads::read_scenario(place.path() + "/scenario.yaml");
+  Result<CheckedScenario> checked = workloads::read_scenario(scenario_path(place.path()));
   if (!checked) return std::move(checked).error();
   return std::move(checked->scenario);
 }

@@ -83,7 +83,8 @@ wire::Json TraceBuilder::job_json(JobId id) const {
   const Job& of = jobs_[id.value];
   const JobSpec& spec = scenario_.jobs[id.value];
   Json phases = Json::array();
-  for (const PhaseSpec& phase : spec.phases) phases.push_back(phase_json(phase, spec.phases, scenario_.cluster.resources));
+  for (const PhaseSpec& phase : spec.phases)
+    phases.push_back(phase_json(phase, spec.phases, scenario_.cluster.resources));
   const bool completed = of.state == "completed";
   const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
   Json json = plain_json(job_keys(), &spec);

@@ -112,7 +112,8 @@ void check_size(const Section& section, NodeSpec& node, bool overcommit) {
   section.read("allowance", &node);
   if (!overcommit && !node.allowance.fits_in(node.capacity))
     section.get("allowance")
-        ->error(text_of(node.allowance, section) + " are more than the node's " + text_of(node.capacity, section) +
+        ->error(text_of(node.allowance, section) + " are more than the node's " +
+                text_of(node.capacity, section) +
                 "; expected at most the capacity, or cluster.overcommit: true");
 }
 

@@ -82,9 +82,10 @@ void check_room(const Field& field, const ClusterSpec& cluster,
     const NodeSpec& node = cluster.nodes[change.what.node.value];
     if ((change.what.load + node.system).fits_in(node.capacity)) continue;
     return field.error("at " + print_duration(change.at) + " node " + node.name + " carries " +
-                       print_resources(change.what.load, cluster.resources) + ", and its system uses " + print_resources(node.system, cluster.resources) +
-                       "; expected at most its capacity of " + print_resources(node.capacity, cluster.resources) +
-                       " in total");
+                       print_resources(change.what.load, cluster.resources) +
+                       ", and its system uses " + print_resources(node.system, cluster.resources) +
+                       "; expected at most its capacity of " +
+                       print_resources(node.capacity, cluster.resources) + " in total");
   }
 }
 

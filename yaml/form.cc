@@ -294,8 +294,9 @@ bool CountNamesForm::read(const Field& field, void* member) const {
   for (const YamlNode::Entry& entry : field.node().entries) {
     const Field one = field.at(entry);
     if (!valid_name(entry.key) || means_something(entry.key)) {
-      one.error("can't be the name of a resource; expected a name that is no key of nodes, "
-                "requests and executors, such as gpu");
+      one.error(
+          "can't be the name of a resource; expected a name that is no key of nodes, "
+          "requests and executors, such as gpu");
       return false;
     }
     if (!one.is(YamlNode::Kind::kMap) || !one.node().entries.empty()) {

@@ -417,10 +417,11 @@ void read_table(const Field& field, const Scenario& scenario, std::vector<JobSpe
     return node;
   };
   JobList list(scenario, findings.policies, jobs);
-  JobsTable table(findings.table, findings.counted, [&](std::int64_t line, const std::string& fault) {
-    const YamlNode node = at_line(line);
-    Field(node, "", findings).error(fault);
-  });
+  JobsTable table(findings.table, findings.counted,
+                  [&](std::int64_t line, const std::string& fault) {
+                    const YamlNode node = at_line(line);
+                    Field(node, "", findings).error(fault);
+                  });
   JobSpec job;
   while (!list.full() && table.next(job)) {
     const YamlNode node = at_line(table.line());

@@ -84,8 +84,7 @@ std::shared_ptr<const TableColumns> make_columns(const CountNames& counted) {
   columns.tasks = columns.find("tasks");
   columns.usage = columns.find("usage");
   columns.required = {columns.job, columns.submit, columns.phase, columns.tasks};
-  for (const Key& key : request.all())
-    columns.required.push_back(columns.find(key.name));
+  for (const Key& key : request.all()) columns.required.push_back(columns.find(key.name));
   for (const int column : columns.required) columns.all[column].required = true;
   return made;
 }
@@ -266,8 +265,8 @@ namespace {
 
 /// Calls `wrong` with each column of a job, phase or task whose cell is wrong, or is empty although
 /// the column is required. Sets the members of the others that have a cell.
-void read_cells(const Columns& columns, Column::Of of, const std::vector<std::string_view>& cells, void* structure,
-                const auto& wrong) {
+void read_cells(const Columns& columns, Column::Of of, const std::vector<std::string_view>& cells,
+                void* structure, const auto& wrong) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Column& column = columns.all[i];
     if (column.of != of || !column.key) continue;

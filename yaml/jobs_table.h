@@ -23,7 +23,8 @@ inline constexpr std::int64_t kMaxTableJobs = 1'000'000;
 /// Returns whether a table can hold the job: its phases are maps, reduces and an application master
 /// whose tasks have no random work, no pauses and no preferred nodes.
 bool fits_table(const JobSpec& job);
-/// Returns the table. `counted`: the resources that the cluster counts. REQUIRES: fits_table() for each job.
+/// Returns the table. `counted`: the resources that the cluster counts. REQUIRES: fits_table() for
+/// each job.
 std::string write_jobs_table(std::span<const JobSpec> jobs, const CountNames& counted);
 
 struct TableColumns;

@@ -226,7 +226,8 @@ void check_handed_over(const std::vector<Section>& sections, const std::vector<P
 /// Returns text such as "phase "map" requests 1 cores and 1GiB per task (computed by requests:
 /// exact-fit)".
 std::string demand_text(const PhaseSpec& phase, const PhaseContext& context) {
-  const std::string request = " requests " + print_resources(phase.request, context.cluster.resources);
+  const std::string request =
+      " requests " + print_resources(phase.request, context.cluster.resources);
   if (phase.kind == PhaseKind::kAm) return "the application master" + request;
   return "phase \"" + phase.name + "\"" + request + " per task" +
          (context.made_by.empty() ? "" : " (computed by requests: " + context.made_by + ")");
@@ -264,7 +265,8 @@ void check_queue_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
   const std::int64_t room =
       master.fits_in(queue.most) ? times(phase.request, queue.most - master) : 0;
   const std::string may = "queue \"" + queue.name + "\" can never hold ";
-  const std::string most = beside_text(context) + ": its maximum is " + print_resources(queue.most, context.cluster.resources) +
+  const std::string most = beside_text(context) + ": its maximum is " +
+                           print_resources(queue.most, context.cluster.resources) +
                            " (max_capacity, up to the root)";
   if (room == 0)
     field.error(demand + "; " + may + "that" + most);

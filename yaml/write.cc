@@ -74,7 +74,8 @@ std::string phase_text(const PhaseSpec& phase, const std::vector<PhaseSpec>& pha
       const EachWriter writer(phase);
       return list_text(phase.each, [&](const TaskSpec& task) { return writer.text(task); });
     }
-    if (key.name == "prefer" && !phase.prefer.empty()) return nodes_text(phase.prefer, cluster.nodes);
+    if (key.name == "prefer" && !phase.prefer.empty())
+      return nodes_text(phase.prefer, cluster.nodes);
     return std::nullopt;
   });
 }
@@ -94,9 +95,9 @@ Text job_key_text(const Key& key, const JobSpec& job, const std::string& indent,
                   const ClusterSpec& cluster) {
   const bool spark = job.framework == Framework::kSpark;
   if (key.name == "application_master")
-    return job.has_am() ? flow_text(resources_keys(false), &job.phases.front().request,
-                                    cluster.resources)
-                        : "none";
+    return job.has_am()
+               ? flow_text(resources_keys(false), &job.phases.front().request, cluster.resources)
+               : "none";
   if (key.name == "deploy" && !spark) return "";
   if (key.name == "executor_idle_timeout" && (!spark || job.deploy != Deploy::kDynamic)) return "";
   if (key.name == "executors" && spark) return executors_text(job.phases.back(), cluster.resources);
@@ -180,8 +181,7 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
 
 }  // namespace
 
-std::string write_work(const JobSpec& job, const std::string& indent,
-                       const ClusterSpec& cluster) {
+std::string write_work(const JobSpec& job, const std::string& indent, const ClusterSpec& cluster) {
   bool work = false;
   const std::string text = block_text(job_keys(), &job, {}, indent, [&](const Key& key) -> Text {
     work = work || key.name == "application_master";

@@ -13,6 +13,7 @@
 #include "cli/results/results.h"
 #include "common/directory.h"
 #include "common/file.h"
+#include "common/result_files.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
 #include "yaml/tree.h"
@@ -52,7 +53,7 @@ std::string first_scenario(const std::string& dir, const BatchPlan& plan) {
   for (std::size_t i = 0; i < repeats.size(); ++i)
     for (int repeat = 0; repeat < repeats[i]; ++repeat)
       if (Result<std::string> text =
-              read_file(dir + "/" + cell_name(plan, {i, repeat}) + "/scenario.yaml"))
+              read_file(scenario_path(dir + "/" + cell_name(plan, {i, repeat}))))
         return *text;
   return "";
 }

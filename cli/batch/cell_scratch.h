@@ -10,6 +10,7 @@
 
 #include "common/fd.h"
 #include "common/result.h"
+#include "common/result_files.h"
 
 namespace heddle::cli {
 
@@ -27,7 +28,7 @@ class CellScratch {
   CellScratch& operator=(const CellScratch&) = delete;
   ~CellScratch() { remove(); }
 
-  std::string scenario() const { return path_ + "/scenario.yaml"; }
+  std::string scenario() const { return scenario_path(path_); }
   std::string run() const { return path_ + "/run"; }
   /// Syncs all files of the run and renames the run to `to`, which is in the batch's directory.
   /// Error with code EEXIST or ENOTEMPTY: `to` exists already.

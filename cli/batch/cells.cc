@@ -17,6 +17,7 @@
 #include "common/file.h"
 #include "common/host_clock.h"
 #include "common/installed.h"
+#include "common/result_files.h"
 #include "common/signals.h"
 #include "core/policy/registry.h"
 #include "host/living_runs.h"
@@ -40,14 +41,14 @@ double seconds_now() {
 }
 
 Result<Json> read_summary(const std::string& dir) {
-  Result<std::string> text = read_file(dir + "/summary.json");
+  Result<std::string> text = read_file(summary_path(dir));
   if (!text) return std::move(text).error();
   Json summary = wire::parse_json(*text);
   try {
     (void)report::figures_of(summary);
     (void)summary.at("status").get<std::string>();
   } catch (const Json::exception& wrong) {
-    return aborted_error(dir + "/summary.json: not a summary (" + wrong.what() +
+    return aborted_error(summary_path(dir) + ": not a summary (" + wrong.what() +
                          "); remove the directory to run it again");
   }
   return summary;

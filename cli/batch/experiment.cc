@@ -10,6 +10,7 @@
 #include "cli/batch/experiment_plan.h"
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
+#include "common/result_files.h"
 #include "yaml/tree.h"
 
 namespace heddle::cli {
@@ -41,7 +42,7 @@ Result<std::vector<Experiment>> read_planned(const ExperimentPlan& plan) {
 
 /// Returns the comparison in a directory, or null if there is none.
 Json comparison_in(const std::string& dir) {
-  Result<std::string> text = read_file(dir + "/compare.json");
+  Result<std::string> text = read_file(dir + "/" + kComparisonFile);
   const Json json = text ? wire::parse_json(*text) : Json();
   return json.is_object() && json.contains("metrics") ? json : Json();
 }

@@ -7,6 +7,7 @@
 
 #include "cli/batch/batch_prepare.h"
 #include "cli/results/variant_directory.h"
+#include "common/result_files.h"
 #include "core/resolve.h"
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"
@@ -19,10 +20,9 @@ constexpr std::chrono::seconds kStartAndEnd{1};
 int missing_runs(const std::string& out, const BatchPlan& plan, std::size_t variant) {
   int missing = 0;
   for (int repeat = 0; repeat < repeats_of(plan.variants[variant], plan.repeat); ++repeat)
-    missing +=
-        std::filesystem::exists(out + "/" + cell_name(plan, {variant, repeat}) + "/summary.json")
-            ? 0
-            : 1;
+    missing += std::filesystem::exists(summary_path(out + "/" + cell_name(plan, {variant, repeat})))
+                   ? 0
+                   : 1;
   return missing;
 }
 

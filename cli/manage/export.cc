@@ -67,7 +67,6 @@ constexpr Format kFormats[] = {
     {"swf", &ExportOptions::swf, "run.swf", &of_tables<report::export_swf>},
     {"timeline", &ExportOptions::timeline, "timeline.json", &make_timeline},
 };
-constexpr const char* kTables = "run.sqlite";
 
 std::vector<Format> wanted(const ExportOptions& options) {
   std::vector<Format> some, all;
@@ -86,7 +85,7 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
   if (fs::exists(options.out, error) && !fs::is_directory(options.out, error))
     return usage_error("--out " + options.out + ": not a directory");
   std::vector<std::string> paths;
-  if (!formats.empty()) paths.push_back(options.out + "/" + kTables);
+  if (!formats.empty()) paths.push_back(options.out + "/" + kTablesFile);
   if (options.journal) paths.push_back(journal_path(options.out));
   for (const Format& format : formats) paths.push_back(options.out + "/" + format.place);
   for (const std::string& path : paths)
@@ -119,9 +118,9 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
   Result<report::RunHistory> history = report::read_history(options.dir, std::move(scenario));
   if (!history) return std::move(history).error();
   // A stand-alone master writes no summary.
-  if (std::error_code error; !fs::exists(options.dir + "/summary.json", error))
-    HEDDLE_TRY(replace_file(options.dir + "/summary.json", history->summary.dump(2) + "\n"));
-  const std::string sqlite = out + "/" + kTables;
+  if (std::error_code error; !fs::exists(summary_path(options.dir), error))
+    HEDDLE_TRY(replace_file(summary_path(options.dir), history->summary.dump(2) + "\n"));
+  const std::string sqlite = out + "/" + kTablesFile;
   HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
   std::cout << "tables: " << sqlite << '\n';
   for (const Format& format : formats) {

@@ -22,16 +22,23 @@ namespace heddle::cli {
 namespace {
 
 /// The last files prove that the directory is a result of Heddle.
-constexpr std::string_view kRunFiles[] = {
-    "containers.index.zst", "samples.jsonl",   "run.sqlite",
-    "run.sqlite-journal",   "timeline.json",   "report.html",
-    "trace.jsonl",          "efficiency.json", "run.swf",
-    "scenario.yaml",        "journal.jsonl",   "journal.jsonl.zst",
-    "summary.json"};
-constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",   "report.html",
-                                            "plan.json",    "plan.yaml",    "slurm.json",
-                                            "job.yaml",     "compare.json", "sweep.json"};
-constexpr std::string_view kScratchFiles[] = {"scenario.yaml"};
+constexpr std::string_view kRunFiles[] = {"containers.index.zst",
+                                          kSamplesFile,
+                                          kTablesFile,
+                                          "run.sqlite-journal",
+                                          "timeline.json",
+                                          kPageFile,
+                                          "trace.jsonl",
+                                          "efficiency.json",
+                                          "run.swf",
+                                          kScenarioFile,
+                                          kJournalFile,
+                                          kCompressedJournalFile,
+                                          kSummaryFile};
+constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",    kPageFile,
+                                            "plan.json",    "plan.yaml",     "slurm.json",
+                                            "job.yaml",     kComparisonFile, kSweepFile};
+constexpr std::string_view kScratchFiles[] = {kScenarioFile};
 constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml",
                                                  "claims.md"};
 constexpr std::string_view kBatsimFiles[] = {"jobs.csv", "workload.json"};
@@ -55,8 +62,8 @@ bool has_file(const Directory& directory, const std::string& name) {
 
 bool is_run(const Directory& directory) {
   const std::optional<struct stat> logs = stat_in(directory, "logs");
-  return has_file(directory, "scenario.yaml") &&
-         ((logs && S_ISDIR(logs->st_mode)) || has_file(directory, "summary.json"));
+  return has_file(directory, kScenarioFile) &&
+         ((logs && S_ISDIR(logs->st_mode)) || has_file(directory, kSummaryFile));
 }
 
 /// Returns which part of a result the directory `below` in `part` is, or nullopt if it is none.
@@ -73,7 +80,8 @@ std::optional<ResultPart> part_of(ResultPart part, const std::string& name,
   if (part == ResultPart::kBatch && name.starts_with(".cell-")) return ResultPart::kScratch;
   if (part == ResultPart::kScratch && name == "run") return ResultPart::kRun;
   if (part == ResultPart::kBatch && is_run(below)) return ResultPart::kRun;
-  if (part == ResultPart::kExperiment && has_file(below, "compare.json")) return ResultPart::kBatch;
+  if (part == ResultPart::kExperiment && has_file(below, kComparisonFile))
+    return ResultPart::kBatch;
   return std::nullopt;
 }
 
@@ -87,10 +95,10 @@ ResultPart part_of(report::ResultKind kind) {
 bool is_proof(const Directory& directory, ResultPart part, const std::string& name) {
   switch (part) {
     case ResultPart::kRun:
-      return name == "scenario.yaml" || name == "summary.json" ||
-             (name.starts_with(kJournalFile) && !has_file(directory, "summary.json"));
+      return name == kScenarioFile || name == kSummaryFile ||
+             (name.starts_with(kJournalFile) && !has_file(directory, kSummaryFile));
     case ResultPart::kBatch:
-      return name == "compare.json" || name == "sweep.json";
+      return name == kComparisonFile || name == kSweepFile;
     case ResultPart::kExperiment: {
       if (name == "claims.md") return true;
       const Result<Directory> below = directory.enter_same_mount(name);
@@ -106,10 +114,10 @@ using Phases = std::set<std::string, std::less<>>;
 /// Returns JOB-PHASE of each phase of the run that runs commands.
 Phases command_phases(const Directory& run) {
   Phases phases;
-  const Result<Fd> file = run.open_file("scenario.yaml", O_RDONLY);
+  const Result<Fd> file = run.open_file(kScenarioFile, O_RDONLY);
   const Result<std::string> text = file ? read_file(proc_path_of(*file)) : file.error();
   if (!text) return phases;
-  const Result<CheckedScenario> checked = workloads::read_scenario_text(*text, "scenario.yaml");
+  const Result<CheckedScenario> checked = workloads::read_scenario_text(*text, kScenarioFile);
   if (!checked) return phases;
   for (const JobSpec& job : checked->scenario.jobs)
     for (const PhaseSpec& phase : job.phases)

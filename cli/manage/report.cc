@@ -7,6 +7,7 @@
 #include "cli/manage/comparison_page.h"
 #include "cli/results/results.h"
 #include "common/file.h"
+#include "common/result_files.h"
 #include "core/resolve.h"
 #include "report/comparison/alone_times.h"
 #include "report/comparison/csv.h"
@@ -22,16 +23,17 @@ using wire::Json;
 
 /// Returns the comparison or sweep file of a directory, or "" if it has none.
 std::string comparison_of_dir(const std::string& dir) {
-  for (const char* file : {"/compare.json", "/sweep.json"}) {
+  for (const char* file : {kComparisonFile, kSweepFile}) {
+    const std::string path = dir + "/" + file;
     std::error_code error;
-    if (std::filesystem::is_regular_file(dir + file, error)) return dir + file;
+    if (std::filesystem::is_regular_file(path, error)) return path;
   }
   return "";
 }
 
 std::string place(const ReportOptions& options) {
   if (!options.out.empty()) return options.out;
-  return options.dirs.size() == 1 ? options.dirs[0] + "/report.html" : "report.html";
+  return options.dirs.size() == 1 ? options.dirs[0] + "/" + kPageFile : kPageFile;
 }
 
 Result<void> write_comparison(const std::string& dir, const std::string& file,

@@ -35,7 +35,7 @@ Result<Json> json_in(const Directory& directory, const std::string& name) {
 
 /// Returns the summary. If the run was killed and has none, makes it from the journal.
 Result<Json> summary_of(const Directory& directory) {
-  Result<Json> summary = json_in(directory, "summary.json");
+  Result<Json> summary = json_in(directory, kSummaryFile);
   if (summary || summary.error().code != ENOENT) return summary;
   const Result<Scenario> scenario = scenario_of(directory.path());
   if (!scenario) return scenario.error();
@@ -50,7 +50,7 @@ Result<Json> comparisons_of(const Directory& directory) {
   for (const std::string& name : *names) {
     const Result<Directory> below = directory.enter(name);
     if (!below) continue;
-    Result<Json> comparison = json_in(*below, "compare.json");
+    Result<Json> comparison = json_in(*below, kComparisonFile);
     if (comparison) all[name] = *std::move(comparison);
   }
   return all;

@@ -11,6 +11,7 @@
 #include "cli/options/import_words.h"
 #include "cli/options/run_words.h"
 #include "common/installed.h"
+#include "common/result_files.h"
 
 namespace heddle::cli {
 namespace {
@@ -52,7 +53,7 @@ void add_printing(Command word, RunOptions& run) {
                                  "or later: by heddle export and heddle report (default: now; "
                                  "later for simulations of more than 20000 tasks)"),
                  {"now", "later"});
-  add_open_word(word, run.open, "report.html");
+  add_open_word(word, run.open, kPageFile);
 }
 
 void add_run_options(Command word, RunOptions& run) {

@@ -15,6 +15,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "common/directory.h"
+#include "common/result_files.h"
 #include "common/text.h"
 #include "report/history.h"
 #include "report/page/page.h"
@@ -31,9 +32,9 @@ struct DerivedFile {
                         const std::string& path);
 };
 constexpr DerivedFile kDerived[] = {
-    {"run.sqlite", &report::write_sqlite},
+    {kTablesFile, &report::write_sqlite},
     {"timeline.json", &report::write_timeline},
-    {"report.html", &report::write_run_page},
+    {kPageFile, &report::write_run_page},
 };
 
 constexpr int kLook_ms = 50;

@@ -56,7 +56,7 @@ std::string no_run_in(const std::string& dir) {
   if (!fs::is_directory(dir, error)) return "it is a file";
   std::vector<std::string> runs;
   for (const fs::directory_entry& entry : fs::directory_iterator(dir, error))
-    if (is_file(entry.path() / "scenario.yaml")) runs.push_back(entry.path().string());
+    if (is_file(entry.path() / kScenarioFile)) runs.push_back(entry.path().string());
   if (runs.empty()) return "there is no scenario.yaml in it";
   return "the runs are below it; expected one of them, such as " + *std::ranges::min_element(runs);
 }
@@ -149,7 +149,7 @@ Result<void> make_out(const std::string& out, const Scenario& scenario) {
     return usage_error("--out " + out +
                        ": another run has begun in it; results are never overwritten");
   }
-  return replace_file(out + "/scenario.yaml", write_scenario(scenario));
+  return replace_file(scenario_path(out), write_scenario(scenario));
 }
 
 Result<void> append_record(const std::string& journal, const wire::Json& record) {
@@ -185,13 +185,13 @@ void print_summary(const wire::Json& summary, const std::string& out, bool json)
 }
 
 Result<Scenario> scenario_of(const std::string& dir) {
-  const std::string scenario = dir + "/scenario.yaml";
+  const std::string scenario = scenario_path(dir);
   if (!is_file(scenario))
     return usage_error(dir + ": not a result directory (" + no_run_in(dir) + ")");
   if (!is_file(journal_of(dir)))
     return usage_error(
         dir +
-        (is_file(dir + "/summary.json")
+        (is_file(summary_path(dir))
              ? ": the journal of this simulation was not kept; heddle simulate " + scenario +
                    " makes it again"
              : ": not a result directory (there is no " + std::string(kJournalFile) + " in it)"));

@@ -317,7 +317,7 @@ Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
 
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
                   int status, const Result<wire::Json>& summary) {
-  Result<void> written = summary ? replace_file(out + "/summary.json", summary->dump(2) + "\n")
+  Result<void> written = summary ? replace_file(summary_path(out), summary->dump(2) + "\n")
                                  : Result<void>(summary.error());
   if (!written) {
     const int failure = fail(written.error());
@@ -334,7 +334,7 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
   if (large && !options.quiet) say_made_later(out, files);
   if (!files) return status;
   const int ended = derive_at_end(out, scenario, *files, status, options.quiet);
-  const std::string page = out + "/report.html";
+  const std::string page = out + "/" + kPageFile;
   if (options.open && ended != kExitInterrupted && ::access(page.c_str(), F_OK) == 0)
     open_in_browser(page);
   return ended;
@@ -363,7 +363,7 @@ Result<int> run_command(const RunOptions& options) {
 Result<int> resume_command(const RunOptions& given) {
   RunOptions options = given;
   options.resume = true;
-  options.out = std::exchange(options.scenario, given.scenario + "/scenario.yaml");
+  options.out = std::exchange(options.scenario, scenario_path(given.scenario));
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
   host::raise_file_limit();

@@ -129,7 +129,7 @@ struct Session {
 
   Result<host::Child> spawn_master(const std::vector<std::string>& more) {
     std::vector<std::string> words = {program_path("heddle-master"),
-                                      options.out + "/scenario.yaml",
+                                      scenario_path(options.out),
                                       "--out",
                                       options.out,
                                       "--bind",
@@ -186,7 +186,7 @@ struct Session {
     const std::uintmax_t size = fs::file_size(journal_path(options.out), error);
     std::chrono::nanoseconds time = std::chrono::seconds(error ? 0 : size / kJournalRead);
     if (!scenario.policy.external) return time;
-    const auto began = fs::last_write_time(options.out + "/scenario.yaml", error);
+    const auto began = fs::last_write_time(scenario_path(options.out), error);
     if (error) return time;
     const auto last = fs::last_write_time(journal_path(options.out), error);
     return error || last < began ? time : time + (last - began);

@@ -37,9 +37,7 @@ class Counts {
   /// Returns whether every amount is 0.
   bool none() const { return !amounts_; }
   /// REQUIRES: i < kMost.
-  Thousandths operator[](std::size_t i) const {
-    return Thousandths(amounts_ ? (*amounts_)[i] : 0);
-  }
+  Thousandths operator[](std::size_t i) const { return Thousandths(amounts_ ? (*amounts_)[i] : 0); }
   /// REQUIRES: i < kMost.
   void set(std::size_t i, Thousandths amount) {
     if (none() && amount == Thousandths(0)) return;
@@ -54,8 +52,7 @@ class Counts {
     Counts made;
     if (a.none() && b.none()) return made;
     made.amounts_ = std::make_unique<Amounts>();
-    for (std::size_t i = 0; i < kMost; ++i)
-      (*made.amounts_)[i] = f(a[i].count(), b[i].count());
+    for (std::size_t i = 0; i < kMost; ++i) (*made.amounts_)[i] = f(a[i].count(), b[i].count());
     made.drop_zeros();
     return made;
   }

@@ -55,8 +55,7 @@ void each_pair(const Resources& a, const Resources& b, const F& f) {
 template <class F>
 Resources combined(const Resources& a, const Resources& b, const F& f) {
   return {Millicores(f(a.cores.count(), b.cores.count())),
-          EmuBytes(f(a.memory.count(), b.memory.count())),
-          Counts::combined(a.counts, b.counts, f)};
+          EmuBytes(f(a.memory.count(), b.memory.count())), Counts::combined(a.counts, b.counts, f)};
 }
 
 inline Resources operator+(const Resources& a, const Resources& b) {
@@ -104,7 +103,8 @@ constexpr std::int64_t billionths_of(std::int64_t part, std::int64_t whole) {
 template <class Share>
 auto largest_share(const Resources& part, const Resources& whole, const Share& share) {
   auto most = share(part.cores.count(), whole.cores.count());
-  each_pair(part, whole, [&](std::int64_t x, std::int64_t y) { most = std::max(most, share(x, y)); });
+  each_pair(part, whole,
+            [&](std::int64_t x, std::int64_t y) { most = std::max(most, share(x, y)); });
   return most;
 }
 /// Returns the smallest of `share(part, whole)` over cores, memory, and the other resources of

@@ -194,9 +194,7 @@ Result<Millicores> parse_cores(std::string_view text) {
   return parse<Millicores>(text, kCoreCount);
 }
 
-Result<Thousandths> parse_count(std::string_view text) {
-  return parse<Thousandths>(text, kCounts);
-}
+Result<Thousandths> parse_count(std::string_view text) { return parse<Thousandths>(text, kCounts); }
 Result<double> parse_byte_rate(std::string_view text) { return parse<double>(text, kByteRate); }
 
 Result<double> parse_bit_rate(std::string_view text) {

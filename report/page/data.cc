@@ -111,21 +111,22 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
   const ContainerEnded* end = row.end ? &*row.end : nullptr;
   const std::optional<Span> wait = reduce_wait(history, row);
   const AttemptUsage usage = end != nullptr ? end->usage : AttemptUsage{};
-  columns.add({{"phase", phases.index(row.phase)},
-               {"task", row.task},
-               {"attempt", row.attempt},
-               {"node", row.node.value},
-               {"lane", bar.lane},
-               {"from", page_seconds(bar.from)},
-               {"started", when(row.started)},
-               {"begun", when(row.begun ? row.begun : row.inputs)},
-               {"waited", wait && bar.count == 1 ? when(wait->until) : Json()},
-               {"until", page_seconds(bar.until)},
-               {"count", bar.count},
-               {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
-               {"oom", end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom))
-                                                                     : Json()},
-               {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()}});
+  columns.add(
+      {{"phase", phases.index(row.phase)},
+       {"task", row.task},
+       {"attempt", row.attempt},
+       {"node", row.node.value},
+       {"lane", bar.lane},
+       {"from", page_seconds(bar.from)},
+       {"started", when(row.started)},
+       {"begun", when(row.begun ? row.begun : row.inputs)},
+       {"waited", wait && bar.count == 1 ? when(wait->until) : Json()},
+       {"until", page_seconds(bar.until)},
+       {"count", bar.count},
+       {"outcome", end != nullptr ? Json(wire::name_of(end->outcome)) : Json("running")},
+       {"oom",
+        end != nullptr && end->oom != OomCause::kNone ? Json(wire::name_of(end->oom)) : Json()},
+       {"exit_code", end != nullptr && end->exit_code != 0 ? Json(end->exit_code) : Json()}});
   columns.add(resources_json(row.held, history.scenario.cluster.resources));
   columns.add({{"cpu_s", end != nullptr ? Json(page_seconds(EmuTime(usage.cpu.count()))) : Json()},
                {"peak", end != nullptr ? Json(usage.peak_memory.count()) : Json()},

@@ -9,6 +9,7 @@
 #include <future>
 
 #include "common/file.h"
+#include "common/result_files.h"
 #include "report/page/data.h"
 #include "report/page/series.h"
 #include "report/page/shell.h"
@@ -102,7 +103,7 @@ Result<Json> run_page_data(const std::string& dir, const RunHistory& history,
   std::future<Result<Json>> used = std::async([&] { return used_json(dir, history); });
   Json data = page_data(history, label, dir, nullptr);
   HEDDLE_TRY(put(used.get(), data["used"]));
-  if (data["date"].is_null()) data["date"] = written_at(dir + "/scenario.yaml");
+  if (data["date"].is_null()) data["date"] = written_at(scenario_path(dir));
   return data;
 }
 

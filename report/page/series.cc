@@ -162,9 +162,7 @@ Json ClusterSeries::json() const {
 
 ClusterSeries allocated_series(const RunHistory& history) {
   if (history.attempt_count() == 0)
-    return {history.end,
-            history.scenario.cluster.nodes.size(),
-            BandSeries::Holds::kAfter,
+    return {history.end, history.scenario.cluster.nodes.size(), BandSeries::Holds::kAfter,
             history.scenario.cluster.resources};
   Held held(history);
   // The changes that the containers so far have ahead of them.

@@ -261,9 +261,11 @@ class Tables {
 
 /// Adds columns for the resources that the cluster counts beside cores and memory.
 void add_columns(const CountNames& counted, Database& db) {
-  for (const auto& [table, prefix] :
-       {std::pair{"nodes", ""}, {"nodes", "allowance_"}, {"nodes", "system_"}, {"phases", ""},
-        {"attempts", ""}})
+  for (const auto& [table, prefix] : {std::pair{"nodes", ""},
+                                      {"nodes", "allowance_"},
+                                      {"nodes", "system_"},
+                                      {"phases", ""},
+                                      {"attempts", ""}})
     for (const std::string& name : counted)
       db.run(fmt::format("ALTER TABLE {} ADD COLUMN \"{}{}\" REAL", table, prefix, name));
 }

@@ -191,7 +191,7 @@ Result<Scenario> header(report::JournalReader& lines, const std::string& filenam
 }
 
 Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer,
-                                                 const CountNames& counted) {
+                                                const CountNames& counted) {
   std::map<std::int64_t, JobSpec> jobs;  // sorted by id, because the trace lists jobs in the order
                                          // of their ends
   std::set<std::int64_t> seen;

@@ -60,10 +60,10 @@ Result<void> check_policy_text(const std::string& text) {
 /// Returns whether a run writes a file of this name. Includes temporary files that replace other
 /// files.
 bool is_of_a_run(const std::string& name) {
-  static const std::set<std::string> names = {"scenario.yaml", kJournalFile, kSamplesFile,
-                                              "summary.json", "logs"};
-  return names.contains(name) || is_temporary_of(name, "scenario.yaml") ||
-         is_temporary_of(name, "summary.json");
+  static const std::set<std::string> names = {kScenarioFile, kJournalFile, kSamplesFile,
+                                              kSummaryFile, "logs"};
+  return names.contains(name) || is_temporary_of(name, kScenarioFile) ||
+         is_temporary_of(name, kSummaryFile);
 }
 
 Result<void> check_unfinished(const std::string& dir) {
@@ -196,12 +196,12 @@ Result<RunState> run_state(const std::string& dir, const std::string& scenario) 
   std::error_code error;
   if (!fs::exists(fs::symlink_status(dir, error))) return RunState::kAbsent;
   if (!fs::is_directory(dir, error)) return usage_error(dir + ": not a directory");
-  Result<std::string> had = read_file(dir + "/scenario.yaml");
+  Result<std::string> had = read_file(scenario_path(dir));
   if (had && *had != scenario)
     return usage_error(dir +
                        ": contains a run of another scenario or policy; expected the command that "
                        "made it, or another --out");
-  Result<std::string> summary = read_file(dir + "/summary.json");
+  Result<std::string> summary = read_file(summary_path(dir));
   if (had && summary && has_ended(*summary)) return RunState::kDone;
   HEDDLE_TRY(check_unfinished(dir));
   return RunState::kUnfinished;

@@ -33,9 +33,9 @@ void FreeIndex::set(NodeId node, const Resources& free, double share) {
 
 void FreeIndex::watch(const Sizes& sizes) {
   // Both are in the same order. Mostly, all sizes are watched already.
-  const bool watched = std::includes(
-      fitting_.begin(), fitting_.end(), sizes.begin(), sizes.end(),
-      [](const auto& a, const auto& b) { return BySize()(a.first, b.first); });
+  const bool watched =
+      std::includes(fitting_.begin(), fitting_.end(), sizes.begin(), sizes.end(),
+                    [](const auto& a, const auto& b) { return BySize()(a.first, b.first); });
   if (watched) return;
   for (const auto& [size, count] : sizes) {
     if (fitting_.contains(size)) continue;

@@ -128,8 +128,7 @@ class Round {
   std::optional<NodeId> node_;
   Resources free_;
   RoundRules rules_;
-  mutable boost::container::small_flat_map<Resources, bool, 8, BySize> somewhere_,
-      holdable_;
+  mutable boost::container::small_flat_map<Resources, bool, 8, BySize> somewhere_, holdable_;
 };
 
 }  // namespace heddle

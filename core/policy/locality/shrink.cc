@@ -53,9 +53,8 @@ class Shrink : public LocalityRule {
     const std::int64_t all = local_ + elsewhere_;
     const double mu = all == 0 ? 1 : share_of(local_, all);
     return max(smallest_container(scenario_, wanted),
-               combined(wanted, {}, [mu](std::int64_t whole, std::int64_t) {
-                 return share_up(mu, whole);
-               }));
+               combined(wanted, {},
+                        [mu](std::int64_t whole, std::int64_t) { return share_up(mu, whole); }));
   }
 
   void settle(const Draft& draft) override {

@@ -62,9 +62,8 @@ class FrameworkShares {
     const auto us = static_cast<double>((now - changed_).count());
     for (Side& side : sides_) {
       auto sum = side.sums.begin();
-      each_pair(side.now, {}, [&](std::int64_t held, std::int64_t) {
-        *sum++ += us * static_cast<double>(held);
-      });
+      each_pair(side.now, {},
+                [&](std::int64_t held, std::int64_t) { *sum++ += us * static_cast<double>(held); });
     }
     changed_ = now;
   }

@@ -19,11 +19,10 @@ inline constexpr NumberOption kMemoryWeight(
      .help = "weight of memory in the dot product of request and residual"});
 
 /// Scores how well requests suit what is free on a node. The score is sum_k w_k R_k C_k. R is the
-/// request, and C is the residual (what is free). R and C are shares of the cluster's resources. The
-/// weight of a resource other than cores and memory is 1.
-/// Scores are floats, so that two values count as equal if they differ only by rounding. Source:
-/// Panigrahy et al., "Heuristics for Vector Bin Packing", 2011; fitness in Yao et al., HaSTE, CLOUD
-/// 2014.
+/// request, and C is the residual (what is free). R and C are shares of the cluster's resources.
+/// The weight of a resource other than cores and memory is 1. Scores are floats, so that two values
+/// count as equal if they differ only by rounding. Source: Panigrahy et al., "Heuristics for Vector
+/// Bin Packing", 2011; fitness in Yao et al., HaSTE, CLOUD 2014.
 class Fitness {
  public:
   struct Weights {
