@@ -41,6 +41,11 @@ Json share_or_null(double part, double whole) {
   return whole > 0 ? Json(rounded(part / whole)) : Json();
 }
 
+/// Returns the median and the 99th percentile.
+Json p50_p99(const std::vector<double>& values) {
+  return {{"p50", percentile(values, 0.5)}, {"p99", percentile(values, 0.99)}};
+}
+
 double span_s(const RunFacts& facts) { return to_seconds(facts.until - facts.from); }
 
 Json emulation(const RunFacts& facts) {
@@ -52,6 +57,10 @@ Json emulation(const RunFacts& facts) {
           {"data_scale", factor(e.data_scale ? e.data_scale : e.memory_scale)},
           {"cpu_limit", word_of(e.cpu_limit)},
           {"pacing", word_of(e.pacing)}};
+}
+
+Json host(const RunFacts& facts) {
+  return members(facts.totals.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"});
 }
 
 Json disturbed(const RunFacts& facts) {
@@ -89,6 +98,17 @@ Json oom_kills(const RunFacts& facts) {
   return {{"container", count(OomCause::kContainer)},
           {"node", count(OomCause::kNode)},
           {"other", count(OomCause::kOther) + count(OomCause::kNone)}};
+}
+
+Json crash_fraction(const RunFacts& facts) {
+  return share_or_null(static_cast<double>(facts.totals.crashed),
+                       static_cast<double>(facts.totals.started));
+}
+
+/// Returns the number of starts that failed, or a discarded value if none did.
+Json not_started(const RunFacts& facts) {
+  const std::int64_t count = facts.totals.not_started;
+  return count > 0 ? Json(count) : Json(Json::value_t::discarded);
 }
 
 Json wasted(const RunFacts& facts) {
@@ -155,6 +175,26 @@ Json locality(const RunFacts& facts) {
 
 // Decisions and what they cost --------------------------------------------------------------------
 
+Json reservations(const RunFacts& facts) {
+  const ReservationTotals& of = facts.totals.reservations;
+  return {{"count", of.count()}, {"wait_s", to_seconds(of.held(facts.until))}};
+}
+
+Json suspensions(const RunFacts& facts) {
+  const RunTotals& totals = facts.totals;
+  return {{"count", totals.suspensions},
+          {"total_s", to_seconds(totals.suspended(facts.until))},
+          {"stop_latency_ms", p50_p99(totals.stop_ms)}};
+}
+
+Json prediction(const RunFacts& facts) {
+  return facts.totals.predictions.json(option_text(facts.scenario.policy, kPredictor));
+}
+
+Json resumed(const RunFacts& facts) {
+  return {{"count", facts.totals.resumed}, {"downtime_s", rounded(facts.totals.downtime_s)}};
+}
+
 /// Returns the errors as shares of the cluster.
 Json release_estimate(const RunFacts& facts) {
   const ForecastError& error = facts.totals.releases;
@@ -189,15 +229,9 @@ Json overhead(const RunFacts& facts) {
   Json json = members(told, {"master_cpu_s", "workers_cpu_s", "data_cpu_s", "wall_s", "decisions"});
   json["memory_cpu_s"] = totals.memory.cpu_s();
   json["decision_us"] = members(decision, {"p50", "p99", "max"});
-  json["launch_ms"] = {{"p50", percentile(totals.launch_ms, 0.5)},
-                       {"p99", percentile(totals.launch_ms, 0.99)}};
+  json["launch_ms"] = p50_p99(totals.launch_ms);
   put_policy_cost(totals, told, json);
   return json;
-}
-
-/// Returns the median and the 99th percentile.
-Json p50_p99(const std::vector<double>& values) {
-  return {{"p50", percentile(values, 0.5)}, {"p99", percentile(values, 0.99)}};
 }
 
 Json fidelity(const RunFacts& facts) {
@@ -239,304 +273,156 @@ std::optional<double> failed_jobs(const Json& summary) {
 std::optional<double> memory_kills(const Json& summary) { return sum_of(summary, "oom_kills"); }
 
 using Facts = const RunFacts&;
-constexpr double kWhole = 1;
+constexpr double kWhole = 1, kAny = std::numeric_limits<double>::infinity();
+
+/// A figure inside of an object that another figure is.
+Figure part(std::string_view path, Figure::Shown shown) { return {path, nullptr, "", shown}; }
 
 std::vector<Figure> all_figures() {
   using enum Better;
   return {
-      {.path = "schema", .of = [](Facts) { return Json(1); }, .help = "version of the format"},
-      {.path = "heddle_version",
-       .of = [](Facts f) { return of_run(f, "heddle_version", HEDDLE_VERSION); },
-       .help = "version of Heddle"},
-      {.path = "scenario",
-       .of = [](Facts f) { return Json(f.scenario.name); },
-       .help = "name of the scenario"},
-      {.path = "policy",
-       .of = [](Facts f) { return of_run(f, "policy", wire::policy_json(f.scenario.policy)); },
-       .help = "parts and options of the policy"},
-      {.path = "mode",
-       .of = [](Facts f) { return of_run(f, "mode", nullptr); },
-       .help = "`real` or `simulated`"},
-      {.path = "seed",
-       .of = [](Facts f) { return Json(f.scenario.seed); },
-       .help = "seed of the random numbers"},
-      {.path = "status",
-       .of = [](Facts f) { return member(f.totals.end, "status"); },
-       .help = "`done`, `failed`, `aborted` or `interrupted`"},
-      {.path = "reason",
-       .of = [](Facts f) { return member(f.totals.end, "reason"); },
-       .help = "why the run ended so"},
-      {.path = "host",
-       .of =
-           [](Facts f) {
-             return members(f.totals.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"});
-           },
-       .help = "the machine, with the share of its CPU that other programs used (`foreign_cpu`)"},
-      {.path = "hosts",
-       .of = [](Facts f) { return f.totals.hosts; },
-       .help = "the host of each node"},
-      {.path = "emulation", .of = emulation, .help = "emulation factors"},
-      {.path = "disturbed",
-       .of = disturbed,
-       .help = "whether `foreign_cpu` was above 5 %, or memory was [far off its "
-               "profiles](../explanation/fidelity.md#memory)"},
-      {.path = "makespan_s",
-       .of = [](Facts f) { return f.complete ? Json(rounded(span_s(f))) : Json(); },
-       .help = "from the first submission to the end of the last job",
-       .title = "makespan",
-       .unit = "s",
-       .compared = "makespan_s",
-       .headline = true},
-      {.path = "jobs",
-       .of = jobs,
-       .help = "list of jobs, with most columns of the table [`jobs`](#jobs)"},
-      {.path = "mean_waiting_s",
-       .of = [](Facts f) { return mean_of_jobs(f, &waiting_s); },
-       .help = "mean waiting time of the jobs that started",
-       .title = "mean waiting",
-       .unit = "s"},
-      {.path = "mean_completion_s",
-       .of = [](Facts f) { return mean_of_jobs(f, &completion_s); },
-       .help = "mean completion time of the jobs that completed",
-       .title = "mean completion",
-       .unit = "s"},
-      {.path = "utilisation",
-       .of = utilisation,
-       .help = "used shares of the cluster's CPU and memory"},
-      {.path = "utilisation.cpu",
-       .title = "CPU used",
-       .unit = "share",
-       .compared = "utilisation_cpu",
-       .better = kMore,
-       .most = kWhole},
-      {.path = "utilisation.memory",
-       .title = "memory used",
-       .unit = "share",
-       .compared = "utilisation_memory",
-       .better = kMore,
-       .most = kWhole},
-      {.path = "mean_peak_memory",
-       .of = [](Facts f) { return f.totals.memory.mean_peak(); },
-       .help = "mean of the highest charges of containers that completed, in emulated bytes"},
-      {.path = "allocation",
-       .of = allocation,
-       .help = "allocated shares of the cluster's cores (`cpu`), memory and [other "
-               "resources](scenario.md#other-resources)"},
-      {.path = "allocation.cpu",
-       .title = "cores allocated",
-       .unit = "share",
-       .compared = "allocation_cpu",
-       .better = kMore},
-      {.path = "allocation.memory",
-       .title = "memory allocated",
-       .unit = "share",
-       .compared = "allocation_memory",
-       .better = kMore},
-      {.path = "allocation_efficiency",
-       .of = [](Facts f) { return f.totals.efficiency.summary(); },
-       .help = "used resources divided by allocated resources; `p90`: value that 9 of 10 "
-               "containers, jobs or users do not exceed"},
-      {.path = "allocation_efficiency.cpu",
-       .title = "CPU used of allocated",
-       .unit = "share",
-       .compared = "efficiency_cpu",
-       .better = kMore},
-      {.path = "allocation_efficiency.memory",
-       .title = "memory used of allocated",
-       .unit = "share",
-       .compared = "efficiency_memory",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.container.cpu",
-       .title = "CPU used of allocated, 90th percentile of containers",
-       .unit = "share",
-       .compared = "efficiency_cpu_p90_container",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.container.memory",
-       .title = "memory used of allocated, 90th percentile of containers",
-       .unit = "share",
-       .compared = "efficiency_memory_p90_container",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.job.cpu",
-       .title = "CPU used of allocated, 90th percentile of jobs",
-       .unit = "share",
-       .compared = "efficiency_cpu_p90_job",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.job.memory",
-       .title = "memory used of allocated, 90th percentile of jobs",
-       .unit = "share",
-       .compared = "efficiency_memory_p90_job",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.user.cpu",
-       .title = "CPU used of allocated, 90th percentile of users",
-       .unit = "share",
-       .compared = "efficiency_cpu_p90_user",
-       .better = kMore},
-      {.path = "allocation_efficiency.p90.user.memory",
-       .title = "memory used of allocated, 90th percentile of users",
-       .unit = "share",
-       .compared = "efficiency_memory_p90_user",
-       .better = kMore},
-      {.path = "jobs",
-       .title = "jobs not completed",
-       .compared = "failed_jobs",
-       .number = failed_jobs},
-      {.path = "attempts_total",
-       .of = [](Facts f) { return Json(f.totals.attempts); },
-       .help = "number of attempts of tasks",
-       .title = "attempts of tasks",
-       .compared = "attempts"},
-      {.path = "crash_fraction",
-       .of =
-           [](Facts f) {
-             return share_or_null(static_cast<double>(f.totals.crashed),
-                                  static_cast<double>(f.totals.started));
-           },
-       .help = "share of the started attempts that were killed for lack of memory",
-       .title = "attempts out of memory",
-       .unit = "share",
-       .compared = "crash_fraction",
-       .most = kWhole},
-      {.path = "oom_kills",
-       .of = oom_kills,
-       .help = "number of containers that were killed for lack of memory, for each limit that can "
-               "be exceeded: `container`, `node`, `other`",
-       .title = "memory kills",
-       .compared = "oom_kills",
-       .number = memory_kills},
-      {.path = "lost",
-       .of = [](Facts f) { return Json(f.totals.lost); },
-       .help = "number of containers that were lost with their node",
-       .title = "containers lost",
-       .compared = "lost"},
-      {.path = "failed_attempts",
-       .of = [](Facts f) { return Json(f.totals.failed); },
-       .help = "number of attempts of tasks that ended with an error"},
-      {.path = "not_started",
-       .of =
-           [](Facts f) {
-             return f.totals.not_started > 0 ? Json(f.totals.not_started)
-                                             : Json(Json::value_t::discarded);
-           },
-       .help = "number of containers that a [machine could not "
-               "start](../explanation/recovery.md#machines-that-start-nothing), if there are any; "
-               "they do not count as attempts"},
-      {.path = "wasted",
-       .of = wasted,
-       .help = "attempts of tasks that ended without completing, and the resources that these "
-               "attempts used; `unmeasured` attempts were lost with their worker, so their "
-               "resources are not known and not counted; null if this is so for all attempts"},
-      {.path = "wasted.core_s",
-       .title = "wasted by what did not complete",
-       .unit = "core-s",
-       .compared = "wasted_core_s"},
-      {.path = "locality",
-       .of = locality,
-       .help = "number of tasks that started on the node of their data (`local`), in its rack "
-               "(`rack`), or elsewhere (`remote`)",
-       .title = "launched beside their data",
-       .unit = "share",
-       .compared = "locality",
-       .better = kMore,
-       .most = kWhole,
-       .number = local_share},
-      {.path = "reservations",
-       .of =
-           [](Facts f) {
-             return Json{{"count", f.totals.reservations.count()},
-                         {"wait_s", to_seconds(f.totals.reservations.held(f.until))}};
-           },
-       .help = "how often nodes were reserved, and for how long"},
-      {.path = "reservations.count",
-       .title = "reservations",
-       .compared = "reservations",
-       .better = kNeither},
-      {.path = "reservations.wait_s",
-       .title = "time reserved",
-       .unit = "s",
-       .compared = "reservation_wait_s",
-       .better = kNeither},
-      {.path = "suspensions",
-       .of =
-           [](Facts f) {
-             return Json{{"count", f.totals.suspensions},
-                         {"total_s", to_seconds(f.totals.suspended(f.until))},
-                         {"stop_latency_ms", p50_p99(f.totals.stop_ms)}};
-           },
-       .help = "how often containers were suspended, for how long, and the real time until a "
-               "suspension took effect"},
-      {.path = "suspensions.count",
-       .title = "suspensions",
-       .compared = "suspensions",
-       .better = kNeither},
-      {.path = "suspensions.total_s",
-       .title = "time suspended",
-       .unit = "s",
-       .compared = "suspended_s",
-       .better = kNeither},
-      {.path = "preemptions",
-       .of = [](Facts f) { return Json(f.totals.preemptions); },
-       .help = "number of containers that were killed to make room for other containers",
-       .title = "preemptions",
-       .compared = "preemptions"},
-      {.path = "walltime_kills",
-       .of = [](Facts f) { return Json(f.totals.walltime_kills); },
-       .help = "number of jobs that were killed because their walltime was over",
-       .title = "jobs over their walltime",
-       .compared = "walltime_kills"},
-      {.path = "release_estimate",
-       .of = release_estimate,
-       .help = "errors of predicted releases (DRESS)"},
-      {.path = "prediction",
-       .of =
-           [](Facts f) {
-             return f.totals.predictions.json(option_text(f.scenario.policy, kPredictor));
-           },
-       .help = "errors of predicted remaining times (iKayak)"},
-      {.path = "prediction.nrmse",
-       .title = "error of predictions (NRMSE)",
-       .unit = "share",
-       .compared = "prediction_nrmse"},
-      {.path = "suspensions.stop_latency_ms.p50",
-       .title = "suspension takes effect, median",
-       .unit = "ms",
-       .compared = "stop_ms_p50"},
-      {.path = "overhead",
-       .of = overhead,
-       .help = "real CPU time of Heddle's processes, and durations of decisions (`decision_us`) "
-               "and of container starts (`launch_ms`); `memory_cpu_s` is the CPU time to fill the "
-               "memory of tasks and to give it back; with an [external "
-               "policy](external-policies.md) also `policy_requests`, the times of its decisions "
-               "in microseconds (`policy_round_trip_us`; `policy_own_us` as the program measured "
-               "it; `policy_outside_us` is the rest), and the CPU time of its program "
-               "(`policy_cpu_s`, null if Heddle did not start it)"},
-      {.path = "overhead.launch_ms.p50",
-       .title = "container start, median",
-       .unit = "ms",
-       .compared = "launch_ms_p50"},
-      {.path = "overhead.decision_us.p99",
-       .title = "decision, 99th percentile, real",
-       .unit = "us",
-       .compared = "decision_us_p99"},
-      {.path = "fidelity",
-       .of = fidelity,
-       .help = "relative errors of task durations, compared with their [ideal "
-               "times](glossary.md#ideal-task-time); `memory`: errors of memory as shares of the "
-               "request, real milliseconds from a step of the profile to its charge (`lag_ms`), "
-               "and the number of completed tasks that never reached their peak (`short`); null "
-               "in a simulation; `work`: errors of the sleep and CPU work of [tasks that wait or "
-               "move data](../explanation/fidelity.md#tasks-that-wait-or-move-data), and the "
-               "number of `parts`; `transfers`: errors of their reads and writes, and the number "
-               "of `transfers`"},
-      {.path = "resumed",
-       .of =
-           [](Facts f) {
-             return Json{{"count", f.totals.resumed}, {"downtime_s", rounded(f.totals.downtime_s)}};
-           },
-       .help = "how often the run was [resumed](../explanation/recovery.md), and how long it had "
-               "no master in real time"},
-      {.path = "host_lost_s",
-       .of = [](Facts f) { return Json(to_seconds(f.totals.host_lost)); },
-       .help = "time that tasks lost because the host was overloaded"},
+      {"schema", [](Facts) { return Json(1); }, "version of the format"},
+      {"heddle_version", [](Facts f) { return of_run(f, "heddle_version", HEDDLE_VERSION); },
+       "version of Heddle"},
+      {"scenario", [](Facts f) { return Json(f.scenario.name); }, "name of the scenario"},
+      {"policy", [](Facts f) { return of_run(f, "policy", wire::policy_json(f.scenario.policy)); },
+       "parts and options of the policy"},
+      {"mode", [](Facts f) { return of_run(f, "mode", nullptr); }, "`real` or `simulated`"},
+      {"seed", [](Facts f) { return Json(f.scenario.seed); }, "seed of the random numbers"},
+      {"status", [](Facts f) { return member(f.totals.end, "status"); },
+       "`done`, `failed`, `aborted` or `interrupted`"},
+      {"reason", [](Facts f) { return member(f.totals.end, "reason"); }, "why the run ended so"},
+      {"host", host,
+       "the machine, with the share of its CPU that other programs used (`foreign_cpu`)"},
+      {"hosts", [](Facts f) { return f.totals.hosts; }, "the host of each node"},
+      {"emulation", emulation, "emulation factors"},
+      {"disturbed", disturbed,
+       "whether `foreign_cpu` was above 5 %, or memory was [far off its "
+       "profiles](../explanation/fidelity.md#memory)"},
+      {"makespan_s",
+       [](Facts f) { return f.complete ? Json(rounded(span_s(f))) : Json(); },
+       "from the first submission to the end of the last job",
+       {"makespan", "s", "makespan_s", kLess, kAny, nullptr, true}},
+      {"jobs", jobs, "list of jobs, with most columns of the table [`jobs`](#jobs)"},
+      {"mean_waiting_s",
+       [](Facts f) { return mean_of_jobs(f, &waiting_s); },
+       "mean waiting time of the jobs that started",
+       {"mean waiting", "s"}},
+      {"mean_completion_s",
+       [](Facts f) { return mean_of_jobs(f, &completion_s); },
+       "mean completion time of the jobs that completed",
+       {"mean completion", "s"}},
+      {"utilisation", utilisation, "used shares of the cluster's CPU and memory"},
+      part("utilisation.cpu", {"CPU used", "share", "utilisation_cpu", kMore, kWhole}),
+      part("utilisation.memory", {"memory used", "share", "utilisation_memory", kMore, kWhole}),
+      {"mean_peak_memory", [](Facts f) { return f.totals.memory.mean_peak(); },
+       "mean of the highest charges of containers that completed, in emulated bytes"},
+      {"allocation", allocation,
+       "allocated shares of the cluster's cores (`cpu`), memory and [other "
+       "resources](scenario.md#other-resources)"},
+      part("allocation.cpu", {"cores allocated", "share", "allocation_cpu", kMore}),
+      part("allocation.memory", {"memory allocated", "share", "allocation_memory", kMore}),
+      {"allocation_efficiency", [](Facts f) { return f.totals.efficiency.summary(); },
+       "used resources divided by allocated resources; `p90`: value that 9 of 10 containers, jobs "
+       "or users do not exceed"},
+      part("allocation_efficiency.cpu",
+           {"CPU used of allocated", "share", "efficiency_cpu", kMore}),
+      part("allocation_efficiency.memory",
+           {"memory used of allocated", "share", "efficiency_memory", kMore}),
+      part("allocation_efficiency.p90.container.cpu",
+           {"CPU used of allocated, 90th percentile of containers", "share",
+            "efficiency_cpu_p90_container", kMore}),
+      part("allocation_efficiency.p90.container.memory",
+           {"memory used of allocated, 90th percentile of containers", "share",
+            "efficiency_memory_p90_container", kMore}),
+      part("allocation_efficiency.p90.job.cpu", {"CPU used of allocated, 90th percentile of jobs",
+                                                 "share", "efficiency_cpu_p90_job", kMore}),
+      part("allocation_efficiency.p90.job.memory",
+           {"memory used of allocated, 90th percentile of jobs", "share",
+            "efficiency_memory_p90_job", kMore}),
+      part("allocation_efficiency.p90.user.cpu", {"CPU used of allocated, 90th percentile of users",
+                                                  "share", "efficiency_cpu_p90_user", kMore}),
+      part("allocation_efficiency.p90.user.memory",
+           {"memory used of allocated, 90th percentile of users", "share",
+            "efficiency_memory_p90_user", kMore}),
+      part("jobs", {"jobs not completed", "", "failed_jobs", kLess, kAny, failed_jobs}),
+      {"attempts_total",
+       [](Facts f) { return Json(f.totals.attempts); },
+       "number of attempts of tasks",
+       {"attempts of tasks", "", "attempts"}},
+      {"crash_fraction",
+       crash_fraction,
+       "share of the started attempts that were killed for lack of memory",
+       {"attempts out of memory", "share", "crash_fraction", kLess, kWhole}},
+      {"oom_kills",
+       oom_kills,
+       "number of containers that were killed for lack of memory, for each limit that can be "
+       "exceeded: `container`, `node`, `other`",
+       {"memory kills", "", "oom_kills", kLess, kAny, memory_kills}},
+      {"lost",
+       [](Facts f) { return Json(f.totals.lost); },
+       "number of containers that were lost with their node",
+       {"containers lost", "", "lost"}},
+      {"failed_attempts", [](Facts f) { return Json(f.totals.failed); },
+       "number of attempts of tasks that ended with an error"},
+      {"not_started", not_started,
+       "number of containers that a [machine could not "
+       "start](../explanation/recovery.md#machines-that-start-nothing), if there are any; they do "
+       "not count as attempts"},
+      {"wasted", wasted,
+       "attempts of tasks that ended without completing, and the resources that these attempts "
+       "used; `unmeasured` attempts were lost with their worker, so their resources are not known "
+       "and not counted; null if this is so for all attempts"},
+      part("wasted.core_s", {"wasted by what did not complete", "core-s", "wasted_core_s"}),
+      {"locality",
+       locality,
+       "number of tasks that started on the node of their data (`local`), in its rack (`rack`), or "
+       "elsewhere (`remote`)",
+       {"launched beside their data", "share", "locality", kMore, kWhole, local_share}},
+      {"reservations", reservations, "how often nodes were reserved, and for how long"},
+      part("reservations.count", {"reservations", "", "reservations", kNeither}),
+      part("reservations.wait_s", {"time reserved", "s", "reservation_wait_s", kNeither}),
+      {"suspensions", suspensions,
+       "how often containers were suspended, for how long, and the real time until a suspension "
+       "took effect"},
+      part("suspensions.count", {"suspensions", "", "suspensions", kNeither}),
+      part("suspensions.total_s", {"time suspended", "s", "suspended_s", kNeither}),
+      {"preemptions",
+       [](Facts f) { return Json(f.totals.preemptions); },
+       "number of containers that were killed to make room for other containers",
+       {"preemptions", "", "preemptions"}},
+      {"walltime_kills",
+       [](Facts f) { return Json(f.totals.walltime_kills); },
+       "number of jobs that were killed because their walltime was over",
+       {"jobs over their walltime", "", "walltime_kills"}},
+      {"release_estimate", release_estimate, "errors of predicted releases (DRESS)"},
+      {"prediction", prediction, "errors of predicted remaining times (iKayak)"},
+      part("prediction.nrmse", {"error of predictions (NRMSE)", "share", "prediction_nrmse"}),
+      part("suspensions.stop_latency_ms.p50",
+           {"suspension takes effect, median", "ms", "stop_ms_p50"}),
+      {"overhead", overhead,
+       "real CPU time of Heddle's processes, and durations of decisions (`decision_us`) and of "
+       "container starts (`launch_ms`); `memory_cpu_s` is the CPU time to fill the memory of tasks "
+       "and to give it back; with an [external policy](external-policies.md) also "
+       "`policy_requests`, the times of its decisions in microseconds (`policy_round_trip_us`; "
+       "`policy_own_us` as the program measured it; `policy_outside_us` is the rest), and the CPU "
+       "time of its program (`policy_cpu_s`, null if Heddle did not start it)"},
+      part("overhead.launch_ms.p50", {"container start, median", "ms", "launch_ms_p50"}),
+      part("overhead.decision_us.p99",
+           {"decision, 99th percentile, real", "us", "decision_us_p99"}),
+      {"fidelity", fidelity,
+       "relative errors of task durations, compared with their [ideal "
+       "times](glossary.md#ideal-task-time); `memory`: errors of memory as shares of the request, "
+       "real milliseconds from a step of the profile to its charge (`lag_ms`), and the number of "
+       "completed tasks that never reached their peak (`short`); null in a simulation; `work`: "
+       "errors of the sleep and CPU work of [tasks that wait or move "
+       "data](../explanation/fidelity.md#tasks-that-wait-or-move-data), and the number of `parts`; "
+       "`transfers`: errors of their reads and writes, and the number of `transfers`"},
+      {"resumed", resumed,
+       "how often the run was [resumed](../explanation/recovery.md), and how long it had no master "
+       "in real time"},
+      {"host_lost_s", [](Facts f) { return Json(to_seconds(f.totals.host_lost)); },
+       "time that tasks lost because the host was overloaded"},
   };
 }
 
@@ -569,7 +455,7 @@ Json summary_of(const RunFacts& facts) {
 }
 
 std::optional<double> number_of(const Figure& figure, const Json& summary) {
-  if (figure.number) return figure.number(summary);
+  if (figure.shown.number) return figure.shown.number(summary);
   const Json* at = &summary;
   for (std::string_view path = figure.path; !path.empty();) {
     const auto it = at->is_object() ? at->find(std::string(take_until(path, '.'))) : at->end();

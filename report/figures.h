@@ -19,7 +19,7 @@ inline constexpr double kDisturbed = 0.05;
 /// the time for which it reserved nodes.
 enum class Better { kLess, kMore, kNeither };
 
-/// What the figures of a run are computed from.
+/// The facts of a run from which figures are computed.
 struct RunFacts {
   const Scenario& scenario;
   const RunTotals& totals;
@@ -37,16 +37,20 @@ struct Figure {
   /// Computes the value. nullptr: the value is part of an object that another figure is. A value
   /// that is discarded is left out of the summary.
   wire::Json (*of)(const RunFacts& facts) = nullptr;
-  std::string_view help = {};   ///< for the reference
-  std::string_view title = {};  ///< "": only the summary has it
-  std::string_view unit =
-      {};  ///< "s", "core-s", "ms", "us", "bytes"; "share" for a part of a whole
-  std::string_view compared = {};  ///< key in comparisons; "": not compared
-  Better better = Better::kLess;
-  bool headline = false;                                  ///< comparisons are judged by it
-  double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
-  /// Computes the number to show from a summary. nullptr: it is what the summary has at `path`.
-  std::optional<double> (*number)(const wire::Json& summary) = nullptr;
+  std::string_view help = {};  ///< for the reference
+
+  /// How comparisons and pages show the figure.
+  struct Shown {
+    std::string_view title = {};  ///< "": only the summary has the figure
+    std::string_view unit =
+        {};  ///< "s", "core-s", "ms", "us"; "share" for a part of a whole; "": a number
+    std::string_view compared = {};  ///< key in comparisons; "": not compared
+    Better better = Better::kLess;
+    double most = std::numeric_limits<double>::infinity();  ///< upper bound of the values
+    /// Computes the number from a summary. nullptr: it is what the summary has at `path`.
+    std::optional<double> (*number)(const wire::Json& summary) = nullptr;
+    bool headline = false;  ///< comparisons are judged by it
+  } shown = {};
 };
 
 /// Returns the figures of a run, in the order of summary.json and of comparisons.

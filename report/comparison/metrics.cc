@@ -64,13 +64,13 @@ ComparisonMetric fairness(const OfJob& slowdown) {
 }
 
 ComparisonMetric metric_of(const Figure& figure) {
-  return {.key = std::string(figure.compared),
-          .title = std::string(figure.title),
-          .unit = std::string(figure.unit),
-          .better = figure.better,
-          .headline = figure.headline,
+  return {.key = std::string(figure.shown.compared),
+          .title = std::string(figure.shown.title),
+          .unit = std::string(figure.shown.unit),
+          .better = figure.shown.better,
+          .headline = figure.shown.headline,
           .of_run = [&figure](const Json& summary) { return number_of(figure, summary); },
-          .most = figure.most};
+          .most = figure.shown.most};
 }
 
 std::vector<ComparisonMetric> all_metrics() {
@@ -97,8 +97,8 @@ std::vector<ComparisonMetric> all_metrics() {
   // Headlines come first.
   std::vector<ComparisonMetric> headlines;
   for (const Figure& figure : figures())
-    if (!figure.compared.empty())
-      (figure.headline ? headlines : metrics).push_back(metric_of(figure));
+    if (!figure.shown.compared.empty())
+      (figure.shown.headline ? headlines : metrics).push_back(metric_of(figure));
   metrics.insert(metrics.begin(), headlines.begin(), headlines.end());
   return metrics;
 }

@@ -340,14 +340,15 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
 Json page_of_runs(std::vector<Json> runs) {
   Json shown = Json::array();
   for (const Figure& figure : figures()) {
-    if (figure.title.empty()) continue;
+    if (figure.shown.title.empty()) continue;
     Json numbers = Json::array();
     for (const Json& run : runs) {
       const auto number = number_of(figure, run.at("summary"));
       numbers.push_back(number ? Json(*number) : Json());
     }
-    shown.push_back(
-        {{"title", figure.title}, {"unit", figure.unit}, {"numbers", std::move(numbers)}});
+    shown.push_back({{"title", figure.shown.title},
+                     {"unit", figure.shown.unit},
+                     {"numbers", std::move(numbers)}});
   }
   return {{"schema", 1},
           {"kind", "runs"},

@@ -10,7 +10,7 @@ using wire::Json;
 
 const Figure& figure(std::string_view path) {
   for (const Figure& one : figures())
-    if (one.path == path && !one.title.empty()) return one;
+    if (one.path == path && !one.shown.title.empty()) return one;
   throw std::out_of_range(std::string(path));
 }
 
@@ -39,8 +39,9 @@ TEST(Figures, PathsAndKeysOfComparisonsAreUnique) {
   std::set<std::string_view> computed, compared;
   for (const Figure& one : figures()) {
     EXPECT_TRUE(!one.of || computed.insert(one.path).second) << one.path;
-    EXPECT_TRUE(one.compared.empty() || compared.insert(one.compared).second) << one.compared;
-    EXPECT_TRUE(one.compared.empty() || !one.title.empty()) << one.path;
+    EXPECT_TRUE(one.shown.compared.empty() || compared.insert(one.shown.compared).second)
+        << one.shown.compared;
+    EXPECT_TRUE(one.shown.compared.empty() || !one.shown.title.empty()) << one.path;
   }
   // Each figure without a function lies in an object that has one.
   for (const Figure& one : figures())
@@ -54,9 +55,10 @@ std::string row_of(const Figure& one) {
   constexpr std::string_view kBetter[] = {"less", "more", ""};
   std::string text = "| " + code(one.path);
   for (const std::string& cell :
-       {std::string(one.help), std::string(one.title), std::string(one.unit),
-        one.title.empty() ? "" : std::string(kBetter[static_cast<std::size_t>(one.better)]),
-        code(one.compared)})
+       {std::string(one.help), std::string(one.shown.title), std::string(one.shown.unit),
+        one.shown.title.empty() ? ""
+                                : std::string(kBetter[static_cast<std::size_t>(one.shown.better)]),
+        code(one.shown.compared)})
     text += " |" + (cell.empty() ? "" : " " + cell);
   return text + " |";
 }
