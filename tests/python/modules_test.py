@@ -99,12 +99,12 @@ class CountedResources(unittest.TestCase):
         self.check(heddle.simulate(scenario, policy="fifo"))
 
     def test_many_jobs_are_a_table(self):
-        job = {**LICENSED["jobs"][0], "count": 300, "submit": {"every": "20s"}}
+        job = {**LICENSED["jobs"][0], "count": 2001, "submit": {"every": "20s"}}
         result = heddle.simulate({**LICENSED, "jobs": [job]}, policy="fifo")
         text = (result.directory / "scenario.yaml").read_text()
-        self.assertIn("jobs: {table: 300}", text)
+        self.assertIn("jobs: {table: 2001}", text)
         again = heddle.simulate(result.directory / "scenario.yaml", policy="fifo")
-        self.assertEqual(again.summary["makespan_s"], 300 * 20)
+        self.assertEqual(again.summary["makespan_s"], 2001 * 20)
 
     def test_wrong_names_and_amounts(self):
         def refuse(change, words):
