@@ -4,7 +4,7 @@
 namespace heddle::trace::trace_curve_test {
 
 /// The scale: one core, 1000 bytes, 100 bytes per second of disk and of network.
-const UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};
+constexpr UsageScale kScale{{Millicores(1000), EmuBytes(1000)}, 0, 100, 100};
 
 UsageStretch stretch(double s, double core_s, std::int64_t from, std::int64_t to,
                      std::int64_t disk = 0, std::int64_t network = 0) {

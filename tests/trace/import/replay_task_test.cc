@@ -7,7 +7,7 @@
 namespace heddle::trace::replay_task_test {
 
 constexpr std::int64_t kMiB = 1 << 20;
-const Resources kRequest{Millicores(1000), EmuBytes(1024 * kMiB)};
+constexpr Resources kRequest{Millicores(1000), EmuBytes(1024 * kMiB)};
 
 struct At {
   double s, cores, mib, kept = 0;
