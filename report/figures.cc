@@ -243,8 +243,7 @@ Json fidelity(const RunFacts& facts) {
           {"transfers", totals.transfers_json()}};
 }
 
-// What comparisons and pages show of objects and lists
-// ---------------------------------------------
+// Numbers of objects and lists -------------------------------------------------------------------
 
 /// Returns the sum of an object's numbers, or nullopt if one is missing.
 std::optional<double> sum_of(const Json& summary, const std::string& key) {

@@ -41,7 +41,7 @@ TEST(CountedResources, HaveShares) {
   EXPECT_EQ(least_share(of(1, 1, {2}), of(4, 8, {4})), 0.125);
   EXPECT_EQ(least_share(of(1, 1), of(4, 8, {4})), 0);
   EXPECT_EQ(dominant_billionths(of(1, 1, {2}), of(4, 8, {4})), 500'000'000);
-  // What the whole does not have is no share.
+  // A resource that the whole does not have has no share.
   EXPECT_EQ(dominant_share(of(1, 1, {2}), of(4, 8)), 0.25);
 }
 
