@@ -264,8 +264,11 @@ std::optional<double> local_share(const Json& summary) {
 }
 
 std::optional<double> failed_jobs(const Json& summary) {
+  const auto list = summary.find("jobs");
+  if (list == summary.end() || !list->is_array()) return std::nullopt;
   double failed = 0;
-  for (const Json& job : summary.at("jobs")) failed += job.at("state") == "completed" ? 0 : 1;
+  for (const Json& job : *list)
+    failed += job.is_object() && job.value("state", Json()) == "completed" ? 0 : 1;
   return failed;
 }
 

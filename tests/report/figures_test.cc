@@ -33,6 +33,7 @@ TEST(Figures, SomeAreComputedFromAnObjectOrAList) {
   EXPECT_EQ(number_of(figure("oom_kills"), summary), 7);
   const Json none = {{"locality", {{"local", nullptr}, {"rack", nullptr}, {"remote", nullptr}}}};
   EXPECT_EQ(number_of(figure("locality"), none), std::nullopt);
+  EXPECT_EQ(number_of(figure("jobs"), none), std::nullopt);
 }
 
 TEST(Figures, PathsAndKeysOfComparisonsAreUnique) {

@@ -18,7 +18,7 @@ struct KnapsackItem {
 /// room, which is in steps of the same resources as the sizes. All numbers must be at least 0. If
 /// several choices are equally good, the result takes few of the later items: an item is taken only
 /// if that is better than every choice of the items before it. The method is dynamic programming.
-/// It needs O(product of the room's steps * sum over items of log(how many fit)) time and bits.
+/// Time and bits are O(product of the room's steps * sum over items of log(how many fit)).
 std::vector<int> knapsack(std::span<const KnapsackItem> items, const std::vector<int>& room);
 
 /// A number of requested containers of one size.
