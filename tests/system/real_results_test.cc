@@ -113,13 +113,14 @@ TEST(RealResults, OfMapsAndAReduce) {
   EXPECT_EQ(overall["cores"], summary["allocation_efficiency"]["cpu"]);
   EXPECT_EQ(overall["memory"], summary["allocation_efficiency"]["memory"]);
 
-  // The trace can be simulated and run again.
+  // The trace can be simulated and run again. Another program can hold a second run up, not the
+  // simulation.
   heddle_ok({"import", "heddle-trace", out + "/trace.jsonl", "--out", again});
   const double makespan = summary["makespan_s"];
-  for (const std::string& command : {std::string("simulate"), std::string("run")}) {
+  for (const auto& [command, bound] : {std::pair<std::string, double>{"simulate", 0.1}, {"run", 1}}) {
     heddle_ok({command, again, "--out", scratch / command, "--quiet"});
     const Json other = read_json(scratch / command + "/summary.json");
-    EXPECT_NEAR(other["makespan_s"].get<double>(), makespan, 0.1 * makespan) << command;
+    EXPECT_NEAR(other["makespan_s"].get<double>(), makespan, bound * makespan) << command;
     EXPECT_EQ(other["attempts_total"], summary["attempts_total"]) << command;
   }
 }
