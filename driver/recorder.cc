@@ -1,6 +1,16 @@
 #include "driver/recorder.h"
 
 namespace heddle::driver {
+namespace {
+
+/// A resumed master takes from the samples how long the previous one lived, so a real run has a
+/// line at each heartbeat period.
+std::optional<EmuTime> silence_of(const Scenario& scenario, wire::JournalLines::Mode mode) {
+  if (mode == wire::JournalLines::Mode::kSimulated) return std::nullopt;
+  return scenario.cluster.heartbeat;
+}
+
+}  // namespace
 
 Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples)
     : scenario_(scenario),
@@ -8,7 +18,8 @@ Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink
       observer_(options.observer),
       journal_(std::move(journal)),
       samples_(std::move(samples)),
-      lines_(options.mode, options.heartbeats) {
+      lines_(options.mode, options.heartbeats),
+      kept_(scenario.cluster.nodes.size(), silence_of(scenario, options.mode)) {
   if (options.mode == wire::JournalLines::Mode::kReal) times_ = wire::JournalLines::RealTimes{};
 }
 
@@ -40,10 +51,36 @@ void Recorder::line(std::string_view line) {
 
 void Recorder::step(EmuTime now, std::span<const Event> events, const Step& step) {
   if (observer_) observer_->on_step(now, events, step);
+  if (samples_) end_samples(events);
   if (journal_)
     if (const std::string_view lines = lines_.step(now, events, step, times_); !lines.empty())
       journal_(lines);
   if (times_) times_ = wire::JournalLines::RealTimes{times_->wall_s};
+}
+
+void Recorder::end(EmuTime now, std::string_view status, const std::string& reason,
+                   wire::Json overhead) {
+  if (samples_)
+    for (std::size_t i = 0; i < scenario_.cluster.nodes.size(); ++i)
+      put_sample(kept_.end(NodeId{static_cast<std::int64_t>(i)}));
+  line(lines_.end(now, status, reason, std::move(overhead), times_));
+}
+
+void Recorder::sample(Sample sample) {
+  if (samples_) put_sample(kept_.take(std::move(sample)));
+}
+
+/// Writes what was left out before these events, which end what the samples show.
+void Recorder::end_samples(std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
+      put_sample(kept_.end(ended->container));
+    if (const auto* lost = std::get_if<NodeLost>(&event.what)) put_sample(kept_.end(lost->node));
+  }
+}
+
+void Recorder::put_sample(const std::string& lines) {
+  if (!lines.empty()) samples_(lines);
 }
 
 }  // namespace heddle::driver

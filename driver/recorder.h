@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "driver/sample_filter.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::driver {
@@ -65,12 +66,9 @@ class Recorder {
     line(lines_.continue_journal(next, std::move(missing), times_));
   }
   void resumed(EmuTime now, double downtime_s) { line(lines_.resumed(now, downtime_s, times_)); }
-  void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead) {
-    line(lines_.end(now, status, reason, std::move(overhead), times_));
-  }
-  void sample(EmuTime now, const NodeHeartbeat& heartbeat, double cores, EmuBytes memory) {
-    if (samples_) samples_(wire::sample_line(now, heartbeat, cores, memory));
-  }
+  void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead);
+  /// Takes in what a worker measured. Writes it if no line can be left out (SampleFilter).
+  void sample(Sample sample);
 
   std::int64_t decisions() const { return decisions_; }
   /// Returns the real time of each decision, in microseconds. Returns an empty list without a
@@ -80,6 +78,8 @@ class Recorder {
  private:
   real::Duration read() const { return stopwatch_ ? stopwatch_() : real::Duration(0); }
   void note_decision(real::Duration began);
+  void end_samples(std::span<const Event> events);
+  void put_sample(const std::string& lines);
   void line(std::string_view line);
 
   const Scenario& scenario_;
@@ -87,6 +87,7 @@ class Recorder {
   Observer* observer_;
   Sink journal_, samples_;
   wire::JournalLines lines_;
+  SampleFilter kept_;
   wire::JournalLines::Times times_;  ///< set for a real run only
   std::int64_t decisions_ = 0;
   std::vector<double> decision_us_;

@@ -205,6 +205,10 @@ void UsedSeries::put(NodeId id, EmuTime at, double cores, double bytes) {
   bytes_ += bytes - now_[node].second;
   now_[node] = {cores, bytes};
   if (node < series_.nodes.size()) series_.nodes[node].add(at, cores, bytes);
+  // A line that says how long its predecessor held can be late (driver/sample_filter.h). The
+  // cluster's use then is as it was.
+  if (at < newest_) return;
+  newest_ = at;
   series_.cluster.add(at, std::max(0.0, cores_), std::max(0.0, bytes_));
 }
 

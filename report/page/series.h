@@ -89,6 +89,7 @@ class UsedSeries {
   ClusterSeries series_;
   std::vector<std::pair<double, double>> now_;      ///< cores and bytes, by node
   double cores_ = 0, bytes_ = 0;                    ///< sums over all nodes
+  EmuTime newest_;                                  ///< time of the newest point of the cluster
   std::vector<std::pair<EmuTime, NodeId>> losses_;  ///< future losses, the next one last
 };
 

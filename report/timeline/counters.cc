@@ -150,10 +150,22 @@ void UseCounters::lose(NodeId id, EmuTime until) {
 void UseCounters::take(const UsageSample& sample) {
   Node& node = nodes_[sample.node.value];
   lose(sample.node, sample.at);
-  if (sample.at <= node.at || sample.at - node.at < resolution_) return;
-  set(sample.node, Counter::kCoresUsed, node.at, node.millicores, std::llround(sample.cores * 1e3));
-  set(sample.node, Counter::kMemoryUsed, sample.at, node.bytes, sample.memory.count());
-  node.at = sample.at;
+  if (sample.at <= node.at) return;
+  if (sample.at - node.at < resolution_) {
+    node.skipped = Reading{sample.at, sample.cores, sample.memory};
+    return;
+  }
+  // A node has no lines while nothing changes, so the last one before a gap counts.
+  if (node.skipped && sample.at - node.skipped->at >= resolution_) set(sample.node, *node.skipped);
+  set(sample.node, {sample.at, sample.cores, sample.memory});
+  node.skipped.reset();
+}
+
+void UseCounters::set(NodeId id, const Reading& reading) {
+  Node& node = nodes_[id.value];
+  set(id, Counter::kCoresUsed, node.at, node.millicores, std::llround(reading.cores * 1e3));
+  set(id, Counter::kMemoryUsed, reading.at, node.bytes, reading.memory.count());
+  node.at = reading.at;
 }
 
 void UseCounters::finish() {

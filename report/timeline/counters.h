@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "report/history.h"
@@ -61,19 +62,27 @@ class CounterTable {
 /// Converts samples of nodes into changes of counters.
 class UseCounters {
  public:
-  /// If a sample of a node follows the previous one by less than `resolution`, it is skipped. A
-  /// lost node uses nothing. `rows` are the rows about nodes in the run's history.
+  /// If a sample of a node follows the previous one by less than `resolution`, it is skipped,
+  /// except for the last one before a gap. A lost node uses nothing. `rows` are the rows about
+  /// nodes in the run's history.
   UseCounters(std::size_t nodes, const std::vector<NodeRow>& rows, EmuTime resolution,
               CounterTable& table);
   void take(const UsageSample& sample);
   void finish();
 
  private:
-  struct Node {
-    EmuTime at;  ///< time of the last sample
-    std::int64_t millicores = 0, bytes = 0;
-    std::vector<EmuTime> losses;  ///< future losses, the next one last
+  struct Reading {
+    EmuTime at;
+    double cores = 0;
+    EmuBytes memory;
   };
+  struct Node {
+    EmuTime at;  ///< time of the last sample that was not skipped
+    std::int64_t millicores = 0, bytes = 0;
+    std::optional<Reading> skipped;  ///< the last one since
+    std::vector<EmuTime> losses;     ///< future losses, the next one last
+  };
+  void set(NodeId id, const Reading& reading);
   void set(NodeId id, Counter counter, EmuTime at, std::int64_t& now, std::int64_t value);
   void lose(NodeId id, EmuTime until);
 

@@ -269,18 +269,16 @@ TEST(Simulation, StoppedRunKeepsItsJournal) {
   EXPECT_EQ(lines.back()["status"], "interrupted");
 }
 
-// With 200 nodes, every fourth heartbeat of each node is sampled, which gives 50 lines per second.
+// With 200 nodes, every fourth heartbeat of each node is sampled: two lines of each idle node.
 TEST(Simulation, SamplesAreThinned) {
   Simulated run(machine(200, tasks(1, "40s"), kIdeal));
-  std::map<double, int> per_second;
-  std::map<int, int> per_node;
-  for (const Json& line : records_of(run.samples)) {
-    ++per_second[line["t"]];
-    ++per_node[line["node"]];
+  std::map<int, std::vector<double>> times;
+  for (const Json& line : records_of(run.samples)) times[line["node"]].push_back(line["t"]);
+  EXPECT_EQ(times.size(), 200U);
+  for (const auto& [node, at] : times) {
+    EXPECT_GE(at.size(), 2U);
+    EXPECT_EQ(at[1] - at[0], 4) << node;
   }
-  EXPECT_EQ(per_second.size(), 40U);  // 0 to 39; the run ends before the heartbeats at 40
-  for (auto [second, lines] : per_second) EXPECT_EQ(lines, 50) << second;
-  for (auto [node, lines] : per_node) EXPECT_EQ(lines, 10) << node;
 }
 
 TEST(Simulation, JournalOfDecisionsHasNoHeartbeats) {
