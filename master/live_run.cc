@@ -29,6 +29,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       engine_(scenario, std::move(policy_.policy),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
       calendar_(scenario),
+      watch_(scenario, engine_.state(), calendar_),
       recorder_(
           scenario,
           {wire::JournalLines::Mode::kReal, options_.journal_heartbeats, options_.stopwatch},
@@ -143,6 +144,21 @@ void LiveRun::step(const std::vector<Event>& events, real::Time now,
   for (const JobFinished& job : step.finished) display_.finished(job, clock_.now());
   commands_.send(urgent);
   ask_policy(now);
+  end_if_stuck(seen, step, now);
+}
+
+void LiveRun::end_if_stuck(const std::vector<Event>& events, const Step& step, real::Time now) {
+  for (const Event& event : events)
+    if (std::holds_alternative<NodeHeartbeat>(event.what)) watch_.note_heartbeat();
+  watch_.note(events, step);
+  const auto can_report = [this](const Container& container) {
+    const Job& job = engine_.state().job(container.task.phase.job);
+    return container.state != ContainerState::kSuspended &&
+           job.inputs_ready(container.task.phase.phase);
+  };
+  const auto pending = [this] { return calendar_.faults().awaits(); };
+  if (life_.is(Life::kRunning) && watch_.stuck(can_report, pending))
+    end_.leave(RunStatus::kAborted, watch_.reason(), now);
 }
 
 void LiveRun::ask_policy(real::Time now) {

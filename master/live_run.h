@@ -9,6 +9,7 @@
 #include "core/engine.h"
 #include "driver/calendar.h"
 #include "driver/recorder.h"
+#include "driver/stuck_watch.h"
 #include "external/make_policy.h"
 #include "master/container_times.h"
 #include "master/effects.h"
@@ -99,6 +100,8 @@ class LiveRun {
   /// commands that follow from it. `offers`: see LiveCommands::queue().
   void step(const std::vector<Event>& events, real::Time now, const std::set<NodeId>& offers = {});
   void record(const std::vector<Event>& events, const Step& step);
+  /// Ends the run if no task can report anything and heartbeats lead to nothing.
+  void end_if_stuck(const std::vector<Event>& events, const Step& step, real::Time now);
   /// Makes the step of an external policy's reply.
   void take_reply(const PolicyExchange::Request& request, const std::string& recorded,
                   real::Time now);
@@ -123,6 +126,7 @@ class LiveRun {
   external::MadePolicy policy_;  ///< the engine has the policy itself
   Engine engine_;
   driver::Calendar calendar_;
+  driver::StuckWatch watch_;
   driver::Recorder recorder_;  ///< writes to the effects
   LiveClock clock_;
   NodeLinks links_;

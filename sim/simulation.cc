@@ -35,7 +35,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
                              cluster_.message_delay < scenario.cluster.heartbeat),
       master_(cluster_, engine_.state(), calendar_),
       sampler_(scenario.cluster.nodes.size(), options.thin_samples),
-      watch_(cluster_, engine_.state(), calendar_) {}
+      watch_(scenario, engine_.state(), calendar_) {}
 
 bool Simulation::advance(std::int64_t turns) {
   if (!begun_) begin();
@@ -206,7 +206,17 @@ void Simulation::end_if_over() {
   }
   if (engine_.state().alive_nodes() == 0 && !calendar_.faults().awaits())
     return stop(RunStatus::kAborted, "every node was lost");
-  if (watch_.stuck()) stop(RunStatus::kAborted, watch_.reason());
+  if (is_stuck()) stop(RunStatus::kAborted, watch_.reason());
+}
+
+bool Simulation::is_stuck() const {
+  return watch_.stuck(
+      [this](const Container& container) {
+        return !cluster_.nodes[container.node.value].worker.at_rest(container.id);
+      },
+      [this] {
+        return !cluster_.deliveries.empty() || !cluster_.reports.empty() || cluster_.any_settling();
+      });
 }
 
 }  // namespace heddle::sim

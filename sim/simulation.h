@@ -10,12 +10,12 @@
 #include "core/engine.h"
 #include "driver/calendar.h"
 #include "driver/recorder.h"
+#include "driver/stuck_watch.h"
 #include "external/make_policy.h"
 #include "external/round_trips.h"
 #include "sim/cluster.h"
 #include "sim/master_side.h"
 #include "sim/sampler.h"
-#include "sim/stuck_watch.h"
 #include "sim/worker_side.h"
 
 namespace heddle::sim {
@@ -100,6 +100,7 @@ class Simulation {
   /// Returns whether a launch on the node does not wait for the node's next heartbeat.
   bool sends_now(NodeId node) const;
   void end_if_over();
+  bool is_stuck() const;
 
   const Scenario& scenario_;
   bool shortcuts_;
@@ -114,7 +115,7 @@ class Simulation {
   WorkerSide workers_;
   MasterSide master_;
   Sampler sampler_;
-  StuckWatch watch_;
+  driver::StuckWatch watch_;
   std::optional<RunStatus> status_;
   std::string reason_;
   bool begun_ = false;

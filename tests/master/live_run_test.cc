@@ -401,4 +401,36 @@ TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
             "unexpected kind of message: a master does not accept it");
 }
 
+/// A run in which the application master of a job fills the cluster, so its task can't start.
+class StuckRunTest : public LiveRunTest {
+ protected:
+  static Scenario scenario() {
+    Scenario scenario = cluster_of(1, 1, 4);
+    scenario.name = "small";
+    scenario.cluster.dispatch = Dispatch::kHeartbeat;
+    scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
+    scenario.emulation.memory_scale = 0.01;
+    JobSpec job = job_of("j", {phase_of("am", 1), phase_of("map", 1)});
+    job.phases[0].kind = PhaseKind::kAm;
+    scenario.jobs = {job};
+    return scenario;
+  }
+  StuckRunTest() : LiveRunTest(scenario()) {}
+};
+
+// A heartbeat each emulated second. The first ones bring the master's launch and start.
+TEST_F(StuckRunTest, EndsWhenNothingCanHappenAnyMore) {
+  hear("a", hello("n1", 1), 0ms);
+  beat(0, 100ms);
+  ASSERT_THAT(lines("launch"), SizeIs(1));
+  beat(0, 200ms, 1, {0}, {reported(1, 200ms, started(0))});
+  for (int i = 3; i < 900; ++i) beat(0, i * 100ms, 1, {0});
+  EXPECT_THAT(lines("leaving"), IsEmpty()) << "it may wait for something";
+  for (int i = 900; i < 1100; ++i) beat(0, i * 100ms, 1, {0});
+  ASSERT_THAT(lines("leaving"), SizeIs(1));
+  EXPECT_EQ(lines("leaving")[0]["status"], "aborted");
+  EXPECT_EQ(lines("leaving")[0]["reason"],
+            "the run is stuck: no task runs and heartbeats lead to no action; unfinished jobs: j");
+}
+
 }  // namespace heddle::master::live_run_test

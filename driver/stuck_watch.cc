@@ -1,10 +1,10 @@
-#include "sim/stuck_watch.h"
+#include "driver/stuck_watch.h"
 
 #include <algorithm>
 
 #include "common/text.h"
 
-namespace heddle::sim {
+namespace heddle::driver {
 namespace {
 
 // A run is stuck if nothing happens for so many heartbeats of every node. If the policy requests
@@ -16,7 +16,7 @@ constexpr std::size_t kNamedJobs = 5;
 
 }  // namespace
 
-void StuckWatch::note(const std::vector<Event>& events, const Step& step) {
+void StuckWatch::note(std::span<const Event> events, const Step& step) {
   bool moved = std::any_of(events.begin(), events.end(), [](const Event& event) {
     return !std::holds_alternative<NodeHeartbeat>(event.what) &&
            !std::holds_alternative<Wake>(event.what) &&
@@ -29,29 +29,21 @@ void StuckWatch::note(const std::vector<Event>& events, const Step& step) {
           });
   if (moved) {
     quiet_heartbeats_ = quiet_wakes_ = 0;
-  } else if (std::holds_alternative<Wake>(events.front().what)) {
+  } else if (!events.empty() && std::holds_alternative<Wake>(events.front().what)) {
     ++quiet_wakes_;
   }
 }
 
-bool StuckWatch::stuck() const {
-  const std::int64_t enough = kQuietRounds * std::ssize(cluster_.nodes);
+bool StuckWatch::stuck(const std::function<bool(const Container&)>& can_report,
+                       const std::function<bool()>& pending) const {
+  const std::int64_t enough = kQuietRounds * std::ssize(scenario_.cluster.nodes);
   if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough != 0) return false;
   if (calendar_.awaits_wake() && quiet_wakes_ < kQuietWakes) return false;
-  return !anything_pending();
-}
-
-bool StuckWatch::anything_pending() const {
-  if (calendar_.next_planned() || !cluster_.deliveries.empty() || !cluster_.reports.empty() ||
-      cluster_.any_settling())
-    return true;
+  if (calendar_.next_planned() || pending()) return false;
   const auto& containers = state_.containers();
-  return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
-    PhaseId phase = container.task.phase;
+  return std::none_of(containers.begin(), containers.end(), [&](const Container& container) {
     // An application master never ends by itself.
-    if (cluster_.scenario.jobs[phase.job.value].phases[phase.phase].kind == PhaseKind::kAm)
-      return false;
-    return !cluster_.nodes[container.node.value].worker.at_rest(container.id);
+    return phase(container).kind != PhaseKind::kAm && can_report(container);
   });
 }
 
@@ -65,4 +57,4 @@ std::string StuckWatch::reason() const {
          join(names);
 }
 
-}  // namespace heddle::sim
+}  // namespace heddle::driver
