@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace heddle {
 
 // Names of files in directories of results.
+inline constexpr const char* kManifestFile = "result.json";
 inline constexpr const char* kScenarioFile = "scenario.yaml";
 inline constexpr const char* kJournalFile = "journal.jsonl";
 inline constexpr const char* kCompressedSuffix = ".zst";
@@ -17,6 +19,25 @@ inline constexpr const char* kTablesFile = "run.sqlite";
 inline constexpr const char* kPageFile = "report.html";
 inline constexpr const char* kComparisonFile = "compare.json";
 inline constexpr const char* kSweepFile = "sweep.json";
+inline constexpr const char* kIndexFile = "containers.index.zst";
+inline constexpr const char* kTimelineFile = "timeline.json";
+inline constexpr const char* kTraceFile = "trace.jsonl";
+inline constexpr const char* kEfficiencyFile = "efficiency.json";
+inline constexpr const char* kSwfFile = "run.swf";
+inline constexpr const char* kClaimsFile = "claims.md";
+
+// All files that Heddle writes into the directory of a run, a batch or an experiment itself. The
+// last ones prove what the directory is, so they are removed last.
+inline constexpr std::string_view kRunFiles[] = {
+    kIndexFile,    kSamplesFile,  "run.sqlite-journal", kTablesFile,
+    kTimelineFile, kPageFile,     kTraceFile,           kEfficiencyFile,
+    kSwfFile,      kScenarioFile, kJournalFile,         kCompressedJournalFile,
+    kSummaryFile,  kManifestFile};
+inline constexpr std::string_view kBatchFiles[] = {
+    "compare.html", "sweep.html", kPageFile,       "plan.json", "plan.yaml",
+    "slurm.json",   "job.yaml",   kComparisonFile, kSweepFile,  kManifestFile};
+inline constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml",
+                                                        kClaimsFile, kManifestFile};
 
 inline std::string scenario_path(const std::string& directory) {
   return directory + '/' + kScenarioFile;

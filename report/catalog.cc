@@ -5,47 +5,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <memory>
 #include <set>
 #include <utility>
 
-#include "common/result_files.h"
-#include "common/zstd.h"
-#include "core/policy/registry.h"
 #include "host/living_runs.h"
 #include "host/run_directory.h"
-#include "wire/journal_lines.h"
+#include "report/entry_of_files.h"
+#include "report/manifest.h"
 
 namespace heddle::report {
 namespace {
 
-using wire::Json;
-
 constexpr int kDeepest = 5;       ///< depth of the directories in which results are looked for
 constexpr int kDeepestFiles = 8;  ///< depth of the files that are counted for disk space
-constexpr std::size_t kHead = 1 << 20, kTail = 1 << 16;  ///< bytes of a summary that are read
-constexpr std::size_t kBatchFile = 64 << 20;             ///< bytes of a batch's file that are read
 
 /// A directory, whatever its path. Two paths of one directory have the same identity.
 using Identity = std::pair<dev_t, ino_t>;
-
-std::optional<struct stat> stat_of(const Directory& directory, const std::string& name) {
-  struct stat info {};
-  if (::fstatat(directory.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) return std::nullopt;
-  return info;
-}
-
-bool has_file(const Directory& directory, const std::string& name) {
-  const std::optional<struct stat> info = stat_of(directory, name);
-  return info && S_ISREG(info->st_mode);
-}
-
-bool has_directory(const Directory& directory, const std::string& name) {
-  const std::optional<struct stat> info = stat_of(directory, name);
-  return info && S_ISDIR(info->st_mode);
-}
 
 std::optional<Identity> identity_of(const Directory& directory) {
   struct stat info {};
@@ -53,148 +28,10 @@ std::optional<Identity> identity_of(const Directory& directory) {
   return Identity(info.st_dev, info.st_ino);
 }
 
-/// Reads at most `most` bytes from `offset` on. Returns "" if the file cannot be read.
-std::string bytes_of(const Directory& directory, const std::string& name, std::size_t most,
-                     off_t offset = 0) {
-  const Result<Fd> file = directory.open_file(name, O_RDONLY);
-  std::string text;
-  if (!file) return text;
-  char part[1 << 16];
-  while (text.size() < most) {
-    const ssize_t size = ::pread(file->get(), part, std::min(sizeof part, most - text.size()),
-                                 offset + static_cast<off_t>(text.size()));
-    if (size <= 0) break;
-    text.append(part, static_cast<std::size_t>(size));
-  }
-  return text;
-}
-
-std::string text_member(const Json& json, const char* key) {
-  const auto value = json.find(key);
-  return value != json.end() && value->is_string() ? value->get<std::string>() : "";
-}
-
-std::optional<double> number_member(const Json& json, const char* key) {
-  const auto value = json.find(key);
-  if (value == json.end() || !value->is_number()) return std::nullopt;
-  return value->get<double>();
-}
-
-Json object_of(std::string_view text) {
-  Json json = wire::parse_json(text);
-  return json.is_object() ? json : Json::object();
-}
-
-/// Returns the members of a summary before `jobs`, and the member `overhead`. The list of jobs can
-/// be long and is not read. Returns an empty object if the file is no summary.
-Json summary_head(const Directory& directory) {
-  const std::string text = bytes_of(directory, kSummaryFile, kHead);
-  const std::size_t jobs = text.find(",\n  \"jobs\": ");
-  if (jobs == std::string::npos) return text.size() < kHead ? object_of(text) : Json::object();
-  Json head = object_of(text.substr(0, jobs) + "}");
-  const std::optional<struct stat> info = stat_of(directory, kSummaryFile);
-  const off_t tail_at = info ? std::max<off_t>(0, info->st_size - static_cast<off_t>(kTail)) : 0;
-  const std::string tail = bytes_of(directory, kSummaryFile, kTail, tail_at);
-  const std::size_t attempts = tail.find("\n  \"attempts_total\": ");
-  if (attempts == std::string::npos) return head;
-  const Json rest = object_of("{" + tail.substr(attempts));
-  if (rest.contains("overhead")) head["overhead"] = rest["overhead"];
-  return head;
-}
-
-/// Returns the members of a journal's first line before `jobs`, or an empty object.
-Json journal_head(const Directory& directory) {
-  std::string text;
-  if (has_file(directory, kJournalFile)) {
-    text = bytes_of(directory, kJournalFile, kHead);
-  } else {
-    const Result<Fd> file =
-        directory.open_file(std::string(kJournalFile) + kCompressedSuffix, O_RDONLY);
-    auto compressed = std::make_unique<std::filebuf>();
-    if (!file || !compressed->open(proc_path_of(*file), std::ios::in | std::ios::binary))
-      return Json::object();
-    ZstdReader reader(std::move(compressed));
-    std::istream in(&reader);
-    text.resize(kHead);
-    in.read(text.data(), static_cast<std::streamsize>(kHead));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-  }
-  const std::size_t end = std::min(text.find(",\"jobs\":["), text.find(",\"crc\":"));
-  const std::size_t line = text.find('\n');
-  Json head = object_of(text.substr(0, std::min(end, line)) + (end < line ? "}" : ""));
-  return text_member(head, "type") == "run" ? head : Json::object();
-}
-
-ResultState state_from(const std::string& status) {
-  for (const ResultState state :
-       {ResultState::kDone, ResultState::kFailed, ResultState::kInterrupted})
-    if (name_of(state) == status) return state;
-  return ResultState::kAborted;  // also a run that was killed, whose journal has no end
-}
-
-/// Sets when the file was written. Returns false if there is no such file.
-bool take_time(const Directory& directory, const std::string& name, ResultEntry& entry) {
-  const std::optional<struct stat> info = stat_of(directory, name);
-  if (!info || !S_ISREG(info->st_mode)) return false;
-  entry.written_s = info->st_mtim.tv_sec;
-  return true;
-}
-
-ResultEntry run_entry(const Directory& directory) {
-  ResultEntry entry;
-  const bool has_summary = take_time(directory, kSummaryFile, entry);
-  Json head = has_summary ? summary_head(directory) : journal_head(directory);
-  if (has_summary && !text_member(head, "heddle_version").empty()) {
-    entry.state = state_from(text_member(head, "status"));
-    entry.makespan_s = number_member(head, "makespan_s");
-    if (const auto overhead = head.find("overhead");
-        overhead != head.end() && overhead->is_object())
-      entry.real_s = number_member(*overhead, "wall_s");
-  } else if (!has_summary) {
-    for (const std::string& name :
-         {std::string(kScenarioFile), std::string(kJournalFile) + kCompressedSuffix,
-          std::string(kJournalFile)})
-      take_time(directory, name, entry);
-    const bool began =
-        !head.empty() || (!has_file(directory, kJournalFile) &&
-                          !has_file(directory, std::string(kJournalFile) + kCompressedSuffix));
-    entry.state = began ? ResultState::kAborted : ResultState::kDamaged;
-  }
-  entry.scenario = text_member(head, "scenario");
-  entry.mode = text_member(head, "mode");
-  if (const auto policy = head.find("policy"); policy != head.end())
-    entry.policies = {policy_label(*policy)};
-  return entry;
-}
-
-/// Returns the members of a batch's file before its lists of runs and metrics, which can be long.
-Json batch_head(const std::string& text) {
-  const std::size_t end = std::min(text.find(",\n \"policies\": "), text.find(",\n \"over\": "));
-  return object_of(end == std::string::npos ? text : text.substr(0, end) + "}");
-}
-
-ResultEntry batch_entry(const Directory& directory, ResultKind kind) {
-  ResultEntry entry;
-  entry.kind = kind;
-  const std::string name = std::string(name_of(kind)) + ".json";
-  take_time(directory, name, entry);
-  const std::string text = bytes_of(directory, name, kBatchFile);
-  const Json head = batch_head(text);
-  if (text_member(head, "kind") != name_of(kind) || !text.ends_with("}\n")) return entry;
-  entry.scenario = text_member(head, "scenario");
-  entry.mode = text_member(head, "mode");
-  entry.real_s = number_member(head, "wall_s");
-  if (const auto variants = head.find("variants"); variants != head.end() && variants->is_array())
-    for (const Json& variant : *variants)
-      if (variant.is_string()) entry.policies.push_back(variant.get<std::string>());
-  // A quotation mark inside a text of JSON is escaped, so these can only be keys with their values.
-  const auto has_run = [&](const char* status) {
-    return text.find(std::string("\"status\": ") + status) != std::string::npos;
-  };
-  entry.state = has_run("null")         ? ResultState::kInterrupted
-                : has_run("\"failed\"") ? ResultState::kFailed
-                                        : ResultState::kDone;
-  return entry;
+bool is_directory(const Directory& directory, const std::string& name) {
+  struct stat info {};
+  return ::fstatat(directory.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISDIR(info.st_mode);
 }
 
 /// Returns the disk space of all files in the directory, in bytes.
@@ -204,23 +41,13 @@ std::int64_t space_of(const Directory& directory, int depth) {
   std::int64_t bytes = 0;
   if (!names) return 0;
   for (const std::string& name : *names) {
-    const std::optional<struct stat> info = stat_of(directory, name);
-    if (!info) continue;
-    bytes += info->st_blocks * kBlock;
-    if (!S_ISDIR(info->st_mode) || depth == kDeepestFiles) continue;
+    struct stat info {};
+    if (::fstatat(directory.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) continue;
+    bytes += info.st_blocks * kBlock;
+    if (!S_ISDIR(info.st_mode) || depth == kDeepestFiles) continue;
     if (const Result<Directory> below = directory.enter(name)) bytes += space_of(*below, depth + 1);
   }
   return bytes;
-}
-
-/// Returns the state of a result whose parts have these states.
-ResultState worse(ResultState a, ResultState b) {
-  // From the best to the worst.
-  constexpr ResultState kOrder[] = {ResultState::kDone,    ResultState::kFailed,
-                                    ResultState::kAborted, ResultState::kInterrupted,
-                                    ResultState::kDamaged, ResultState::kRunning};
-  const auto place = [&](ResultState state) { return std::ranges::find(kOrder, state); };
-  return std::max(place(a), place(b)) == place(a) ? a : b;
 }
 
 class Finder {
@@ -246,7 +73,7 @@ class Finder {
     }
     if (depth == kDeepest) return;
     for (const std::string& name : *names) {
-      if (name.starts_with('.') || !has_directory(directory, name)) continue;
+      if (name.starts_with('.') || !is_directory(directory, name)) continue;
       if (const Result<Directory> below = directory.enter(name))
         find(*below, depth + 1);
       else
@@ -272,52 +99,18 @@ class Finder {
 
  private:
   std::optional<ResultEntry> kind_of(const Directory& directory) const {
+    const IsLiving living = [this](const Directory& one) { return lives(one); };
     std::optional<ResultEntry> entry;
-    if (has_file(directory, kComparisonFile))
-      entry = batch_entry(directory, ResultKind::kCompare);
-    else if (has_file(directory, kSweepFile))
-      entry = batch_entry(directory, ResultKind::kSweep);
-    else if (is_run(directory))
-      entry = run_entry(directory);
-    else
-      return experiment_entry(directory);
-    if (lives(directory)) entry->state = ResultState::kRunning;
-    return entry;
-  }
-
-  static bool is_run(const Directory& directory) {
-    return has_file(directory, kScenarioFile) &&
-           (has_file(directory, kSummaryFile) || has_file(directory, kJournalFile) ||
-            has_file(directory, std::string(kJournalFile) + kCompressedSuffix) ||
-            has_directory(directory, "logs"));
-  }
-
-  /// An experiment has a directory with a comparison for each mode and setting. At its end, it has
-  /// claims.md.
-  std::optional<ResultEntry> experiment_entry(const Directory& directory) const {
-    const Result<std::vector<std::string>> names = directory.names();
-    std::optional<ResultEntry> whole;
-    if (!names) return whole;
-    for (const std::string& name : *names) {
-      if (!name.starts_with("simulated") && !name.starts_with("real")) continue;
-      const Result<Directory> below = directory.enter(name);
-      if (!below || !has_file(*below, kComparisonFile)) continue;
-      if (!has_file(directory, "claims.md") &&
-          !batch_head(bytes_of(*below, kComparisonFile, kBatchFile)).contains("experiment"))
-        continue;
-      ResultEntry part = batch_entry(*below, ResultKind::kCompare);
-      if (lives(*below)) part.state = ResultState::kRunning;
-      if (!whole) {
-        whole = std::move(part);
-        whole->kind = ResultKind::kExperiment;
-        continue;
-      }
-      whole->state = worse(whole->state, part.state);
-      whole->written_s = std::max(whole->written_s, part.written_s);
-      if (part.mode != whole->mode) whole->mode = "both";
-      if (part.real_s) whole->real_s = whole->real_s.value_or(0) + *part.real_s;
+    if (const std::optional<Manifest> manifest = read_manifest(directory)) {
+      entry = manifest->entry;
+      entry->verified = differences(directory, *manifest, Depth::kSizes).empty();
+      if (entry->state == ResultState::kRunning) entry->state = ResultState::kAborted;
+    } else {
+      entry = entry_of_files(directory, living);
     }
-    return whole;
+    if (entry && entry->kind != ResultKind::kExperiment && lives(directory))
+      entry->state = ResultState::kRunning;
+    return entry;
   }
 
   bool lives(const Directory& directory) const {
@@ -331,83 +124,9 @@ class Finder {
 
 }  // namespace
 
-std::string_view name_of(ResultKind kind) {
-  switch (kind) {
-    case ResultKind::kRun:
-      return "run";
-    case ResultKind::kCompare:
-      return "compare";
-    case ResultKind::kSweep:
-      return "sweep";
-    case ResultKind::kExperiment:
-      return "experiment";
-  }
-  return "";
-}
-
-std::string_view name_of(ResultState state) {
-  switch (state) {
-    case ResultState::kRunning:
-      return "running";
-    case ResultState::kDone:
-      return "done";
-    case ResultState::kFailed:
-      return "failed";
-    case ResultState::kAborted:
-      return "aborted";
-    case ResultState::kInterrupted:
-      return "interrupted";
-    case ResultState::kDamaged:
-      return "damaged";
-  }
-  return "";
-}
-
-std::vector<std::string> result_states() {
-  std::vector<std::string> words;
-  for (const ResultState state :
-       {ResultState::kRunning, ResultState::kDone, ResultState::kFailed, ResultState::kAborted,
-        ResultState::kInterrupted, ResultState::kDamaged})
-    words.emplace_back(name_of(state));
-  return words;
-}
-
 bool is_proven(const Directory& directory, ResultKind kind) {
-  if (kind == ResultKind::kRun)
-    return !text_member(summary_head(directory), "heddle_version").empty() ||
-           !text_member(journal_head(directory), "heddle_version").empty();
-  if (kind != ResultKind::kExperiment)
-    return batch_entry(directory, kind).state != ResultState::kDamaged;
-  const std::optional<ResultEntry> experiment = result_in(directory);
-  return experiment && experiment->state != ResultState::kDamaged;
-}
-
-std::string policy_label(const Json& policy) {
-  if (!policy.is_object()) return "";
-  const std::string preset = text_member(policy, "preset");
-  const Result<PolicySpec> plain = parse_policy(preset);
-  if (!plain) return preset;
-  const Json defaults = wire::policy_json(*plain);
-  std::string label = preset;
-  for (const auto& [key, value] : policy.items())
-    if (value.is_string() && defaults.contains(key) && defaults[key] != value)
-      label += "+" + key + "=" + value.get<std::string>();
-  return label;
-}
-
-Json to_json(const ResultEntry& entry) {
-  const auto known = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
-  return {{"path", entry.path},
-          {"kind", name_of(entry.kind)},
-          {"state", name_of(entry.state)},
-          {"scenario", known(entry.scenario)},
-          {"policies", entry.policies},
-          {"mode", known(entry.mode)},
-          {"written_s", entry.written_s},
-          {"real_s", number(entry.real_s)},
-          {"makespan_s", number(entry.makespan_s)},
-          {"bytes", entry.bytes}};
+  const std::optional<Manifest> manifest = read_manifest(directory);
+  return manifest ? manifest->entry.kind == kind : files_prove(directory, kind);
 }
 
 ResultList list_results(const std::vector<std::string>& dirs) {

@@ -16,7 +16,6 @@
 namespace heddle::report {
 
 /// Name of the index in a directory of results. It is compressed (common/zstd.h).
-inline constexpr const char* kIndexFile = "containers.index.zst";
 
 /// Writes the index of a run, container by container. The file is put in its place at the end, so
 /// that readers never see a part of it.

@@ -31,7 +31,7 @@ bool is_large(const ResultPlace& place) {
 Result<std::optional<report::RunHistory>> LargeRuns::history(const ResultPlace& place) {
   using History = std::optional<report::RunHistory>;
   if (!is_large(place)) return History();
-  const Result<bool> has_index = place.has(report::kIndexFile);
+  const Result<bool> has_index = place.has(kIndexFile);
   if (!has_index) return has_index.error();
   Result<Scenario> scenario = scenario_in(place);
   if (!scenario) return std::move(scenario).error();

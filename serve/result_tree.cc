@@ -20,7 +20,7 @@ constexpr std::string_view kElsewhere = "live-";
 /// Files from which pages are made, or whose existence decides what is shown.
 constexpr std::array kFiles = {kScenarioFile, kJournalFile, kCompressedJournalFile,
                                kSamplesFile,  kSummaryFile, kComparisonFile,
-                               kSweepFile};
+                               kSweepFile,    kManifestFile};
 
 /// Returns the absolute path of a directory without links and without a slash at its end. If
 /// Directory::open refuses the path, because of a link of another user for example, follows no

@@ -9,6 +9,7 @@
 #include "common/installed.h"
 #include "core/policy/registry.h"
 #include "external/batsim_dialect.h"
+#include "host/sha256.h"
 
 namespace heddle::cli {
 namespace {
@@ -43,7 +44,7 @@ Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
                        policy_text(scenario.policy));
   std::error_code error;
   external->program = std::filesystem::absolute(external->program, error).lexically_normal();
-  Result<std::string> sum = external::sha256_of(external->program);
+  Result<std::string> sum = host::sha256_of(external->program);
   if (!sum) return usage_error("--policy: " + sum.error().text);
   if (!external->sha256.empty() && external->sha256 != *sum)
     say("warning: " + external->program + " has changed: its SHA-256 is " + *sum +

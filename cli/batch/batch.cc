@@ -16,6 +16,7 @@
 #include "common/result_files.h"
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
+#include "report/manifest.h"
 #include "yaml/tree.h"
 
 namespace heddle::cli {
@@ -113,7 +114,10 @@ Result<void> write_plan_files(const PlannedDirectory& batch) {
   HEDDLE_TRY(replace_file(path + "/" + kPlanScenario, plan.text));
   HEDDLE_TRY(replace_file(path + "/" + kPlanFile, write_plan(plan)));
   if (fs::exists(batch_file(path, plan))) return {};
-  return replace_file(batch_file(path, plan), empty_batch(plan).dump(1) + "\n");
+  HEDDLE_TRY(replace_file(batch_file(path, plan), empty_batch(plan).dump(1) + "\n"));
+  return report::begin_manifest(
+      path, plan.kind == "sweep" ? report::ResultKind::kSweep : report::ResultKind::kCompare,
+      plan.scenario, plan.simulate ? "simulated" : "real");
 }
 
 std::vector<std::size_t> all_cells(const BatchPlan& plan) {

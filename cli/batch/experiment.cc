@@ -11,6 +11,7 @@
 #include "cli/results/variant_directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "report/manifest.h"
 #include "yaml/tree.h"
 
 namespace heddle::cli {
@@ -96,7 +97,10 @@ class Work {
         Result<int> compared = run_batch(batch(setting, simulate));
         if (!compared) return compared;
         status = std::max(status, *compared);
-        if (!came_to_its_end(status)) return status;
+        if (!came_to_its_end(status)) {
+          HEDDLE_TRY(report::end_manifest(out_));
+          return status;
+        }
       }
     HEDDLE_TRY(write());
     return status;
@@ -106,7 +110,8 @@ class Work {
   Result<void> write() const {
     const std::string text = report::experiment_text(results());
     std::cout << text << "\nresults: " << out_ << "\n\n" << std::flush;
-    return replace_file(out_ + "/claims.md", text);
+    HEDDLE_TRY(replace_file(out_ + "/" + kClaimsFile, text));
+    return report::end_manifest(out_);
   }
 
   report::ExperimentResults results() const {
@@ -178,7 +183,7 @@ Result<void> write_overview(const ExperimentOptions& options, const std::vector<
   for (const report::ExperimentResults& one : results) text += "\n" + report::experiment_text(one);
   if (all.size() > 1) std::cout << overview;
   HEDDLE_TRY(replace_file(options.out + "/counts.md", overview));
-  return replace_file(options.out + "/claims.md", text);
+  return replace_file(options.out + "/" + kClaimsFile, text);
 }
 
 /// Writes the plans of all batches, and the plan of the experiments. Returns the number of cells.

@@ -7,6 +7,7 @@
 #include "common/exit_status.h"
 #include "common/file.h"
 #include "report/comparison/words.h"
+#include "report/manifest.h"
 
 namespace heddle::cli {
 namespace {
@@ -138,7 +139,8 @@ Json empty_batch(const BatchPlan& plan) { return Gathering("", plan).gather(fals
 Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
                             const Gathered& gathered) {
   HEDDLE_TRY(replace_file(batch_file(dir, plan), gathered.json.dump(1) + "\n"));
-  return write_page_of_comparison(dir, gathered.json, batch_page(dir, plan));
+  HEDDLE_TRY(write_page_of_comparison(dir, gathered.json, batch_page(dir, plan)));
+  return report::end_manifest(dir);
 }
 
 std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) {

@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "report/journal_reader.h"
+#include "report/manifest.h"
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
 #include "report/whole_file.h"
@@ -64,8 +65,8 @@ struct Format {
 constexpr Format kFormats[] = {
     {"csv", &ExportOptions::csv, "csv", &of_tables<report::export_csv>},
     {"batsim", &ExportOptions::batsim, "batsim/jobs.csv", &make_batsim},
-    {"swf", &ExportOptions::swf, "run.swf", &of_tables<report::export_swf>},
-    {"timeline", &ExportOptions::timeline, "timeline.json", &make_timeline},
+    {"swf", &ExportOptions::swf, kSwfFile, &of_tables<report::export_swf>},
+    {"timeline", &ExportOptions::timeline, kTimelineFile, &make_timeline},
 };
 
 std::vector<Format> wanted(const ExportOptions& options) {
@@ -123,14 +124,17 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
   const std::string sqlite = out + "/" + kTablesFile;
   HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
   std::cout << "tables: " << sqlite << '\n';
+  std::vector<std::string> made = {kSummaryFile, kTablesFile};
   for (const Format& format : formats) {
     const fs::path path = fs::path(out) / format.place;
     const bool many = !path.has_extension();
     HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
     HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
     std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
+    if (!many) made.push_back(format.place);
   }
-  return {};
+  if (out != options.dir) return {};
+  return report::note_files(out, made);
 }
 
 }  // namespace

@@ -35,6 +35,12 @@ std::string policies_text(const std::vector<std::string>& policies) {
 
 std::string known(const std::string& text) { return text.empty() ? "-" : text; }
 
+std::string state_text(const ResultEntry& entry) {
+  const bool doubted = !entry.verified && entry.state != report::ResultState::kRunning &&
+                       entry.state != report::ResultState::kDamaged;
+  return std::string(report::name_of(entry.state)) + (doubted ? " (unverified)" : "");
+}
+
 std::string seconds_cell(std::optional<double> seconds) {
   return report::number_cell(seconds ? wire::Json(*seconds) : wire::Json(), "{:.1f}");
 }
@@ -74,8 +80,8 @@ std::string format_results(const std::vector<ResultEntry>& entries) {
   for (const ResultEntry& entry : entries)
     rows.push_back({entry.path, std::string(report::name_of(entry.kind)), known(entry.scenario),
                     policies_text(entry.policies), known(entry.mode), date_text(entry.written_s),
-                    seconds_cell(entry.real_s), seconds_cell(entry.makespan_s),
-                    std::string(report::name_of(entry.state)), size_text(entry.bytes)});
+                    seconds_cell(entry.real_s), seconds_cell(entry.makespan_s), state_text(entry),
+                    size_text(entry.bytes)});
   return report::format_table({{"result"},
                                {"kind"},
                                {"scenario"},

@@ -21,26 +21,7 @@
 namespace heddle::cli {
 namespace {
 
-/// The last files prove that the directory is a result of Heddle.
-constexpr std::string_view kRunFiles[] = {"containers.index.zst",
-                                          kSamplesFile,
-                                          kTablesFile,
-                                          "run.sqlite-journal",
-                                          "timeline.json",
-                                          kPageFile,
-                                          "trace.jsonl",
-                                          "efficiency.json",
-                                          "run.swf",
-                                          kScenarioFile,
-                                          kJournalFile,
-                                          kCompressedJournalFile,
-                                          kSummaryFile};
-constexpr std::string_view kBatchFiles[] = {"compare.html", "sweep.html",    kPageFile,
-                                            "plan.json",    "plan.yaml",     "slurm.json",
-                                            "job.yaml",     kComparisonFile, kSweepFile};
 constexpr std::string_view kScratchFiles[] = {kScenarioFile};
-constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml",
-                                                 "claims.md"};
 constexpr std::string_view kBatsimFiles[] = {"jobs.csv", "workload.json"};
 
 /// Returns whether the name is one of `files`, or that of a temporary file for one of them.
@@ -62,6 +43,7 @@ bool has_file(const Directory& directory, const std::string& name) {
 
 bool is_run(const Directory& directory) {
   const std::optional<struct stat> logs = stat_in(directory, "logs");
+  if (has_file(directory, kManifestFile)) return true;
   return has_file(directory, kScenarioFile) &&
          ((logs && S_ISDIR(logs->st_mode)) || has_file(directory, kSummaryFile));
 }
@@ -93,6 +75,7 @@ ResultPart part_of(report::ResultKind kind) {
 
 /// Returns whether the file or directory is needed to prove that `directory` is a result.
 bool is_proof(const Directory& directory, ResultPart part, const std::string& name) {
+  if (name == kManifestFile) return true;
   switch (part) {
     case ResultPart::kRun:
       return name == kScenarioFile || name == kSummaryFile ||
@@ -100,7 +83,7 @@ bool is_proof(const Directory& directory, ResultPart part, const std::string& na
     case ResultPart::kBatch:
       return name == kComparisonFile || name == kSweepFile;
     case ResultPart::kExperiment: {
-      if (name == "claims.md") return true;
+      if (name == kClaimsFile) return true;
       const Result<Directory> below = directory.enter_same_mount(name);
       return below && part_of(part, name, *below) == ResultPart::kBatch;
     }

@@ -13,6 +13,7 @@
 #include "report/comparison/csv.h"
 #include "report/comparison/text.h"
 #include "report/history.h"
+#include "report/manifest.h"
 #include "report/page/data.h"
 #include "report/page/page.h"
 
@@ -123,6 +124,8 @@ Result<int> report_command(const ReportOptions& options) {
   }
   const std::string path = place(options);
   HEDDLE_TRY(report(options, path));
+  if (options.out.empty() && options.dirs.size() == 1)
+    HEDDLE_TRY(report::note_files(options.dirs[0], {kPageFile}));
   std::cout << "report: " << path << '\n';
   return kExitDone;
 }

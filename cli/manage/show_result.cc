@@ -10,6 +10,7 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "report/comparison/text.h"
+#include "report/manifest.h"
 #include "report/summary.h"
 
 namespace heddle::cli {
@@ -58,7 +59,7 @@ Result<Json> comparisons_of(const Directory& directory) {
 
 /// Prints what the experiment found. If it has not ended, prints its comparisons.
 Result<void> show_experiment(const Directory& directory, bool json) {
-  if (const Result<std::string> claims = text_in(directory, "claims.md"); claims && !json) {
+  if (const Result<std::string> claims = text_in(directory, kClaimsFile); claims && !json) {
     std::cout << printable(*claims) << std::flush;
     return {};
   }
@@ -94,6 +95,20 @@ Result<void> show(const Directory& directory, ResultKind kind, bool json) {
   return {};
 }
 
+/// Says if what show() reads is not what the result's manifest lists.
+void tell_doubts(const Directory& directory, ResultKind kind) {
+  const std::string where = directory.path() + ": unverified: ";
+  const std::optional<report::Manifest> manifest = report::read_manifest(directory);
+  if (!manifest)
+    return say(where + "there is no " + kManifestFile + " that says what its files are");
+  std::string read = std::string(report::name_of(kind)) + ".json";
+  if (kind == ResultKind::kRun) read = kSummaryFile;
+  if (kind == ResultKind::kExperiment) read = kClaimsFile;
+  for (const std::string& difference :
+       report::differences(directory, *manifest, report::Depth::kContents, {read}))
+    say(where + difference);
+}
+
 }  // namespace
 
 Result<int> show_command(const ShowOptions& options) {
@@ -106,6 +121,7 @@ Result<int> show_command(const ShowOptions& options) {
   if (entry->state == report::ResultState::kRunning && entry->kind == ResultKind::kRun)
     return usage_error(options.dir + ": the run is going on; heddle top " + options.dir +
                        " watches a real run");
+  if (entry->state != report::ResultState::kRunning) tell_doubts(*directory, entry->kind);
   try {
     HEDDLE_TRY(show(*directory, entry->kind, options.json));
   } catch (const Json::exception& wrong) {

@@ -145,7 +145,7 @@ void add_ls(Command word, LsOptions& options) {
   word.add_option("--policy", options.policy, "list only results of this policy, with any options")
       .type_name("POLICY");
   require_choice(word.add_option("--state", options.state, "list only results in this state"),
-                 report::result_states());
+                 {std::begin(report::kResultStates), std::end(report::kResultStates)});
   word.add_flag("--json", options.json, "print JSON instead of a table");
 }
 

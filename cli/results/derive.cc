@@ -18,6 +18,7 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "report/history.h"
+#include "report/manifest.h"
 #include "report/page/page.h"
 #include "report/tables/sqlite.h"
 #include "report/timeline/timeline.h"
@@ -33,7 +34,7 @@ struct DerivedFile {
 };
 constexpr DerivedFile kDerived[] = {
     {kTablesFile, &report::write_sqlite},
-    {"timeline.json", &report::write_timeline},
+    {kTimelineFile, &report::write_timeline},
     {kPageFile, &report::write_run_page},
 };
 
@@ -54,10 +55,13 @@ std::string names_of(std::span<const DerivedFile> files) {
 Result<void> write_derived(const std::string& dir, const Scenario& scenario, DerivedFiles files) {
   Result<report::RunHistory> history = report::read_history(dir, scenario);
   if (!history) return std::move(history).error().in(names_of(derived(files)));
-  std::vector<std::string> failed;
+  std::vector<std::string> made, failed;
   for (const DerivedFile& one : derived(files))
-    if (Result<void> made = one.write(*history, dir, dir + "/" + one.file); !made)
-      failed.push_back(std::string(one.file) + " (" + made.error().text + ")");
+    if (Result<void> written = one.write(*history, dir, dir + "/" + one.file); written)
+      made.emplace_back(one.file);
+    else
+      failed.push_back(std::string(one.file) + " (" + written.error().text + ")");
+  HEDDLE_TRY(report::note_files(dir, made));
   if (failed.empty()) return {};
   return aborted_error(join(failed));
 }

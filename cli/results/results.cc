@@ -16,6 +16,7 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "report/manifest.h"
 #include "report/table.h"
 #include "wire/line_checksums.h"
 #include "workloads/scenario_file.h"
@@ -141,7 +142,7 @@ Result<Fd> lock_out(const std::string& out) {
   return **std::move(lock);
 }
 
-Result<void> make_out(const std::string& out, const Scenario& scenario) {
+Result<void> make_out(const std::string& out, const Scenario& scenario, const std::string& mode) {
   Result<Directory> directory = Directory::open(out);
   if (!directory) return std::move(directory).error();
   if (Result<Directory> logs = directory->make_new("logs"); !logs) {
@@ -149,7 +150,8 @@ Result<void> make_out(const std::string& out, const Scenario& scenario) {
     return usage_error("--out " + out +
                        ": another run has begun in it; results are never overwritten");
   }
-  return replace_file(scenario_path(out), write_scenario(scenario));
+  HEDDLE_TRY(replace_file(scenario_path(out), write_scenario(scenario)));
+  return report::begin_manifest(out, scenario, mode);
 }
 
 Result<void> append_record(const std::string& journal, const wire::Json& record) {

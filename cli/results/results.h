@@ -40,7 +40,7 @@ Result<Fd> lock_out(const std::string& out);
 
 /// Writes logs/ and scenario.yaml into an existing directory. Errors name the path: another run has
 /// begun in the directory (kUsage), or the directory cannot be written (kMachine).
-Result<void> make_out(const std::string& out, const Scenario& scenario);
+Result<void> make_out(const std::string& out, const Scenario& scenario, const std::string& mode);
 
 /// Appends a record with its checksum to a journal. If the last line is truncated, ends that line
 /// first.

@@ -32,6 +32,7 @@
 #include "host/own_user.h"
 #include "host/run_directory.h"
 #include "host/task_user.h"
+#include "report/manifest.h"
 #include "report/summary.h"
 
 namespace heddle::cli {
@@ -275,7 +276,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   Result<std::string> place = options.resume ? out : claim_out(out, options.out.empty());
   Result<Fd> lock = place ? lock_out(*place) : place.error();
   Result<void> made = lock ? Result<void>() : lock.error();
-  if (made && !options.resume) made = make_out(*place, scenario);
+  if (made && !options.resume) made = make_out(*place, scenario, "real");
   if (made && asked_to_stop()) made = aborted_error("interrupted");
   if (!made) {
     if (home) cgroup::leave_home(*home);
@@ -324,6 +325,10 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
     return came_to_its_end(status) ? failure : status;
   }
   print_summary(*summary, out, options.json);
+  if (const Result<void> listed = report::end_manifest(out); !listed) {
+    const int failure = fail(listed.error());
+    return came_to_its_end(status) ? failure : status;
+  }
   if (options.journal == "none") return status;
   const bool large =
       options.derived.empty() && summary->at("mode") == "simulated" && is_large(scenario);

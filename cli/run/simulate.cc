@@ -185,7 +185,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   const std::string& out = *claimed;
   const Result<Fd> lock = lock_out(out);
   if (!lock) return lock.error();
-  HEDDLE_TRY(make_out(out, scenario));
+  HEDDLE_TRY(make_out(out, scenario, "simulated"));
   if (options.journal == "none")
     return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get()).run();
   const bool large = is_large(scenario);

@@ -8,6 +8,7 @@
 #include "cli/trace/commands.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "report/manifest.h"
 #include "report/whole_file.h"
 
 namespace heddle::cli {
@@ -16,9 +17,9 @@ Result<int> trace_command(const TraceOptions& options) {
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(check_new("--out", options.out));
   HEDDLE_TRY(check_new("--efficiency", options.efficiency));
-  const std::string out = options.out.empty() ? options.dir + "/trace.jsonl" : options.out;
+  const std::string out = options.out.empty() ? options.dir + "/" + kTraceFile : options.out;
   const std::string efficiency =
-      options.efficiency.empty() ? options.dir + "/efficiency.json" : options.efficiency;
+      options.efficiency.empty() ? options.dir + "/" + kEfficiencyFile : options.efficiency;
   Result<report::JournalReader> journal = report::JournalReader::open(journal_of(options.dir));
   if (!journal) return std::move(journal).error();
   Result<report::JournalReader> samples = report::JournalReader::open(samples_path(options.dir));
@@ -42,6 +43,10 @@ Result<int> trace_command(const TraceOptions& options) {
         " is cut off; what is missing there is missing in the trace");
   const wire::Json distributions = used.json();
   HEDDLE_TRY(replace_file(efficiency, distributions.dump() + "\n"));
+  std::vector<std::string> made;
+  if (options.out.empty()) made.emplace_back(kTraceFile);
+  if (options.efficiency.empty()) made.emplace_back(kEfficiencyFile);
+  HEDDLE_TRY(report::note_files(options.dir, made));
   const wire::Json told = {{"trace", out},
                            {"efficiency", efficiency},
                            {"jobs", jobs},

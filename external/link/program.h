@@ -11,9 +11,6 @@
 
 namespace heddle::external {
 
-/// Returns the SHA-256 of a file, in hex.
-Result<std::string> sha256_of(const std::string& path);
-
 /// The program of an external policy, started by Heddle. It gets the endpoint at which it has to
 /// listen in the variable HEDDLE_POLICY_ENDPOINT, and in place of {endpoint} in its arguments. The
 /// endpoint is an ipc:// socket in a directory of its own. The program inherits no descriptor, and

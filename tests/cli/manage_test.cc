@@ -58,6 +58,14 @@ TEST(Ls, AnUnknownValueIsADash) {
   EXPECT_THAT(table, HasSubstr("-           -  damaged  1.5 KiB\n"));
 }
 
+TEST(Ls, AnEndedResultWithoutProofIsUnverified) {
+  ResultEntry proven = entry("a", 0, ResultState::kDone);
+  proven.verified = true;
+  EXPECT_THAT(format_results({proven}), Not(HasSubstr("unverified")));
+  EXPECT_THAT(format_results({entry("a", 0, ResultState::kDone)}), HasSubstr("done (unverified)"));
+  EXPECT_THAT(format_results({entry("a", 0, ResultState::kRunning)}), Not(HasSubstr("unverified")));
+}
+
 TEST(Ls, ManyPoliciesAreCounted) {
   EXPECT_THAT(
       format_results({entry("s", 0, ResultState::kDone, {"a=1", "a=2", "a=3", "a=4", "a=5"})}),

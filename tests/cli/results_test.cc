@@ -59,8 +59,8 @@ TEST_F(Results, ANameThatTheUserGaveIsTakenOnce) {
   EXPECT_EQ(*claim_out(out, false), out);
   Scenario scenario;
   scenario.name = "quick";
-  EXPECT_TRUE(make_out(out, scenario));
-  const Result<void> second = make_out(out, scenario);
+  EXPECT_TRUE(make_out(out, scenario, "real"));
+  const Result<void> second = make_out(out, scenario, "real");
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, Error::Kind::kUsage);
   EXPECT_THAT(second.error().text, HasSubstr("another run has begun in it"));

@@ -10,6 +10,7 @@
 #include "core/resolve.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
+#include "host/sha256.h"
 #include "tests/external/asked.h"
 #include "tests/sim/random_scenario.h"
 #include "tests/support/matchers.h"
@@ -250,7 +251,7 @@ TEST(Sha256, OfAFile) {
   FILE* file = std::fopen(path.c_str(), "w");
   std::fputs("abc", file);
   std::fclose(file);
-  EXPECT_EQ(sha256_of(path).value(),
+  EXPECT_EQ(host::sha256_of(path).value(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   std::remove(path.c_str());
 }

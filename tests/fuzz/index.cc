@@ -1,3 +1,4 @@
+#include "common/result_files.h"
 #include "common/zstd.h"
 #include "report/container_index.h"
 #include "report/page/pieces.h"
@@ -27,7 +28,7 @@ bool read(const ResultsDir& results, const Scenario& scenario, std::string_view 
   ZstdWriter compress;
   std::ofstream(results.path() + "/journal.jsonl").flush();
   std::ofstream(results.path() + "/summary.json") << R"({"policy":{},"attempts_total":100})";
-  std::ofstream file(results.path() + '/' + report::kIndexFile, std::ios::binary);
+  std::ofstream file(results.path() + '/' + kIndexFile, std::ios::binary);
   file << compress.add(input);
   file << compress.finish();
   file.close();

@@ -10,6 +10,7 @@
 
 #include "common/random_id.h"
 #include "core/policy/registry.h"
+#include "report/entry_of_files.h"
 #include "tests/support/matchers.h"
 #include "wire/journal_lines.h"
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "common/file.h"
+#include "common/result_files.h"
 #include "report/page/data.h"
 #include "report/page/pieces.h"
 #include "tests/report/result_dir.h"

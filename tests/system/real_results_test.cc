@@ -117,7 +117,8 @@ TEST(RealResults, OfMapsAndAReduce) {
   // simulation.
   heddle_ok({"import", "heddle-trace", out + "/trace.jsonl", "--out", again});
   const double makespan = summary["makespan_s"];
-  for (const auto& [command, bound] : {std::pair<std::string, double>{"simulate", 0.1}, {"run", 1}}) {
+  for (const auto& [command, bound] :
+       {std::pair<std::string, double>{"simulate", 0.1}, {"run", 1}}) {
     heddle_ok({command, again, "--out", scratch / command, "--quiet"});
     const Json other = read_json(scratch / command + "/summary.json");
     EXPECT_NEAR(other["makespan_s"].get<double>(), makespan, bound * makespan) << command;

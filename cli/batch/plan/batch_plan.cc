@@ -60,10 +60,10 @@ Result<void> check_policy_text(const std::string& text) {
 /// Returns whether a run writes a file of this name. Includes temporary files that replace other
 /// files.
 bool is_of_a_run(const std::string& name) {
-  static const std::set<std::string> names = {kScenarioFile, kJournalFile, kSamplesFile,
-                                              kSummaryFile, "logs"};
+  static const std::set<std::string> names = {kScenarioFile, kJournalFile,  kSamplesFile,
+                                              kSummaryFile,  kManifestFile, "logs"};
   return names.contains(name) || is_temporary_of(name, kScenarioFile) ||
-         is_temporary_of(name, kSummaryFile);
+         is_temporary_of(name, kSummaryFile) || is_temporary_of(name, kManifestFile);
 }
 
 Result<void> check_unfinished(const std::string& dir) {

@@ -192,7 +192,7 @@ class Results {
         : el(
             "td",
             { class: typeof result[key] === "number" ? "number" : null },
-            shown(key, result[key]),
+            shown(key, result[key]) + doubt(key, result),
           ),
     );
     const bad = ["failed", "aborted", "damaged"].includes(result.state);
@@ -203,6 +203,13 @@ class Results {
       ...cells,
     );
   }
+}
+
+/** Says if the files of the result are not those that its manifest lists. */
+function doubt(key, result) {
+  const doubted =
+    key === "state" && result.verified === false && !["running", "damaged"].includes(result.state);
+  return doubted ? " (unverified)" : "";
 }
 
 /** Returns a function that shows a list. */

@@ -1,0 +1,197 @@
+#include "report/manifest.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <span>
+
+#include "common/file.h"
+#include "common/result_files.h"
+#include "common/text.h"
+#include "host/sha256.h"
+#include "report/entry_of_files.h"
+#include "wire/journal_lines.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::BadField;
+using wire::Fields;
+using wire::Json;
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMostBytes = 16 << 20;
+constexpr std::size_t kMostWords = 100'000, kMostFiles = 1000;
+/// A command line is cut after this many characters.
+constexpr std::size_t kLongestCommand = 100'000;
+
+/// Returns the command line of this process. Its first word is the name of the program.
+std::vector<std::string> command_line() {
+  const Result<std::string> text = read_file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  if (!text) return words;
+  for (std::size_t at = 0; at < std::min(text->size(), kLongestCommand);) {
+    const std::size_t end = std::min(text->find('\0', at), text->size());
+    words.push_back(text->substr(at, end - at));
+    at = end + 1;
+  }
+  if (!words.empty()) words.front().erase(0, words.front().rfind('/') + 1);
+  return words;
+}
+
+std::span<const std::string_view> own_files(ResultKind kind) {
+  if (kind == ResultKind::kRun) return kRunFiles;
+  if (kind == ResultKind::kExperiment) return kExperimentFiles;
+  return kBatchFiles;
+}
+
+/// Returns nullopt if there is no such file.
+Result<std::optional<FileMark>> mark_of(const Directory& directory, const std::string& name) {
+  const Result<Fd> file = directory.open_file(name, O_RDONLY);
+  if (!file && file.error().code == ENOENT) return std::optional<FileMark>();
+  if (!file) return file.error();
+  struct stat info {};
+  if (::fstat(file->get(), &info) < 0)
+    return system_error("look at " + directory.path() + "/" + name, errno);
+  Result<std::string> sum = host::sha256_of(proc_path_of(*file));
+  if (!sum) return std::move(sum).error();
+  return std::optional(FileMark{info.st_size, *std::move(sum)});
+}
+
+Result<void> take_files(const Directory& directory, std::span<const std::string_view> names,
+                        Manifest& manifest) {
+  for (const std::string_view name : names) {
+    if (name == kManifestFile) continue;
+    Result<std::optional<FileMark>> mark = mark_of(directory, std::string(name));
+    if (!mark) return std::move(mark).error();
+    if (*mark) manifest.files.insert_or_assign(std::string(name), **std::move(mark));
+  }
+  return {};
+}
+
+Result<void> write(const std::string& dir, const Manifest& manifest) {
+  return replace_file(dir + "/" + kManifestFile, to_text(manifest));
+}
+
+Result<void> begin(const std::string& dir, ResultEntry entry) {
+  entry.state = ResultState::kRunning;
+  entry.written_s = std::time(nullptr);
+  return write(dir, {std::move(entry), HEDDLE_VERSION, command_line(), {}});
+}
+
+FileMark mark_from(const Fields& fields) {
+  return {fields.integer("size", 0, INT64_MAX), fields.text("sha256")};
+}
+
+Manifest manifest_from(const Json& json) {
+  const Fields fields(json, "result");
+  fields.integer("heddle_result", kFormat, kFormat);
+  Manifest manifest{entry_from(json), fields.text("heddle_version"), {}, {}};
+  for (const Json& word : fields.array("command", kMostWords)) {
+    if (!word.is_string()) fields.bad("command", "a list of words");
+    manifest.command.push_back(word.get<std::string>());
+  }
+  for (const Json& file : fields.array("files", kMostFiles)) {
+    const Fields mark(file, "file");
+    std::string name = mark.text("name");
+    if (!valid_name(name)) mark.bad("name", "the name of a file");
+    manifest.files.insert_or_assign(std::move(name), mark_from(mark));
+  }
+  return manifest;
+}
+
+}  // namespace
+
+std::string to_text(const Manifest& manifest) {
+  Json json = {{"heddle_result", kFormat}, {"heddle_version", manifest.version}};
+  json.update(to_json(manifest.entry));
+  for (const char* key : {"path", "bytes", "verified"}) json.erase(key);
+  json["command"] = manifest.command;
+  json["files"] = Json::array();
+  for (const auto& [name, mark] : manifest.files)
+    json["files"].push_back({{"name", name}, {"size", mark.size}, {"sha256", mark.sha256}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<Manifest> parse_manifest(std::string_view text) {
+  try {
+    return manifest_from(wire::parse_json(text));
+  } catch (const BadField&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Manifest> read_manifest(const Directory& directory) {
+  const Result<Fd> file = directory.open_file(kManifestFile, O_RDONLY);
+  if (!file) return std::nullopt;
+  const Result<std::string> text = read_named_file(proc_path_of(*file), kMostBytes);
+  return text ? parse_manifest(*text) : std::nullopt;
+}
+
+std::vector<std::string> differences(const Directory& directory, const Manifest& manifest,
+                                     Depth depth, const std::vector<std::string>& names) {
+  std::vector<std::string> sentences;
+  for (const auto& [name, mark] : manifest.files) {
+    if (!names.empty() && std::ranges::find(names, name) == names.end()) continue;
+    struct stat info {};
+    if (::fstatat(directory.fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0)
+      sentences.push_back(name + " is missing");
+    else if (!S_ISREG(info.st_mode) || info.st_size != mark.size)
+      sentences.push_back(name + " has " + std::to_string(info.st_size) + " bytes instead of " +
+                          std::to_string(mark.size));
+    else if (const auto is = depth == Depth::kContents ? mark_of(directory, name)
+                                                       : Result<std::optional<FileMark>>(mark);
+             !is || *is != mark)
+      sentences.push_back(name + " was changed after the result was written");
+  }
+  return sentences;
+}
+
+Result<void> begin_manifest(const std::string& dir, const Scenario& scenario,
+                            const std::string& mode) {
+  ResultEntry entry;
+  entry.scenario = scenario.name;
+  entry.policies = {policy_label(wire::policy_json(scenario.policy))};
+  entry.mode = mode;
+  return begin(dir, std::move(entry));
+}
+
+Result<void> begin_manifest(const std::string& dir, ResultKind kind, const std::string& scenario,
+                            const std::string& mode) {
+  ResultEntry entry;
+  entry.kind = kind;
+  entry.scenario = scenario;
+  entry.mode = mode;
+  return begin(dir, std::move(entry));
+}
+
+Result<void> end_manifest(const std::string& dir) {
+  const Result<Directory> directory = Directory::open(dir);
+  if (!directory) return directory.error();
+  std::optional<ResultEntry> entry =
+      entry_of_files(*directory, [](const Directory&) { return false; });
+  if (!entry) return aborted_error(dir + ": is no result any more");
+  const std::optional<Manifest> had = read_manifest(*directory);
+  Manifest manifest{
+      *std::move(entry),
+      HEDDLE_VERSION,
+      had && had->entry.state == ResultState::kRunning ? had->command : command_line(),
+      {}};
+  HEDDLE_TRY(take_files(*directory, own_files(manifest.entry.kind), manifest));
+  return write(dir, manifest);
+}
+
+Result<void> note_files(const std::string& dir, const std::vector<std::string>& names) {
+  const Result<Directory> directory = Directory::open(dir);
+  if (!directory) return directory.error();
+  std::optional<Manifest> manifest = read_manifest(*directory);
+  if (!manifest) return {};
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  HEDDLE_TRY(take_files(*directory, views, *manifest));
+  return write(dir, *manifest);
+}
+
+}  // namespace heddle::report
