@@ -405,4 +405,17 @@ TEST(Engine, MakesNoContainerTooSmallToRunIn) {
             "j.map: only maps and reduces can have less than requested");
 }
 
+// While its lost node is expected back, a job waits for it. It fails once the node has not come.
+TEST(Engine, JobWaitsForANodeUntilItIsNoLongerExpected) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
+  scenario.jobs = {job_of("wide", 0, 1, 4, 1, 10)};
+  SteppedEngine engine(scenario);
+  engine.begin();
+  EXPECT_EQ(engine.step(5, {NodeLost{kN1, "gone", true}}).finished.size(), 0U);
+  const Step step = engine.step(20, {NodeLost{kN1, "did not come back"}});
+  ASSERT_EQ(step.finished.size(), 1U);
+  EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase map");
+}
+
 }  // namespace heddle::engine_test

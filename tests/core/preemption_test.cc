@@ -215,4 +215,19 @@ TEST_F(Slowly, RoomOnALostNodeIsForgotten) {
   EXPECT_THAT(launched(step({NodeHeartbeat{NodeId{0}}})), ElementsAre(1, 0, 1, 0));
 }
 
+// Each of the two nodes has 6 cores. On each, b has a container of 4 cores and then two of 1 core. a
+// requests 5 cores, and it is guaranteed 6. Containers 5, 4 and 1 of n2 are chosen in this order,
+// the youngest first. Container 5 is spared, because the others are enough. Container 4 is then
+// needed.
+TEST(Preemption, SparesOnlyWhatTheRestMakesRoomFor) {
+  Scenario scenario = contended("capacity", 2);
+  scenario.cluster = cluster_of(2, 6, 6).cluster;
+  scenario.jobs = {in_queue("b", job_of("large", 0, 2, 4, 4, 100)),
+                   in_queue("b", job_of("small", 0, 4, 1, 1, 100)),
+                   in_queue("a", job_of("a", 5, 1, 5, 5, 20))};
+  const FinishedRun cluster(scenario);
+  EXPECT_THAT(by_time(lines_with(cluster.log(), "15.0 kill")), ElementsAre("15.0 kill 4, kill 1"));
+  EXPECT_THAT(lines_with(cluster.log(), "15.0 launch"), ElementsAre("15.0 launch a.map.0 on n2"));
+}
+
 }  // namespace heddle::preemption_test
