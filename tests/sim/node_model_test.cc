@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "tests/support/cluster.h"
 #include "tests/support/matchers.h"
 #include "wire/record.h"
 
@@ -533,6 +534,19 @@ TEST(NodeModel, RandomLives) {
     }
     EXPECT_EQ(lines[0], lines[1]) << seed;
   }
+}
+
+// The program that plays the load ends with its worker. It has had the only core for 4 s.
+TEST(NodeModel, ClearingEndsTheLoadToo) {
+  DataModel data({node_of("n1", held(1000))});
+  NodeModel model(node(1000), NodeId{0}, data);
+  model.set_load(held(1000, 3000));
+  model.settle();
+  model.advance(emu_seconds(4));
+  model.clear();
+  model.settle();
+  EXPECT_EQ(model.load().memory, EmuBytes(0));
+  EXPECT_EQ(model.load_cpu(emu_seconds(10)), core_seconds(4));
 }
 
 }  // namespace heddle::sim::node_model_test
