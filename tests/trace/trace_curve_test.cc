@@ -190,4 +190,19 @@ TEST(UsageCurve, LongLivesKeepTheirShape) {
                           stretch(1, 0.75, 300, 900), stretch(3000, 2250, 900, 900)));
 }
 
+// The attempt ended before its last sample arrived.
+TEST(UsageCurve, AStretchIsKeptNoLongerThanItIs) {
+  UsageScale scale = kScale;
+  scale.most_cores = 4;
+  AttemptUsage usage = whole(0.5, 100);
+  usage.contended = true;
+  UsageCurve curve(emu_seconds(0), scale);
+  curve.add(emu_seconds(0.5), use(0.5, 100), 1);
+  UsageStretch expected = stretch(0.5, 0.5, 100, 100);
+  expected.kept = emu_seconds(0.375);  // 0.5 s on one core, and 0.125 s on four
+  EXPECT_THAT(curve.finish(emu_seconds(0.5), usage), ElementsAre(expected));
+  expected.length = expected.kept = emu_seconds(0.2);
+  EXPECT_THAT(curve.finish(emu_seconds(0.2), usage), ElementsAre(expected));
+}
+
 }  // namespace heddle::trace::trace_curve_test
