@@ -155,4 +155,13 @@ TEST_F(HostBookTest, ANodeByNameHasToFitToo) {
   EXPECT_TRUE(book_->check(NodeId{1}, wire::Hello(), free()));  // on the master's own host
 }
 
+TEST_F(HostBookTest, ANodeThatIsFreeAgainLeavesItsRoomToAnother) {
+  begin(scenario_of({{"n1", 4}, {"n2", 4}}));
+  const wire::Hello a = of_host("a", 0.4);
+  take(NodeId{0}, a);
+  EXPECT_FALSE(book_->check(NodeId{1}, a, free()));
+  taken_.erase(NodeId{0});
+  EXPECT_TRUE(book_->check(NodeId{1}, a, free()));
+}
+
 }  // namespace heddle::master::host_assignment_test
