@@ -231,6 +231,27 @@ class Environment(unittest.TestCase):
             self.env.step(0)
 
 
+class ClusterState(unittest.TestCase):
+    HELLO = {"cluster": {"heartbeat_s": 1, "dispatch": "immediate", "max_am_share": 1, "nodes": []},
+             "queues": [],
+             "jobs": [{"job": 0, "name": "a", "queue": "q", "user": "u", "priority": 0, "weight": 1,
+                       "phases": [{"kind": "map"}]}]}
+    CONTAINER = {"container": 7, "job": 0, "phase": 0, "task": 0, "attempt": 1, "node": 0,
+                 "cores": 2, "memory": 1024}
+
+    def test_a_suspended_container_holds_no_cores(self):
+        cluster = heddle_policy.Cluster(self.HELLO)
+
+        def held_after(containers=(), ended=()):
+            cluster.update({"nodes": [], "requests": [], "ended": ended, "containers": containers})
+            return cluster.held[0].cores, cluster.held[0].memory
+
+        self.assertEqual(held_after([{**self.CONTAINER, "state": "running"}]), (2, 1024))
+        self.assertEqual(held_after([{**self.CONTAINER, "state": "suspended"}]), (0, 1024))
+        self.assertEqual(held_after([{**self.CONTAINER, "state": "running"}]), (2, 1024))
+        self.assertEqual(held_after(ended=[{"container": 7}]), (0, 0))
+
+
 class Schema(unittest.TestCase):
     def test_messages_follow_the_schema(self):
         try:
