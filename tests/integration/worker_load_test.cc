@@ -4,7 +4,9 @@
 
 #include "common/file.h"
 #include "tests/integration/worker_bench.h"
+#include "tests/support/clock.h"
 #include "tests/support/matchers.h"
+#include "worker/node_meter.h"
 
 namespace heddle::worker_load_test {
 
@@ -194,6 +196,20 @@ TEST_F(LoadTest, HostTellsOfTheWholeMachine) {
   command(task(1, core_seconds(20)));
   // The host counts its CPU time in ticks of 10 ms, so there may be none between two heartbeats.
   serve_until([&] { return use().node.cores > Millicores(0); }, "the host's CPU");
+}
+
+// By 2 s and by 4 s, the load has used 2 and 5 s of CPU, and the node 3 and 7 s.
+TEST(NodeMeter, MeasuresSinceTheLastHeartbeat) {
+  using namespace std::chrono_literals;
+  const wire::Welcome welcome;
+  worker::NodeMeter meter(welcome, at(0s));
+  wire::Heartbeat beat;
+  meter.measure({3s, {}, {}}, {2s, {}}, at(2s), beat);
+  EXPECT_EQ(beat.use.containers.cores, Millicores(500));
+  EXPECT_EQ(beat.use.node.cores, Millicores(1500));
+  meter.measure({7s, {}, {}}, {5s, {}}, at(4s), beat);
+  EXPECT_EQ(beat.use.containers.cores, Millicores(500));
+  EXPECT_EQ(beat.use.node.cores, Millicores(2000));
 }
 
 }  // namespace heddle::worker_load_test
