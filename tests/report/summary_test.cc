@@ -500,4 +500,12 @@ TEST(Summary, RecordsThatContradictTheScenarioAreErrors) {
   EXPECT_THAT(error(R"({"t":1})"), HasSubstr("type"));
 }
 
+// A command's supervisor can report the start before the command's own start fails.
+TEST(Summary, WhatWasReportedBeforeItCouldNotBeStartedIsNoStart) {
+  const Json s =
+      summary(launch(0, 0, 0, 0) + started(0, 0) + ended(1, 0, "not_started") + launch(1, 1, 0, 0) +
+              started(1, 1) + ended(2, 1, "oom_killed", {}, "container"));
+  EXPECT_EQ(s["crash_fraction"], 1);
+}
+
 }  // namespace heddle::report::summary_test
