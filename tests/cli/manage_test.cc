@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "cli/manage/removal.h"
 #include "common/exit_status.h"
 #include "common/file.h"
+#include "host/run_directory.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
 
@@ -438,6 +440,37 @@ TEST_F(Removing, ShowPrintsTheFileAsJson) {
   const Result<int> status = show_command(options);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "{\n  \"kind\": \"compare\"\n}\n");
   EXPECT_TRUE(status);
+}
+
+/// Sets a variable of the environment until the end of the test.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = ::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// The master of a run whose `heddle run` was killed still writes, and nobody holds the lock.
+TEST_F(Removing, AResultWithARunWhoseMasterLivesIsRefused) {
+  make_comparison("e");
+  fs::create_directory(*this / "runtime");
+  fs::permissions(*this / "runtime", fs::perms::owner_all);
+  const Variable runtime("XDG_RUNTIME_DIR", *this / "runtime");
+  const Result<host::RunDirectory> dir =
+      host::RunDirectory::create(host::base_directories().front());
+  ASSERT_TRUE(dir);
+  ASSERT_TRUE(dir->write(
+      {dir->run(), "v2:/", *this / "e/fifo-1", {*host::mark_of(::getpid(), "heddle-master")}}));
+  EXPECT_THAT(rm({"e"}), HasSubstr("e/fifo-1: is in use"));
+  EXPECT_TRUE(there("e/fifo-1/summary.json"));
 }
 
 }  // namespace heddle::cli::manage_test
