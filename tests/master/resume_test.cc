@@ -1,4 +1,5 @@
 #include "tests/master/live_master.h"
+#include "tests/support/job.h"
 #include "tests/support/matchers.h"
 
 namespace heddle::master::resume_test {
@@ -247,6 +248,33 @@ TEST_F(ResumeTest, AJournalThatSaysOtherwiseIsNotTakenUp) {
   live();
   journal_.replace(journal_.find("\"task\":1"), 8, "\"task\":2");
   EXPECT_THAT(die(2000ms), HasSubstr("the engine's decision in step"));
+}
+
+/// Returns a run whose worker of n2 is killed at 1 s and is to be restarted at 2 s.
+Scenario with_a_killed_worker() {
+  Scenario scenario = small_scenario();
+  FaultSpec kill = fault_of(FaultKind::kKillWorker, {NodeId{1}}, 1);
+  kill.restart_after = emu_seconds(1);
+  scenario.faults = {kill};
+  return scenario;
+}
+
+// The restart is at 1200 ms, and the worker has 15 s to return.
+TEST_F(ResumeTest, ANodeThatWasGivenUpIsNotGivenUpAgain) {
+  scenario_ = with_a_killed_worker();
+  begin();
+  take(run_->open());
+  hear("a", hello("n1", kFirst), 1000ms);
+  hear("b", hello("n2", kSecond), 1000ms);
+  for (auto now = 1100ms; now <= 16500ms; now += 1100ms) {
+    hear("a", heartbeat(kFirst, 0), now);
+    time(now);
+  }
+  ASSERT_EQ(LiveMaster::lines("node_lost").size(), 2U);
+  ASSERT_EQ(die(17000ms), "");
+  hear("a", hello("n1", kFirst), 17100ms);
+  time(17200ms);
+  EXPECT_EQ(LiveMaster::lines("node_lost").size(), 2U);
 }
 
 }  // namespace heddle::master::resume_test
