@@ -215,8 +215,8 @@ TEST_F(Slowly, RoomOnALostNodeIsForgotten) {
   EXPECT_THAT(launched(step({NodeHeartbeat{NodeId{0}}})), ElementsAre(1, 0, 1, 0));
 }
 
-// Each of the two nodes has 6 cores. On each, b has a container of 4 cores and then two of 1 core. a
-// requests 5 cores, and it is guaranteed 6. Containers 5, 4 and 1 of n2 are chosen in this order,
+// Each of the two nodes has 6 cores. On each, b has a container of 4 cores and then two of 1 core.
+// a requests 5 cores, and it is guaranteed 6. Containers 5, 4 and 1 of n2 are chosen in this order,
 // the youngest first. Container 5 is spared, because the others are enough. Container 4 is then
 // needed.
 TEST(Preemption, SparesOnlyWhatTheRestMakesRoomFor) {

@@ -1,5 +1,6 @@
 #include "sim/worker_model.h"
 
+#include "tests/support/cluster.h"
 #include "tests/support/matchers.h"
 #include "wire/record.h"
 
@@ -168,6 +169,20 @@ TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
   worker_.drop_beat();
   at(45, Kill{{0}});
   EXPECT_EQ(beat(50).heartbeat.use.containers.cores, Millicores(500));
+}
+
+// The kill of a container that was being started ends with the worker. The next container runs.
+TEST_F(WorkerModelTest, ClearingForgetsKills) {
+  DataModel data({node_of("n1", {spec().cores, spec().memory})});
+  WorkerModel worker(NodeModel(spec(), NodeId{0}, data), emu_seconds(10));
+  worker.command(launch(0));
+  worker.command(Kill{ContainerId{0}});
+  worker.clear();
+  worker.command(launch(1));
+  worker.advance(emu_seconds(10));
+  const std::vector<Event> events = worker.settle();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(std::get<ContainerStarted>(events[0].what).container, ContainerId{1});
 }
 
 }  // namespace heddle::sim::worker_model_test
