@@ -104,7 +104,10 @@ class Finder {
     if (const std::optional<Manifest> manifest = read_manifest(directory)) {
       entry = manifest->entry;
       entry->verified = differences(directory, *manifest, Depth::kSizes).empty();
-      if (entry->state == ResultState::kRunning) entry->state = ResultState::kAborted;
+      // Between the cells of a planned batch, no process writes it.
+      if (entry->state == ResultState::kRunning)
+        entry->state =
+            entry->kind == ResultKind::kRun ? ResultState::kAborted : ResultState::kInterrupted;
     } else {
       entry = entry_of_files(directory, living);
     }

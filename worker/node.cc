@@ -395,15 +395,15 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     process.value = said.end_signal;
   }
   process.limit = limit_text(said.limit, running.output_limit);
-  if (process.by_signal || process.value != 0) {
-    enforcer_->drain_oom();  // the event may have come without being read yet
-    Result<OomCause> cause = enforcer_->oom_cause(container);
-    if (cause)
-      process.oom = *cause;
-    else
-      log_error(fmt::format("container {}: can't find out whose memory limit was exceeded: {}",
-                            container.value, cause.error().text));
-  }
+  process.scale = welcome_.scale;
+  // A process that the program had started may have been killed, and the program ends with 0.
+  enforcer_->drain_oom();  // the event may have come without being read yet
+  Result<OomCause> cause = enforcer_->oom_cause(container);
+  if (cause)
+    process.oom = *cause;
+  else
+    log_error(fmt::format("container {}: can't find out whose memory limit was exceeded: {}",
+                          container.value, cause.error().text));
   return process;
 }
 

@@ -22,14 +22,21 @@ std::string mebibytes(EmuBytes bytes) {
   return fmt::format("{:.0f} MiB", static_cast<double>(bytes.count()) / (1 << 20));
 }
 
-std::string oom_reason(OomCause cause, EmuBytes limit, EmuBytes peak) {
+/// Returns an amount in both units if they differ. A program sees the real one.
+std::string in_both(EmuBytes bytes, const Scale& scale) {
+  if (scale.memory == 1) return mebibytes(bytes);
+  return fmt::format("{} emulated, {:.0f} MiB real", mebibytes(bytes),
+                     static_cast<double>(scale.to_real(bytes).count()) / (1 << 20));
+}
+
+std::string oom_reason(OomCause cause, EmuBytes limit, EmuBytes peak, const Scale& scale) {
   switch (cause) {
     case OomCause::kContainer:
-      return "killed by the kernel: over its own memory limit of " + mebibytes(limit) + " (peak " +
-             mebibytes(peak) + ")";
+      return "killed by the kernel: over its own memory limit of " + in_both(limit, scale) +
+             " (peak " + in_both(peak, scale) + ")";
     case OomCause::kNode:
       return "killed by the kernel: its node was out of memory (its own use: " + mebibytes(peak) +
-             " of " + mebibytes(limit) + ")";
+             " of " + in_both(limit, scale) + ")";
     default:
       return "killed by the kernel for lack of memory outside its node (the host, or a limit above "
              "ours)";
@@ -53,7 +60,7 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
   if (!end.limit.empty()) {
     ended.outcome = killed_by_us ? Outcome::kKilled : Outcome::kFailed;
     ended.reason = end.limit;
-  } else if (ended.exit_code == 0) {
+  } else if (ended.exit_code == 0 && end.oom == OomCause::kNone) {
     ended.outcome = Outcome::kCompleted;
   } else if (!end.not_started.empty()) {
     ended.outcome = killed_by_us         ? Outcome::kKilled
@@ -63,7 +70,9 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
   } else if (end.oom != OomCause::kNone) {
     ended.outcome = Outcome::kOomKilled;
     ended.oom = end.oom;
-    ended.reason = oom_reason(end.oom, limit, peak);
+    ended.reason = oom_reason(end.oom, limit, peak, end.scale);
+    if (ended.exit_code == 0)
+      ended.reason += "; only processes that it had started were killed, and it ended with status 0";
   } else if (killed_by_us && (!end.by_signal || end.value == SIGKILL || end.value == SIGTERM)) {
     ended.outcome = Outcome::kKilled;
     ended.reason = "killed as asked";

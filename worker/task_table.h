@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/scale.h"
 #include "common/units.h"
 #include "wire/messages.h"
 #include "worker/effect.h"
@@ -12,12 +13,13 @@
 
 namespace heddle::worker {
 
-/// How a process ended, according to the kernel. If a memory limit was the reason, says whose
-/// limit.
+/// How a process ended, according to the kernel.
 struct ProcessEnd {
   bool by_signal = false;
   int value = 0;  ///< exit status, or the signal's number
+  /// Whose limit it was if the kernel killed any process of the container.
   OomCause oom = OomCause::kNone;
+  Scale scale = {};  ///< of the run
   std::string not_started = {};  ///< why a command was not executed; "" otherwise
   /// True if the machine is the reason that the command was not executed, or that heddle-task could
   /// not start or continue.
@@ -29,8 +31,9 @@ struct ProcessEnd {
 /// Interprets the end of a process. The process counts as killed by us only if we killed it, and
 /// SIGKILL or SIGTERM ended it, or it exited with a status other than 0. SIGTERM can end a command
 /// whose supervisor has just begun. A shell exits with a status if the program that it waits for is
-/// killed before it. Fills in outcome, oom, exit_code and reason. The reason of an OOM kill names
-/// `limit` and `peak`.
+/// killed before it. If the kernel killed any process of the container for memory, the attempt has
+/// failed, whatever its status is: part of its work is missing. Fills in outcome, oom, exit_code and
+/// reason. The reason of an OOM kill names `limit` and `peak`.
 ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit,
                             EmuBytes peak);
 

@@ -120,7 +120,7 @@ TEST_F(Cells, AreMadeOnce) {
 TEST_F(Cells, OfARecordOnlyPlanKeepNoDirectory) {
   plan("--keep record");
   ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
-  EXPECT_EQ(names("p"), "cells plan.json plan.yaml sweep.json ");
+  EXPECT_EQ(names("p"), "cells plan.json plan.yaml result.json sweep.json ");
   EXPECT_EQ(names("p/cells"), "cores=1-1.json cores=2-1.json cores=4-1.json ");
   EXPECT_EQ(run("gather p").status, 0);
   const std::string again =
@@ -193,8 +193,8 @@ TEST_F(Cells, MadeTwiceAtOnceAreOne) {
   EXPECT_EQ(both.status, 0) << both.text;
   EXPECT_EQ(run("gather p").status, 0);
   EXPECT_EQ(names("p"),
-            "cells cores=1-1 cores=2-1 cores=4-1 plan.json plan.yaml sweep.html sweep.json ");
-  EXPECT_EQ(names("p/cores=2-1"), "journal.jsonl logs samples.jsonl scenario.yaml summary.json ");
+            "cells cores=1-1 cores=2-1 cores=4-1 plan.json plan.yaml result.json sweep.html sweep.json ");
+  EXPECT_EQ(names("p/cores=2-1"), "journal.jsonl logs result.json samples.jsonl scenario.yaml summary.json ");
 }
 
 /// Returns whether the call can change what others see of files.
@@ -322,7 +322,7 @@ TEST_F(Cells, OfAnExperimentAreInItsBatches) {
   const Answer gathered = run("gather p");
   EXPECT_EQ(gathered.status, 0) << gathered.text;
   EXPECT_THAT(gathered.text, HasSubstr("## Two"));
-  EXPECT_THAT(names("p/two"), HasSubstr("claims.md simulated simulated-slow"));
+  EXPECT_THAT(names("p/two"), HasSubstr("claims.md result.json simulated simulated-slow"));
   const Answer local = run("experiment two.yaml --out l --quiet");
   EXPECT_EQ(local.status, 0);
   EXPECT_EQ(read_file(dir_ + "/p/two/claims.md").value(),

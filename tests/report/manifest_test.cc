@@ -122,6 +122,8 @@ TEST_F(RunFiles, AResultBeginsAsRunning) {
   EXPECT_THAT(begun.entry.policies, ElementsAre("drf"));
   EXPECT_FALSE(begun.command.empty());
   EXPECT_EQ(entry().state, ResultState::kAborted) << "no process writes it";
+  ASSERT_TRUE(begin_manifest(dir(), ResultKind::kSweep, "quick", "real"));
+  EXPECT_EQ(entry().state, ResultState::kInterrupted) << "its other cells can be made";
 }
 
 TEST_F(RunFiles, AResultEndsWithItsOwnFiles) {

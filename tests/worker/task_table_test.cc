@@ -44,7 +44,7 @@ TEST(TaskTable, KillAllKillsEachOnceInOrderOfId) {
   EXPECT_FALSE(table.start_wanted(ContainerId{4}));
 }
 
-// A limit of 1024 MiB, and a peak of 1100 MiB.
+// A limit of 1024 MiB, and a peak of 1100 MiB. "an eighth": a real byte is eight emulated ones.
 TEST(DescribeEnd, TellsWhy) {
   tests::expect_messages("worker/task_life.yaml", "ends", [](const auto& row) {
     const auto known = [&](const char* fact) { return row[1].find(fact) != row[1].npos; };
@@ -56,6 +56,7 @@ TEST(DescribeEnd, TellsWhy) {
     if (known("output limit")) end.limit = "ended: it wrote too much";
     if (known("not executed")) end.not_started = "sort: execute it: No such file or directory";
     end.machine_failed = known("machine failed");
+    if (known("an eighth")) end.scale.memory = 0.125;
     const ContainerEnded ended =
         describe_end(end, known("killed by us"), EmuBytes(1LL << 30), EmuBytes(1100LL << 20));
     return fmt::format("{} {} {}: {}", wire::name_of(ended.outcome), wire::name_of(ended.oom),
