@@ -72,7 +72,8 @@ ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes l
     ended.oom = end.oom;
     ended.reason = oom_reason(end.oom, limit, peak, end.scale);
     if (ended.exit_code == 0)
-      ended.reason += "; only processes that it had started were killed, and it ended with status 0";
+      ended.reason +=
+          "; only processes that it had started were killed, and it ended with status 0";
   } else if (killed_by_us && (!end.by_signal || end.value == SIGKILL || end.value == SIGTERM)) {
     ended.outcome = Outcome::kKilled;
     ended.reason = "killed as asked";

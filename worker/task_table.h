@@ -19,7 +19,7 @@ struct ProcessEnd {
   int value = 0;  ///< exit status, or the signal's number
   /// Whose limit it was if the kernel killed any process of the container.
   OomCause oom = OomCause::kNone;
-  Scale scale = {};  ///< of the run
+  Scale scale = {};              ///< of the run
   std::string not_started = {};  ///< why a command was not executed; "" otherwise
   /// True if the machine is the reason that the command was not executed, or that heddle-task could
   /// not start or continue.
@@ -32,8 +32,8 @@ struct ProcessEnd {
 /// SIGKILL or SIGTERM ended it, or it exited with a status other than 0. SIGTERM can end a command
 /// whose supervisor has just begun. A shell exits with a status if the program that it waits for is
 /// killed before it. If the kernel killed any process of the container for memory, the attempt has
-/// failed, whatever its status is: part of its work is missing. Fills in outcome, oom, exit_code and
-/// reason. The reason of an OOM kill names `limit` and `peak`.
+/// failed, whatever its status is: part of its work is missing. Fills in outcome, oom, exit_code
+/// and reason. The reason of an OOM kill names `limit` and `peak`.
 ContainerEnded describe_end(const ProcessEnd& end, bool killed_by_us, EmuBytes limit,
                             EmuBytes peak);
 

@@ -192,9 +192,11 @@ TEST_F(Cells, MadeTwiceAtOnceAreOne) {
                                 "for pid in $pids; do wait $pid || exit 9; done 2>&1");
   EXPECT_EQ(both.status, 0) << both.text;
   EXPECT_EQ(run("gather p").status, 0);
-  EXPECT_EQ(names("p"),
-            "cells cores=1-1 cores=2-1 cores=4-1 plan.json plan.yaml result.json sweep.html sweep.json ");
-  EXPECT_EQ(names("p/cores=2-1"), "journal.jsonl logs result.json samples.jsonl scenario.yaml summary.json ");
+  EXPECT_EQ(
+      names("p"),
+      "cells cores=1-1 cores=2-1 cores=4-1 plan.json plan.yaml result.json sweep.html sweep.json ");
+  EXPECT_EQ(names("p/cores=2-1"),
+            "journal.jsonl logs result.json samples.jsonl scenario.yaml summary.json ");
 }
 
 /// Returns whether the call can change what others see of files.

@@ -36,7 +36,7 @@ TEST(Export, SimulationsEndWithTablesUnlessTheyAreMadeLater) {
   }
   EXPECT_THAT(names_in(simulated(scenario("lone-task"), scratch, {"--derived=later"})),
               UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
-                                   "summary.json", "logs"));
+                                   "summary.json", "result.json", "logs"));
 }
 
 /// Returns the jobs of a scenario file.

@@ -37,7 +37,7 @@ TEST(SmallResults, WithMoreThanTwentyThousandTasksFilesAreMadeOnDemand) {
                                           out)));
   EXPECT_THAT(names_in(out),
               UnorderedElementsAre("scenario.yaml", "containers.index.zst", "journal.jsonl.zst",
-                                   "samples.jsonl", "summary.json", "logs"));
+                                   "samples.jsonl", "summary.json", "result.json", "logs"));
   EXPECT_EQ(facts_of(out)["attempts_total"], 20'001);
   // Commands read the compressed journal.
   EXPECT_THAT(call({"replay", out}, scratch).output, HasSubstr(": the same\n"));

@@ -138,9 +138,9 @@ TEST_F(StrangersRun, AnotherUserReachesNothingOfARun) {
 
 /// Files that may be overwritten, by the names that a planted link can have.
 const char* const kPlanted[] = {
-    "journal.jsonl",     "samples.jsonl", "scenario.yaml",  "scenario.yaml.new",  "summary.json",
-    "summary.json.new",  "run.sqlite",    "run.sqlite.new", "run.sqlite-journal", "timeline.json",
-    "timeline.json.new", "report.html",   "report.html.new"};
+    "journal.jsonl",     "samples.jsonl", "scenario.yaml",   "scenario.yaml.new",  "summary.json",
+    "summary.json.new",  "run.sqlite",    "run.sqlite.new",  "run.sqlite-journal", "timeline.json",
+    "timeline.json.new", "report.html",   "report.html.new", "result.json"};
 
 /// A directory that belongs to user nobody, beside a file and a directory that belong to root.
 class Home {
