@@ -65,10 +65,17 @@ class Importer {
       }
     }
   }
-  /// Reads a JSON object as a row. Returns nullopt if it is left out.
+  /// Reads a JSON object as a row.
   template <class Row, std::size_t kColumns>
-  std::optional<Row> read_json(const wire::Json& json, const Column<Row> (&columns)[kColumns]) {
-    return trace::read_json(json, columns, judge_);
+  Row read_json(const wire::Json& json, const Column<Row> (&columns)[kColumns]) {
+    Row row;
+    read_json(json, columns, row);
+    return row;
+  }
+  /// Sets the members of a row that a JSON object has.
+  template <class Row, std::size_t kColumns>
+  void read_json(const wire::Json& json, const Column<Row> (&columns)[kColumns], Row& row) {
+    trace::read_json(json, columns, judge_, row);
   }
   /// Counts a repair in the row that is being read.
   void repaired(const Repair& repair) { report_.repaired(repair, *input_); }

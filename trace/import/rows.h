@@ -362,17 +362,15 @@ Field field_of(const wire::Json& json, std::string_view path, std::string* text)
 /// Returns the elements of an array at the path; none if there is no array.
 const wire::Json::array_t& elements(const wire::Json& json, std::string_view path);
 
-/// Reads a JSON object as a row. Returns nullopt if it is left out.
+/// Fills a row with the members of a JSON object. REQUIRES: no rule leaves a row out.
 template <class Row, std::size_t kColumns>
-std::optional<Row> read_json(const wire::Json& json, const Column<Row> (&columns)[kColumns],
-                             Judge& judge) {
-  Row row;
+void read_json(const wire::Json& json, const Column<Row> (&columns)[kColumns], Judge& judge,
+               Row& row) {
   std::string text;
-  const bool usable = fill(row, std::span<const Column<Row>>(columns), judge, [&](std::size_t i) {
+  fill(row, std::span<const Column<Row>>(columns), judge, [&](std::size_t i) {
     const bool is_text = columns[i].kind == Column<Row>::Kind::kIsText;
     return field_of(json, columns[i].name, is_text ? &text : nullptr);
   });
-  return usable ? std::optional(std::move(row)) : std::nullopt;
 }
 
 }  // namespace heddle::trace

@@ -118,7 +118,7 @@ class Reader : public Importer {
     others_ += std::ssize(elements(json, "otherTasks"));
     if (maps.empty() && reduces.empty()) return repaired(kNoTask);
     if (maps.size() > kMostTasks || reduces.size() > kMostTasks) return repaired(kTooManyTasks);
-    JobRow row = *read_json(json, kJobColumns);
+    JobRow row = read_json(json, kJobColumns);
     if (!row.submit && !row.launch) return repaired(kUnreadable);
     if (!row.submit) repaired(kMissing);
     const double submit = row.submit ? *row.submit : *row.launch;
@@ -168,7 +168,7 @@ class Reader : public Importer {
     Task best;
     const Json* chosen = nullptr;
     for (const Json& attempt : elements(json, "attempts")) {
-      const Run run = *read_json(attempt, kRunColumns);
+      const Run run = read_json(attempt, kRunColumns);
       if (!run.host.empty() && std::ssize(hosts_) < kMostImportedNodes) hosts_.insert(run.host);
       const double millis = millis_of(run);
       if (millis < 0 || best.succeeded || (!succeeded(run) && millis <= best.millis)) continue;
@@ -182,7 +182,7 @@ class Reader : public Importer {
       return best;
     }
     // Without an attempt, the task's own times are all that is known.
-    const Run run = *read_json(json, kRunColumns);
+    const Run run = read_json(json, kRunColumns);
     best.millis = millis_of(run);
     best.succeeded = succeeded(run);
     return best;

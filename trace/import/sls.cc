@@ -130,11 +130,11 @@ class Reader : public Importer {
 
  private:
   void read_object(const Json& json) {
-    if (find(json, "num.nodes")) read_cluster(*read_json(json, kClusterColumns));
+    if (find(json, "num.nodes")) read_cluster(read_json(json, kClusterColumns));
     // A rack of a file of nodes, which SLS calls the topology.
     for (const Json& node : elements(json, "nodes"))
       if (std::ssize(rack_nodes_) < kMostImportedNodes)
-        rack_nodes_.push_back(size_of(*read_json(node, kNodeColumns), kNode));
+        rack_nodes_.push_back(size_of(read_json(node, kNodeColumns), kNode));
     if (is_job(json)) read_job(json);
   }
 
@@ -152,7 +152,7 @@ class Reader : public Importer {
     if (groups.size() > kMostPhases) return repaired(kTooManyPhases);
     for (const Group& group : groups)
       if (group.tasks > kMostTasks) return repaired(kTooManyTasks);
-    JobRow row = *read_json(json, kJobColumns);
+    JobRow row = read_json(json, kJobColumns);
     if (!row.start) repaired(kMissing);
     const double submit = row.start.value_or(0);
     if (!(std::abs(submit) <= kMostMillis)) return repaired(kUnreadable);
@@ -204,7 +204,7 @@ class Reader : public Importer {
     std::vector<Group> groups;
     std::map<std::tuple<bool, std::int64_t, std::int64_t, double>, std::size_t> known;
     for (const Json& task : elements(json, "job.tasks")) {
-      const TaskRow row = *read_json(task, kTaskColumns);
+      const TaskRow row = read_json(task, kTaskColumns);
       if (!task.is_object() || !(row.count >= 1 && row.count <= kMostCount)) {
         repaired(kUnreadable);
         continue;

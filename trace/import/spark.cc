@@ -10,21 +10,28 @@
 // same time.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <set>
 #include <tuple>
 
+#include "common/number.h"
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
-#include "trace/import/spark_events.h"
-#include "trace/import/spark_jobs.h"
-#include "trace/import/spark_machines.h"
+#include "trace/import/spark_app.h"
 
 namespace heddle::trace {
 namespace spark {
 namespace {
 
+using wire::Json;
+
 constexpr std::size_t kLongestEvent = 16U << 20;  ///< of an event that is parsed
+constexpr std::int64_t kLongestTask = static_cast<std::int64_t>(kMostSeconds) * 1000;
+constexpr std::int64_t kMostTasks = 1'000'000, kMostTaskCores = 1000;  ///< of a phase, of a task
+// Of an application, while it is read.
+constexpr std::size_t kMostStages = 100'000, kMostParents = 10'000, kMostUses = 1'000'000;
+constexpr std::int64_t kMostRuns = 10'000'000;
 
 constexpr Repair kSameLog{"same_log",
                           "begins like another log of the same application: their events were "
@@ -33,31 +40,145 @@ constexpr Repair kAttempt{"attempt",
                           "an application was attempted again: left out, the last attempt counts"};
 constexpr Repair kNoStart{"no_start",
                           "an application has no start event: it begins with its first stage"};
+constexpr Repair kFailed{"task_failed",
+                         "an attempt of a task failed: left out, the successful one counts"};
+constexpr Repair kKilled{"task_killed",
+                         "an attempt of a task was killed: left out, the successful one counts"};
+constexpr Repair kResubmitted{
+    "task_resubmitted",
+    "the output of a task was lost with its executor: the task's first success counts"};
 
-/// Returns the id of an application whose log has none: the name of the file.
-std::string id_of(const Input& file) {
-  const std::string_view path = file.name();
-  const std::size_t slash = path.rfind('/');
-  const std::string name(slash == std::string_view::npos ? path : path.substr(slash + 1));
-  return printable_line(name).substr(0, 256);
+// Values. Those of another type or out of range count as missing.
+
+constexpr Rule integer(std::int64_t least, std::int64_t most, double unit = 1) {
+  return {.least = static_cast<double>(least),
+          .most = static_cast<double>(most),
+          .unit = unit,
+          .whole = true,
+          .fraction = kNearest};
+}
+/// Milliseconds since 1970.
+constexpr Rule kTime = integer(0, kLatest);
+constexpr Rule kStageId = integer(0, std::numeric_limits<std::int32_t>::max());
+/// An id, a user or a host.
+constexpr Rule kWord{.most = 256, .above = kNearest};
+/// A property that is a number of cores.
+constexpr Rule cores(std::int64_t most) {
+  return {.least = 1, .most = static_cast<double>(most), .whole = true};
 }
 
+/// Reads a size such as "4g" or "512MB". A number without a unit counts MiB, as in Spark.
+std::optional<double> read_memory(std::string_view size) {
+  const std::size_t unit_at = std::min(size.find_first_not_of("0123456789"), size.size());
+  const auto value = number(size.substr(0, unit_at));
+  std::string unit(size.substr(unit_at));
+  for (char& c : unit)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (unit.size() == 2 && unit[0] != 'b' && unit[1] == 'b') unit.pop_back();
+  if (unit.empty()) unit = "m";
+  const std::size_t power = std::string_view("bkmgtp").find(unit[0]);
+  if (!value || unit.size() != 1 || power == std::string_view::npos) return std::nullopt;
+  const double bytes = *value * std::exp2(10.0 * static_cast<double>(power));
+  return bytes >= 1 && bytes <= double{kMostBytes} ? std::optional(bytes) : std::nullopt;
+}
+constexpr Rule kBytes{.read = &read_memory};
+
+/// The start or the end of an application.
 struct Bound {
   std::string id, attempt, user;
-  std::optional<std::int64_t> at;
+  Integer at;
 };
-/// Columns of the events at which an application starts or ends.
 constexpr Column<Bound> kBound[] = {
     column<&Bound::id>("App ID", kWord), column<&Bound::attempt>("App Attempt ID", kWord),
     column<&Bound::user>("User", kWord), column<&Bound::at>("Timestamp", kTime)};
+
+constexpr Column<App> kEnvironment[] = {
+    column<&App::executor_cores>("Spark Properties/spark.executor.cores",
+                                 cores(kMostExecutorCores)),
+    column<&App::task_cores>("Spark Properties/spark.task.cpus", cores(kMostTaskCores)),
+    column<&App::executor_memory>("Spark Properties/spark.executor.memory", kBytes),
+    column<&App::driver_memory>("Spark Properties/spark.driver.memory", kBytes),
+    column<&App::queue>("Spark Properties/spark.yarn.queue", kWord),
+    column<&App::property_id>("Spark Properties/spark.app.id", kWord),
+    column<&App::master>("Spark Properties/spark.master", kWord)};
+constexpr Column<App> kProfile[] = {column<&App::profile_memory>(
+    "Executor Resource Requests/memory/Amount", integer(1, kMostBytes >> 20, 1 << 20))};
+
+struct Executor {
+  std::string id, host;
+  Integer cores, at;
+};
+constexpr Column<Executor> kExecutor[] = {
+    column<&Executor::id>("Executor ID", kWord),
+    column<&Executor::host>("Executor Info/Host", kWord),
+    column<&Executor::cores>("Executor Info/Total Cores", integer(1, kMostExecutorCores)),
+    column<&Executor::at>("Timestamp", kTime)};
+
+struct StageInfo {
+  Integer id, submit, complete, tasks;
+};
+constexpr Column<StageInfo> kStage[] = {
+    column<&StageInfo::id>("Stage Info/Stage ID", kStageId),
+    column<&StageInfo::submit>("Stage Info/Submission Time", kTime),
+    column<&StageInfo::complete>("Stage Info/Completion Time", kTime),
+    column<&StageInfo::tasks>("Stage Info/Number of Tasks", integer(0, kMostTasks))};
+
+struct TaskEnd {
+  std::string reason, host;
+  bool killed = false, failed = false;
+  Integer launch, finish, index, stage, cpu, run;
+};
+constexpr Column<TaskEnd> kTask[] = {
+    column<&TaskEnd::reason>("Task End Reason/Reason", kWord),
+    column<&TaskEnd::killed>("Task Info/Killed"), column<&TaskEnd::failed>("Task Info/Failed"),
+    column<&TaskEnd::launch>("Task Info/Launch Time", kTime),
+    column<&TaskEnd::finish>("Task Info/Finish Time", kTime),
+    column<&TaskEnd::index>("Task Info/Index", integer(0, kMostTasks - 1)),
+    column<&TaskEnd::host>("Task Info/Host", kWord), column<&TaskEnd::stage>("Stage ID", kStageId),
+    // Nanoseconds and milliseconds become core-microseconds.
+    column<&TaskEnd::cpu>("Task Metrics/Executor CPU Time",
+                          integer(0, std::numeric_limits<std::int64_t>::max() / 2)),
+    column<&TaskEnd::run>("Task Metrics/Executor Run Time", integer(0, kLongestTask))};
+
+/// Returns the name of the event on a line, or "" if the line does not begin with it.
+std::string_view event_of(std::string_view line) {
+  for (std::string_view word : {"{", "\"Event\"", ":", "\""}) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.starts_with(word)) return "";
+    line.remove_prefix(word.size());
+  }
+  return line.substr(0, std::min(line.find('"'), line.size()));
+}
+
+bool looks_like_spark(std::string_view head) {
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  const std::string_view name = event_of(head);
+  return name.starts_with("SparkListener") || name.starts_with("org.apache.spark.") ||
+         name == "DBCEventLoggingListenerMetadata";  // the first event of Databricks
+}
+
+/// Reads "local[4]", "local[4,1]" or "local-cluster[2,4,1024]".
+void read_master(App& app, std::string_view master) {
+  const std::string_view kind = take_until(master, '[');
+  if (kind != "local" && kind != "local-cluster") return;
+  if (kind == "local") app.local = true;
+  if (!master.ends_with(']')) return;
+  master.remove_suffix(1);
+  if (kind == "local") {
+    app.local_cores = read_number<std::int64_t>(master.substr(0, master.find(',')));
+    if (app.local_cores < 1 || app.local_cores > kMostExecutorCores) app.local_cores.reset();
+  } else if (const std::size_t last = master.rfind(',');
+             last != std::string_view::npos && !app.executor_memory) {
+    if (const auto bytes = read_memory(master.substr(last + 1)))
+      app.executor_memory = static_cast<std::int64_t>(*bytes);
+  }
+}
 
 class Reader : public Importer {
  public:
   Reader(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
          ImportReport& report)
-      : Importer(files, options, jobs, report),
-        events_(options, judge_),
-        machines_(options, report) {}
+      : Importer(files, options, jobs, report), machines_(options, report) {}
 
   Imported read() {
     for (Input& file : files_) {
@@ -82,34 +203,35 @@ class Reader : public Importer {
  private:
   // Events. -----------------------------------------------------------------------------------
 
-  void read_line(std::string_view line) {
-    ++report_.rows;
-    const std::string_view known = event_of(line);
-    if (!known.empty() && !is_needed(known)) return;
-    if (line.size() > kLongestEvent) return repaired(kUnreadable);
-    judge_.begin(*input_);
-    const Json event = wire::parse_json(line);
-    if (!event.is_object()) return repaired(kUnreadable);
-    const Json* named = find(event, "Event");
-    if (named == nullptr || !named->is_string()) return repaired(kUnreadable);
-    const std::string& name = named->get_ref<const std::string&>();
-    if (const Handler handle = handler(name)) return (this->*handle)(event);
-    if (const Events::Kind kind = Events::kind_of(name); kind.apply != nullptr)
-      events_.add(kind, kind.before_start ? near() : running(), event);
-  }
-
-  using Handler = void (Reader::*)(const Json&);
-
-  /// Returns what reads an event at which an application begins or ends; nullptr for others.
+  using Handler = void (Reader::*)(const Json& event);
+  /// Returns what reads such an event. Returns nullptr if the event is not needed.
   static Handler handler(std::string_view name) {
-    if (name == "SparkListenerLogStart") return &Reader::log_start;
-    if (name == "SparkListenerApplicationStart") return &Reader::start;
-    if (name == "SparkListenerApplicationEnd") return &Reader::end;
+    constexpr std::pair<std::string_view, Handler> kHandlers[] = {
+        {"SparkListenerTaskEnd", &Reader::task_end},
+        {"SparkListenerStageSubmitted", &Reader::stage},
+        {"SparkListenerStageCompleted", &Reader::stage},
+        {"SparkListenerExecutorAdded", &Reader::executor_added},
+        {"SparkListenerExecutorRemoved", &Reader::executor_removed},
+        {"SparkListenerEnvironmentUpdate", &Reader::environment},
+        {"SparkListenerResourceProfileAdded", &Reader::profile},
+        {"SparkListenerLogStart", &Reader::log_start},
+        {"SparkListenerApplicationStart", &Reader::start},
+        {"SparkListenerApplicationEnd", &Reader::end}};
+    for (const auto& [event, handle] : kHandlers)
+      if (event == name) return handle;
     return nullptr;
   }
 
-  static bool is_needed(std::string_view name) {
-    return handler(name) != nullptr || Events::kind_of(name).apply != nullptr;
+  void read_line(std::string_view line) {
+    ++report_.rows;
+    const std::string_view known = event_of(line);
+    if (!known.empty() && handler(known) == nullptr) return;
+    if (line.size() > kLongestEvent) return repaired(kUnreadable);
+    judge_.begin(*input_);
+    const Json event = wire::parse_json(line);
+    const Json* name = find(event, "Event");
+    if (name == nullptr || !name->is_string()) return repaired(kUnreadable);
+    if (const Handler handle = handler(name->get_ref<const std::string&>())) (this->*handle)(event);
   }
 
   /// Returns the application of events that can come before its start.
@@ -124,8 +246,14 @@ class Reader : public Importer {
       return *(current_ = last_);
     }
     repaired(kNoStart);
-    if (pending_.id.empty()) pending_.id = id_of(*input_);
+    if (pending_.id.empty()) pending_.id = name_of_file();
     return add_pending();
+  }
+
+  /// Returns the id of an application whose log has none: the name of the file.
+  std::string name_of_file() const {
+    const std::string& path = input_->name();
+    return printable_line(path.substr(path.rfind('/') + 1)).substr(0, 256);
   }
 
   /// Adds what came before the start to an application that is known.
@@ -152,9 +280,9 @@ class Reader : public Importer {
   }
 
   void start(const Json& event) {
-    const auto [id, attempt, user, at] = *read_json(event, kBound);
+    const auto [id, attempt, user, at] = read_json(event, kBound);
     if (!at) return repaired(kUnreadable);
-    pending_.id = id.empty() ? id_of(*input_) : id;
+    pending_.id = id.empty() ? name_of_file() : id;
     for (const auto& app : group_) {
       if (app->id != pending_.id || app->attempt != attempt || app->start != at) continue;
       repaired(kSameLog);
@@ -169,23 +297,111 @@ class Reader : public Importer {
     pending_.attempt = attempt;
     pending_.start = at;
     pending_.user = user;
-    if (!zero_) {
-      zero_ = at;
-      zero_id_ = pending_.id;
-    }
+    see_start(*at, pending_.id);
     add_pending();
   }
 
   void end(const Json& event) {
     App& app = near();
-    const auto at = read_json(event, kBound)->at;
+    const Integer at = read_json(event, kBound).at;
     if (at) app.end = std::max(app.end.value_or(0), *at);
     app.saw(at);
     pending_ = App();
     current_ = nullptr;
   }
 
+  void environment(const Json& event) {
+    App& app = near();
+    read_json(event, kEnvironment, app);
+    if (app.id.empty()) app.id = app.property_id;
+    read_master(app, app.master);
+  }
+
+  void profile(const Json& event) {
+    if (!near().profile_memory) read_json(event, kProfile, near());
+  }
+
+  void executor_added(const Json& event) {
+    const Executor added = read_json(event, kExecutor);
+    if (!added.at || !added.cores || added.host.empty()) return repaired(kUnreadable);
+    near().saw(added.at);
+    near().executors.emplace(added.id, Use{added.host, *added.cores, *added.at});
+  }
+
+  void executor_removed(const Json& event) {
+    App& app = near();
+    const Executor removed = read_json(event, kExecutor);
+    if (!removed.at) return repaired(kUnreadable);
+    app.saw(removed.at);
+    const auto found = app.executors.find(removed.id);
+    if (found == app.executors.end()) return;
+    found->second.until = std::max(found->second.from, *removed.at);
+    if (app.uses.size() < kMostUses) app.uses.push_back(found->second);
+    app.executors.erase(found);
+  }
+
+  Stage* stage_of(App& app, Integer id) {
+    if (!id || (app.stages.size() >= kMostStages && !app.stages.contains(*id)))
+      return repaired(kUnreadable), nullptr;
+    Stage& stage = app.stages[*id];
+    stage.id = *id;
+    return &stage;
+  }
+
+  void stage(const Json& event) {
+    App& app = running();
+    const StageInfo info = read_json(event, kStage);
+    Stage* stage = stage_of(app, info.id);
+    if (stage == nullptr) return;
+    app.saw(info.submit);
+    app.saw(info.complete);
+    if (info.submit) stage->submit = std::min(stage->submit, *info.submit);
+    if (info.complete && find(event, "Stage Info/Failure Reason") != nullptr)
+      stage->failed = std::max(stage->failed, *info.complete);
+    else if (info.complete)
+      stage->complete = std::min(stage->complete, *info.complete);
+    // Later attempts have only the tasks that must run again.
+    stage->tasks = std::max(stage->tasks, info.tasks.value_or(0));
+    if (!stage->parents.empty()) return;
+    for (const Json& parent : elements(event, "Stage Info/Parent IDs"))
+      if (parent.is_number() && parent >= 0 && parent <= kStageId.most &&
+          stage->parents.size() < kMostParents)
+        stage->parents.push_back(std::llround(parent.get<double>()));
+  }
+
+  void task_end(const Json& event) {
+    App& app = running();
+    const TaskEnd task = read_json(event, kTask);
+    if (task.reason == "Resubmitted") return repaired(kResubmitted);
+    if (task.killed || task.reason == "TaskKilled") return repaired(kKilled);
+    if (task.failed || (!task.reason.empty() && task.reason != "Success")) return repaired(kFailed);
+    if (!task.launch || !task.finish || !task.index || app.runs >= kMostRuns)
+      return repaired(kUnreadable);
+    const std::int64_t length = *task.finish - *task.launch;
+    if (length < 0) return repaired(kEndsBefore);
+    if (length > kLongestTask) return repaired(kUnreadable);
+    Stage* stage = stage_of(app, task.stage);
+    if (stage == nullptr) return;
+    if (length == 0) repaired(kZeroTime);
+    const auto next = static_cast<int>(app.hosts.size());
+    const int host = app.hosts.emplace(task.host, next).first->second;
+    Run run{static_cast<int>(*task.index), host, *task.launch, length};
+    if (options_.work == ImportOptions::Work::kCpu) {
+      // Nanoseconds or milliseconds become core-microseconds.
+      run.cpu = task.cpu ? *task.cpu / 1000 : task.run.value_or(0) * 1000;
+      without_cpu_ += !task.cpu;
+    }
+    stage->runs.push_back(run);
+    ++app.runs;
+    app.saw(task.finish);
+  }
+
   // Jobs. -------------------------------------------------------------------------------------
+
+  /// The first application that starts is at time 0 of the trace.
+  void see_start(std::int64_t at, const std::string& id) {
+    if (!zero_) zero_.emplace(at, id);
+  }
 
   /// Makes jobs of the applications that have the same id. There are several if an application was
   /// attempted again.
@@ -206,26 +422,38 @@ class Reader : public Importer {
   }
 
   void finish(App& app) {
-    std::vector<Executed> stages = executed(app, report_);
+    const std::vector<Stage*> stages = executed(app, report_);
     if (stages.empty()) return report_.repaired(kNoTask, "application " + app.id);
-    const std::int64_t start = app.start.value_or(stages.front().submit);
-    if (!zero_) {
-      zero_ = start;
-      zero_id_ = app.id;
-    }
-    add(app.id, app.user, app.queue, EmuTime((start - *zero_) * 1000), [&](JobSpec& job) {
+    const std::int64_t start = app.start.value_or(stages.front()->submit);
+    see_start(start, app.id);
+    add(app.id, app.user, app.queue, EmuTime((start - zero_->first) * 1000), [&](JobSpec& job) {
       const std::int64_t cores = app.task_cores.value_or(1);
-      // memory_per_core() is at most kMostBytes, and cores at most kMostTaskCores.
-      const Resources request{
-          Millicores(cores * 1000),
-          EmuBytes(std::min(memory_per_core(app, options_) * cores, kMostBytes))};
-      without_memory_ += !bytes_of_executor(app);
-      job.phases = phases_of(stages, request, cores, report_);
+      const EmuBytes memory = app.memory_per_core(options_.memory_per_core) * cores;
+      const Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
+      without_memory_ += !app.bytes_of_executor();
+      for (std::size_t i = 0; i < stages.size(); ++i) {
+        PhaseSpec& phase = job.phases.emplace_back();
+        phase.name = "stage-" + std::to_string(stages[i]->id);
+        phase.request = request;
+        phase.after = stages_before(stages, i, report_);
+        std::vector<TaskSpec> tasks;
+        for (const Run& run : stages[i]->runs) tasks.push_back(task_of(run, cores));
+        set_tasks(phase, std::move(tasks));
+      }
     });
   }
 
+  static TaskSpec task_of(const Run& run, std::int64_t cores) {
+    const auto time = static_cast<double>(std::max<std::int64_t>(run.length * 1000, 1));
+    const auto threads = static_cast<double>(cores);
+    TaskSpec task;
+    task.cpu.mean = std::min(static_cast<double>(run.cpu), time * threads);
+    task.sleep.mean = std::round(time - task.cpu.mean / threads);
+    return task;
+  }
+
   void state() {
-    if (zero_) report_.state("time 0 of the trace is the start of application " + zero_id_);
+    if (zero_) report_.state("time 0 of the trace is the start of application " + zero_->second);
     report_.state(
         "a stage starts after its parents and after the stages that were complete when it was "
         "submitted; the time of the driver between stages is left out");
@@ -233,8 +461,8 @@ class Reader : public Importer {
       report_.state(
           "tasks sleep from their launch to their finish (--work cpu: they compute for "
           "their CPU time)");
-    if (events_.without_cpu() > 0)
-      report_.state("tasks without a CPU time: " + std::to_string(events_.without_cpu()) +
+    if (without_cpu_ > 0)
+      report_.state("tasks without a CPU time: " + std::to_string(without_cpu_) +
                     "; they compute for their run time");
     if (without_memory_ > 0)
       report_.state("applications without a memory of executors: " +
@@ -242,16 +470,14 @@ class Reader : public Importer {
                     print_bytes(options_.memory_per_core) + " per core (--memory-per-core)");
   }
 
-  Events events_;
   Machines machines_;
   App pending_;                              ///< events before the start of an application
   App* current_ = nullptr;                   ///< of `group_`; nullptr: no event has named it yet
   App* last_ = nullptr;                      ///< the last `current_`
   std::vector<std::unique_ptr<App>> group_;  ///< applications with the id that is being read
   std::set<std::tuple<std::string, std::string, std::int64_t>> starts_;
-  std::optional<std::int64_t> zero_;
-  std::string zero_id_;
-  std::int64_t without_memory_ = 0;
+  std::optional<std::pair<std::int64_t, std::string>> zero_;  ///< time 0 and its application
+  std::int64_t without_memory_ = 0, without_cpu_ = 0;
 };
 
 }  // namespace

@@ -8,15 +8,13 @@
 
 #include "trace/import/importer.h"
 
-// The parts of a Spark application, as its event log describes them.
+// The parts of a Spark application, as its event log describes them, and what becomes of them.
 namespace heddle::trace::spark {
-
-using wire::Json;
 
 inline constexpr std::int64_t kMostBytes = 1LL << 50;
 inline constexpr std::int64_t kLatest = 400'000'000'000'000;  ///< milliseconds since 1970
 inline constexpr std::int64_t kMostExecutorCores = 10'000;
-inline constexpr std::int64_t kMostTaskCores = 1'000;
+using Integer = std::optional<std::int64_t>;
 
 /// A successful attempt of a task. Times are in milliseconds.
 struct Run {
@@ -27,6 +25,7 @@ struct Run {
 };
 
 struct Stage {
+  std::int64_t id = 0;
   std::int64_t submit = kLatest;    ///< the first submission; kLatest: unknown
   std::int64_t complete = kLatest;  ///< the first completion without a failure
   std::int64_t failed = -1;         ///< the last completion with a failure
@@ -42,13 +41,13 @@ struct Use {
 };
 
 struct App {
-  std::string id, attempt, user, queue;
-  std::optional<std::int64_t> start, end;
+  std::string id, attempt, user;
+  Integer start, end;
   std::int64_t latest = 0;  ///< time of any event
   bool ignored = false;     ///< it was read before
   // The environment.
-  std::optional<std::int64_t> executor_cores, executor_memory, driver_memory, task_cores;
-  std::optional<std::int64_t> profile_memory, local_cores;
+  Integer executor_cores, executor_memory, driver_memory, task_cores, profile_memory, local_cores;
+  std::string queue, property_id, master;
   bool local = false;  ///< the driver runs the tasks
   // The stages and tasks that ran.
   std::map<std::int64_t, Stage> stages;
@@ -57,12 +56,52 @@ struct App {
   std::map<std::string, Use> executors;  ///< that are there, by id
   std::vector<Use> uses;                 ///< by executors that were removed
 
-  void saw(std::optional<std::int64_t> at) { latest = std::max(latest, at.value_or(0)); }
+  void saw(Integer at) { latest = std::max(latest, at.value_or(0)); }
+  /// Returns the memory of an executor, if the log says it.
+  Integer bytes_of_executor() const {
+    if (local && (executors.contains("driver") || executors.empty())) return driver_memory;
+    return executor_memory ? executor_memory : profile_memory;
+  }
+  /// Returns the memory that an executor has for each of its cores; `otherwise` if the log does not
+  /// say it.
+  EmuBytes memory_per_core(EmuBytes otherwise) const;
 };
 
-/// Returns the memory of an executor of the application, if the log says it.
-std::optional<std::int64_t> bytes_of_executor(const App& app);
-/// Returns the memory that an executor has for each of its cores.
-std::int64_t memory_per_core(const App& app, const ImportOptions& options);
+/// Returns the stages of an application that ran, in the order of their submissions. Completes
+/// their times, and keeps only the first success of each of their tasks.
+std::vector<Stage*> executed(App& app, ImportReport& report);
+/// Returns which of these stages must be complete before a stage: its parents, and those that were
+/// complete when it was submitted.
+std::vector<int> stages_before(const std::vector<Stage*>& stages, std::size_t of,
+                               ImportReport& report);
+
+/// The change of the cores and the bytes that executors have on a host.
+struct Change {
+  std::int64_t at = 0;
+  double cores = 0, bytes = 0;
+};
+
+/// The hosts on which executors of any application were.
+class Machines {
+ public:
+  Machines(const ImportOptions& options, ImportReport& report)
+      : options_(options), report_(report) {}
+
+  /// Ends the executors of an application that are still there, and adds all its executors.
+  void add(App& app);
+  /// Returns the nodes of the cluster, and reports how they were chosen.
+  std::vector<NodeSpec> nodes();
+
+ private:
+  /// Old logs have no executors. Their hosts have as many cores as tasks ran there at once.
+  void uses_of_tasks(App& app);
+
+  const ImportOptions& options_;
+  ImportReport& report_;
+  /// Number of each host in the order of the log, and what executors had there.
+  std::map<std::string, std::pair<std::size_t, std::vector<Change>>> machines_;
+  std::size_t uses_ = 0;
+  std::int64_t guessed_hosts_ = 0;
+};
 
 }  // namespace heddle::trace::spark

@@ -1,14 +1,25 @@
-#include "trace/import/spark_machines.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/scenario/quantity_text.h"
+#include "trace/import/spark_app.h"
 
 namespace heddle::trace::spark {
 namespace {
 
 constexpr std::size_t kMostMachineUses = 1'000'000;
+
+/// Returns the most cores and the most bytes that are there at once.
+Change most_of(std::vector<Change>& changes) {
+  // At the same time, executors go before others come.
+  std::ranges::sort(changes, {}, [](const Change& c) { return std::pair(c.at, c.cores); });
+  Change now, most;
+  for (const Change& change : changes) {
+    most.cores = std::max(most.cores, now.cores += change.cores);
+    most.bytes = std::max(most.bytes, now.bytes += change.bytes);
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -19,7 +30,8 @@ void Machines::add(App& app) {
     app.uses.push_back(std::move(use));
   }
   if (app.uses.empty()) uses_of_tasks(app);
-  const auto core_memory = static_cast<double>(memory_per_core(app, options_));
+  const auto core_memory =
+      static_cast<double>(app.memory_per_core(options_.memory_per_core).count());
   for (const Use& use : app.uses) {
     if (uses_ >= kMostMachineUses ||
         (machines_.size() >= kMostImportedNodes && !machines_.contains(use.host)))
@@ -35,63 +47,52 @@ void Machines::add(App& app) {
 }
 
 void Machines::uses_of_tasks(App& app) {
-  std::vector<std::string> names(app.hosts.size());
-  for (const auto& [name, number] : app.hosts) names[static_cast<std::size_t>(number)] = name;
-  std::vector<std::vector<std::pair<std::int64_t, int>>> changes(names.size());
+  std::vector<std::vector<Change>> changes(app.hosts.size());
   for (const auto& [id, stage] : app.stages)
     for (const Run& run : stage.runs) {
       auto& of = changes[static_cast<std::size_t>(run.host)];
-      of.emplace_back(run.launch, 1);
-      of.emplace_back(run.launch + std::max<std::int64_t>(run.length, 1), -1);
+      of.push_back({run.launch, 1});
+      of.push_back({run.launch + std::max<std::int64_t>(run.length, 1), -1});
     }
-  for (std::size_t host = 0; host < names.size(); ++host) {
-    if (names[host].empty()) continue;
-    std::ranges::sort(changes[host]);
-    std::int64_t at_once = 0, most = 1;
-    for (const auto& [at, change] : changes[host]) most = std::max(most, at_once += change);
-    most = std::min(most * app.task_cores.value_or(1), kMostExecutorCores);
-    if (app.local) most = std::max(most, app.local_cores.value_or(0));
-    app.uses.push_back({names[host], most, changes[host].front().first,
-                        std::max(app.end.value_or(0), app.latest)});
+  std::vector<Use> uses(changes.size());
+  for (const auto& [name, number] : app.hosts) uses[static_cast<std::size_t>(number)].host = name;
+  for (std::size_t host = 0; host < uses.size(); ++host) {
+    Use& use = uses[host];
+    if (use.host.empty()) continue;
+    const auto at_once = static_cast<std::int64_t>(most_of(changes[host]).cores);
+    use.cores = std::min(at_once * app.task_cores.value_or(1), kMostExecutorCores);
+    if (app.local) use.cores = std::max(use.cores, app.local_cores.value_or(0));
+    use.from = changes[host].front().at;
+    use.until = std::max(app.end.value_or(0), app.latest);
+    app.uses.push_back(std::move(use));
     ++guessed_hosts_;
   }
 }
 
 std::vector<NodeSpec> Machines::nodes() {
-  std::vector<std::pair<std::string, Resources>> machines(machines_.size());
+  std::vector<NodeSpec> nodes(machines_.size());
   Resources largest;
   for (auto& [host, machine] : machines_) {
     auto& [number, changes] = machine;
-    // At the same time, executors go before others come.
-    std::ranges::sort(changes, {}, [](const Change& c) { return std::pair(c.at, c.cores); });
-    double cores = 0, bytes = 0, most_cores = 0, most_bytes = 0;
-    for (const Change& change : changes) {
-      most_cores = std::max(most_cores, cores += change.cores);
-      most_bytes = std::max(most_bytes, bytes += change.bytes);
-    }
-    const double most = static_cast<double>(kMostExecutorCores);
-    const Resources size{
-        options_.cores.value_or(Millicores(1000 * std::llround(std::min(most_cores, most)))),
-        options_.memory.value_or(
-            EmuBytes(std::llround(std::min(most_bytes, static_cast<double>(kMostBytes)))))};
-    machines[number] = {host, size};
-    largest.cores = std::max(largest.cores, size.cores);
-    largest.memory = std::max(largest.memory, size.memory);
+    const Change most = most_of(changes);
+    const double cores = std::min(most.cores, double{kMostExecutorCores});
+    const double bytes = std::min(most.bytes, double{kMostBytes});
+    NodeSpec& node = nodes[number];
+    node.name = host;
+    node.allowance = {options_.cores.value_or(Millicores(1000 * std::llround(cores))),
+                      options_.memory.value_or(EmuBytes(std::llround(bytes)))};
+    node.capacity = node.allowance;
+    largest = max(largest, node.capacity);
   }
-  const bool none = machines.empty();
+  const bool none = nodes.empty();
   if (none)
     largest = {options_.cores.value_or(Millicores(1000)),
                options_.memory.value_or(options_.memory_per_core)};
-  std::vector<NodeSpec> nodes(machines.size());
-  if (options_.nodes || none) {
+  Names names("host", report_);
+  if (options_.nodes || none)
     nodes = equal_nodes(options_.nodes.value_or(1), largest);
-  } else {
-    Names names("host", report_);
-    for (std::size_t i = 0; i < machines.size(); ++i) {
-      nodes[i].name = names.of(machines[i].first);
-      nodes[i].capacity = nodes[i].allowance = machines[i].second;
-    }
-  }
+  else
+    for (NodeSpec& node : nodes) node.name = names.of(node.name);
   report_.state("cluster: number of nodes: " + std::to_string(nodes.size()) +
                 ", the largest with " + print_cores(largest.cores) + " cores and " +
                 print_bytes(largest.memory) +

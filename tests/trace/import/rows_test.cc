@@ -104,7 +104,9 @@ TEST(Rows, MembersOfJsonAreColumns) {
   Judge judge(report);
   judge.begin(Input("t", ""));
   const auto read = [&](const char* text) {
-    return *read_json(wire::parse_json(text), kMembers, judge);
+    Row row;
+    read_json(wire::parse_json(text), kMembers, judge, row);
+    return row;
   };
   const Row nested = read(R"({"a": {"id": 5, "cores": "1.5"}, "id": "b", "killed": true})");
   EXPECT_EQ(nested.id, "5");
