@@ -1,15 +1,27 @@
-#include "trace/import/alibaba_batch.h"
+// Reads batch_task.csv of Alibaba's cluster-trace-v2017 and cluster-trace-v2018
+// (https://github.com/alibaba/clusterdata). The second file can be batch_instance.csv of the same
+// trace. A job is all rows with the same job name. Each task becomes a phase, and each of its
+// instances becomes a task of the phase. In 2018, the names of tasks say which other tasks must be
+// complete; in 2017, the tasks of a job are independent.
+//
+// The trace has normalised memory and no machines, so both are chosen by the options.
 
+#include <array>
+#include <cctype>
+#include <charconv>
 #include <set>
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "trace/import/job_groups.h"
 
-namespace heddle::trace::alibaba {
+namespace heddle::trace {
+namespace alibaba {
 namespace {
 
 constexpr int kDefaultNodes = 100;
-constexpr double kMostMemory = 0x1p50;
+constexpr double kCoreOfPlan = 100;  ///< one core, in requests
+constexpr double kMostCores = 1e4, kMostTasks = 1e6, kMostMemory = 0x1p50;
 constexpr std::size_t kMostPhases = 1000;  ///< of a job
 constexpr std::size_t kMostRows = 20'000'000, kMostInstances = 2'000'000;
 /// The rows of a job are near each other, but not in the order of time.
@@ -20,6 +32,197 @@ constexpr Repair kAttempt{"attempt", "an instance did not terminate: left out"};
 constexpr Repair kNotListed{"no_such_task",
                             "an instance of a task that the first file has not, or that was left "
                             "out there: left out"};
+constexpr Repair kSameNumber{"same_number",
+                             "a task has the number of another task of its job: kept, and "
+                             "dependencies mean the first"};
+constexpr Repair kNoName{"no_job", "a row has no job or no task: left out"};
+constexpr Repair kUnfinished{"unfinished", "did not end successfully: the time it ran was kept"};
+
+/// A row of batch_task.csv. Memory is a share of a machine's.
+struct TaskRow {
+  std::string_view job, name, status;
+  int instances = 1;
+  std::optional<double> start, end, cores, memory;
+};
+/// A row of batch_instance.csv.
+struct InstanceRow {
+  std::string_view job, task, status;
+  std::optional<double> start, end, cores, memory;
+};
+
+constexpr Rule kName{.most = 4096, .blank = left_out(kNoName), .above = left_out(kUnreadable)};
+constexpr Rule kTime = strict(-kMostSeconds, kMostSeconds, {}, {});
+constexpr Fault kEnded = nearest(kUnfinished, true);
+constexpr Word kStatuses[] = {{"Ready", left_out(kNeverRan)},
+                              {"Waiting", left_out(kNeverRan)},
+                              {"Terminated"},
+                              {"Running", kEnded},
+                              {"Failed", kEnded},
+                              {"Cancelled", kEnded},
+                              {"Interrupted", kEnded},
+                              {"Interupted", kEnded}};
+/// A figure of an instance's use. 0 is a use.
+constexpr Rule use(double most, double per) {
+  return {.least = 0,
+          .most = most * per,
+          .per = per,
+          .blank = missing_if_kept(kMissing),
+          .wrong = missing_if_kept(kNoNumber),
+          .below = missing_if_kept(kMissing),
+          .above = kNearest};
+}
+
+/// Places of the columns.
+struct Places {
+  std::size_t job, task, status, start, end, cpu, memory;
+};
+/// `whole_memory`: memory of a machine, in the trace.
+constexpr auto task_columns(const Places& at, std::size_t instances, double whole_memory) {
+  constexpr Fault kOdd = nearest(kUnknownStatus, true);
+  return std::array{
+      column<&TaskRow::job>(at.job, kName),
+      column<&TaskRow::name>(at.task, kName),
+      column<&TaskRow::status>(at.status, {.words = kStatuses, .blank = kOdd, .unknown = kOdd}),
+      column<&TaskRow::instances>(instances, {.least = 0.5,
+                                              .most = kMostTasks,
+                                              .whole = true,
+                                              .blank = missing(kMissing),
+                                              .wrong = missing(kNoNumber),
+                                              .below = left_out(kNoTask),
+                                              .above = left_out(kUnreadable),
+                                              .fraction = nearest(kFraction)}),
+      column<&TaskRow::start>(at.start, kTime),
+      column<&TaskRow::end>(at.end, kTime),
+      column<&TaskRow::cores>(at.cpu, figure(kMostCores * kCoreOfPlan, 1, kCoreOfPlan)),
+      column<&TaskRow::memory>(at.memory,
+                               figure(std::numeric_limits<double>::infinity(), 1, whole_memory))};
+}
+/// `core`: one core, in the CPU figures of instances.
+constexpr auto instance_columns(const Places& at, double core, double whole_memory) {
+  return std::array{column<&InstanceRow::job>(at.job, {.blank = left_out(kNoName)}),
+                    column<&InstanceRow::task>(at.task, {.blank = left_out(kNoName)}),
+                    column<&InstanceRow::status>(at.status),
+                    column<&InstanceRow::start>(at.start, kTime),
+                    column<&InstanceRow::end>(at.end, kTime),
+                    column<&InstanceRow::cores>(at.cpu, use(kMostCores, core)),
+                    column<&InstanceRow::memory>(
+                        at.memory, use(std::numeric_limits<double>::infinity(), whole_memory))};
+}
+
+/// Properties of a year's trace.
+struct Year {
+  Table<TaskRow> tasks;
+  Table<InstanceRow> instances;
+  bool has_order = true;             ///< the names of tasks say which others come before
+  bool instances_have_names = true;  ///< without names, equal rows are different instances
+  Resources machine;                 ///< default
+  std::string_view expected;         ///< for errors
+};
+
+constexpr auto kTasks2017 = task_columns(
+    {.job = 2, .task = 3, .status = 5, .start = 0, .end = 1, .cpu = 6, .memory = 7}, 4, 1);
+constexpr auto kInstances2017 = instance_columns(
+    {.job = 2, .task = 3, .status = 5, .start = 0, .end = 1, .cpu = 9, .memory = 11}, 1, 1);
+const Year kYear2017{
+    .tasks = {kTasks2017, {.fields = 8, .header = true}},
+    .instances = {kInstances2017, {.fields = 12, .header = true}},
+    .has_order = false,
+    .instances_have_names = false,
+    .machine = {Millicores(64'000), EmuBytes(256LL << 30)},
+    .expected = "8 fields: create time, end time, job, task, instances, status, CPU, memory"};
+
+constexpr auto kTasks2018 = task_columns(
+    {.job = 2, .task = 0, .status = 4, .start = 5, .end = 6, .cpu = 7, .memory = 8}, 1, 100);
+constexpr auto kInstances2018 = instance_columns(
+    {.job = 2, .task = 1, .status = 4, .start = 5, .end = 6, .cpu = 10, .memory = 12}, 100, 100);
+const Year kYear2018{
+    .tasks = {kTasks2018, {.fields = 9, .header = true}},
+    .instances = {kInstances2018, {.fields = 14, .header = true}},
+    .machine = {Millicores(96'000), EmuBytes(384LL << 30)},
+    .expected = "9 fields: task, instances, job, type, status, start time, end time, CPU, memory"};
+
+/// An instance of a task that has ended.
+struct Instance {
+  float seconds = 0;
+  float cores = -1, memory = -1;  ///< of the use, in cores and bytes; negative: unknown
+};
+struct Task {
+  std::string name;
+  int instances = 1;
+  double seconds = 0;
+  Resources request;
+  std::vector<Instance> each;
+};
+struct Job : GroupedJob {
+  EmuTime submit;
+  std::vector<Task> tasks;
+  std::size_t last = 0;  ///< the task whose instance was read last
+  EmuTime submission() const { return submit; }
+};
+
+/// Returns the number of a task, and the numbers of the tasks that must be complete. Returns
+/// nothing if the name is of no task of a graph. "R4_2_3" is task 4 after the tasks 2 and 3.
+std::vector<std::int64_t> numbers_of(std::string_view name) {
+  std::vector<std::int64_t> numbers;
+  std::size_t at = 0;
+  while (at < name.size() && std::isalpha(static_cast<unsigned char>(name[at]))) ++at;
+  while (at > 0 && at < name.size()) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(name.data() + at, name.data() + name.size(), value);
+    if (error != std::errc() || value < 0) break;
+    numbers.push_back(value);
+    at = static_cast<std::size_t>(end - name.data());
+    if (at >= name.size() || name[at] != '_') break;
+    ++at;
+  }
+  return numbers;
+}
+
+/// Removes dependencies from phases that depend on themselves through others. Returns their number.
+int break_cycles(std::vector<PhaseSpec>& phases) {
+  enum class State { kNew, kOpen, kDone };
+  std::vector<State> states(phases.size(), State::kNew);
+  int removed = 0;
+  // The recursion is at most as deep as a job has phases, 1000.
+  const std::function<void(std::size_t)> visit = [&](std::size_t index) {
+    states[index] = State::kOpen;
+    removed += static_cast<int>(std::erase_if(phases[index].after, [&](int after) {
+      const auto next = static_cast<std::size_t>(after);
+      if (states[next] == State::kNew) visit(next);
+      return states[next] == State::kOpen;
+    }));
+    states[index] = State::kDone;
+  };
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    if (states[i] == State::kNew) visit(i);
+  return removed;
+}
+
+/// Sets the dependencies of the phases by the names of their tasks.
+void link(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
+          ImportReport& report) {
+  const std::string where = "job " + id.substr(0, kLongestName);
+  std::map<std::int64_t, int> by_number;
+  std::vector<std::vector<std::int64_t>> numbers;
+  for (std::size_t i = 0; i < job.tasks.size(); ++i) {
+    numbers.push_back(numbers_of(job.tasks[i].name));
+    if (!numbers[i].empty() && !by_number.emplace(numbers[i].front(), static_cast<int>(i)).second)
+      report.repaired(kSameNumber, where);
+  }
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    std::set<int> after;
+    for (std::size_t k = 1; k < numbers[i].size(); ++k) {
+      const auto found = by_number.find(numbers[i][k]);
+      if (found == by_number.end() || found->second == static_cast<int>(i))
+        report.repaired(kNoDependency, where);
+      else
+        after.insert(found->second);
+    }
+    phases[i].after.assign(after.begin(), after.end());
+  }
+  for (int removed = break_cycles(phases); removed > 0; --removed)
+    report.repaired(kNoDependency, where);
+}
 
 std::size_t hash_of(const Cells& row) {
   std::size_t hash = 0;
@@ -27,18 +230,21 @@ std::size_t hash_of(const Cells& row) {
   return hash;
 }
 
+template <const Year& kYear>
+bool looks_like_tasks(std::string_view head) {
+  return looks_like(kYear.tasks, head);
+}
+
+template <const Year& kYear>
 class Reader : public Importer {
  public:
-  Reader(const Year& year, std::vector<Input>& files, const ImportOptions& options,
-         JobCollection& jobs, ImportReport& report)
-      : Importer(files, options, jobs, report),
-        year_(year),
-        machine_{options.cores.value_or(year.machine.cores),
-                 options.memory.value_or(year.machine.memory)},
-        groups_(options, jobs, kMostRows, kSlack) {}
+  using Importer::Importer;
 
   Imported read() {
-    read_rows(files_.front(), year_.tasks, [&](const TaskRow& row) { read_task(row); });
+    if (!looks_like_tasks<kYear>(files_.front().head()))
+      throw BadTrace{"its first rows are not of batch_task.csv; expected " +
+                     std::string(kYear.expected)};
+    read_rows(files_.front(), kYear.tasks, [&](const TaskRow& row) { read_task(row); });
     auto chosen = groups_.choose();
     chosen_ = std::ssize(chosen);
     for (std::size_t i = 1; i < files_.size(); ++i) read_instances(files_[i]);
@@ -53,11 +259,10 @@ class Reader : public Importer {
 
  private:
   void read_instances(Input& file) {
-    if (!looks_like(year_.instances, file.head()))
-      throw BadTrace{file.name() + ": its first rows are not of batch_instance.csv; expected " +
-                         std::to_string(year_.instances.layout.fields) + " fields",
-                     true};
-    read_rows(file, year_.instances,
+    if (!looks_like(kYear.instances, file.head()))
+      refuse(file, "its first rows are not of batch_instance.csv; expected " +
+                       std::to_string(kYear.instances.layout.fields) + " fields");
+    read_rows(file, kYear.instances,
               [&](const InstanceRow& row, const Cells& cells) { read_instance(row, cells); });
   }
 
@@ -114,7 +319,7 @@ class Reader : public Importer {
     if (row.status != "Terminated") return repaired(kAttempt);
     const auto seconds = length_of(row);
     if (!seconds) return;
-    if (year_.instances_have_names && !rows_.add(hash_of(cells))) return repaired(kDuplicate);
+    if (kYear.instances_have_names && !rows_.add(hash_of(cells))) return repaired(kDuplicate);
     if (++instances_ > kMostInstances)
       throw BadTrace{"the chosen jobs have more than " + std::to_string(kMostInstances) +
                      " instances; expected --jobs, --sample, --from or --until"};
@@ -130,28 +335,14 @@ class Reader : public Importer {
   JobSpec job_of(const std::string& id, const Job& job) {
     JobSpec spec;
     spec.submit = job.submit;
-    std::set<std::string> names;
+    UniqueNames names;
     for (const Task& task : job.tasks) {
-      PhaseSpec& phase = spec.phases.emplace_back();
-      phase.name = name_of(task.name, names);
-      phase.request = task.request;
-      fill(phase, task);
+      std::string name = as_in_names(task.name);
+      if (!valid_name(name) || number(name)) name = as_in_names("t" + name);
+      fill(add_phase(spec, names.of(name), task.request), task);
     }
-    if (year_.link != nullptr) year_.link(id, job, spec.phases, report_);
+    if (kYear.has_order) link(id, job, spec.phases, report_);
     return spec;
-  }
-
-  static std::string name_of(std::string_view text, std::set<std::string>& taken) {
-    std::string base(text.substr(0, kLongestName));
-    for (char& c : base)
-      if (!valid_name(std::string("a") + c)) c = '_';
-    if (!valid_name(base) || number(base)) base = ("t" + base).substr(0, kLongestName);
-    std::string name = base;
-    for (int next = 2; !taken.insert(name).second; ++next) {
-      const std::string behind = "-" + std::to_string(next);
-      name = base.substr(0, kLongestName - behind.size()) + behind;
-    }
-    return name;
   }
 
   void fill(PhaseSpec& phase, const Task& task) {
@@ -177,7 +368,7 @@ class Reader : public Importer {
   void state(bool has_instances) {
     report_.state("memory is a share of a machine in the trace and is multiplied by " +
                   print_bytes(machine_.memory) + " (--memory); CPU 100 is one core");
-    if (year_.link == nullptr)
+    if (!kYear.has_order)
       report_.state(
           "the trace has no order of tasks; all tasks of a job can start at its "
           "submission");
@@ -194,9 +385,10 @@ class Reader : public Importer {
     state_work();
   }
 
-  const Year& year_;
-  const Resources machine_;  ///< of which memory in the trace is a share
-  JobGroups<std::string, Job> groups_;
+  /// The machine of which memory in the trace is a share.
+  const Resources machine_{options_.cores.value_or(kYear.machine.cores),
+                           options_.memory.value_or(kYear.machine.memory)};
+  JobGroups<std::string, Job> groups_{options_, jobs_, kMostRows, kSlack};
   Seen rows_;  ///< of instances
   std::size_t instances_ = 0;
   std::int64_t chosen_ = 0;
@@ -204,13 +396,11 @@ class Reader : public Importer {
 };
 
 }  // namespace
+}  // namespace alibaba
 
-Imported import(const Year& year, std::vector<Input>& files, const ImportOptions& options,
-                JobCollection& jobs, ImportReport& report) {
-  if (!looks_like(year.tasks, files.front().head()))
-    throw BadTrace{"its first rows are not of batch_task.csv; expected " +
-                   std::string(year.expected)};
-  return Reader(year, files, options, jobs, report).read();
-}
+const FormatCode formats::alibaba_2017{&alibaba::looks_like_tasks<alibaba::kYear2017>,
+                                       &import_with<alibaba::Reader<alibaba::kYear2017>>};
+const FormatCode formats::alibaba_2018{&alibaba::looks_like_tasks<alibaba::kYear2018>,
+                                       &import_with<alibaba::Reader<alibaba::kYear2018>>};
 
-}  // namespace heddle::trace::alibaba
+}  // namespace heddle::trace

@@ -76,11 +76,9 @@ class Reader : public Importer {
     if (is_list(file.head(), "sn"))
       return read_rows(file, kMachines, [&](const Machine& machine) { read_machine(machine); });
     if (!is_list(file.head(), "name"))
-      throw BadTrace{file.name() +
-                         ": its first line is not the header of openb_pod_list or "
-                         "openb_node_list; expected name,cpu_milli,memory_mib,… or "
-                         "sn,cpu_milli,memory_mib,…",
-                     true};
+      refuse(file,
+             "its first line is not the header of openb_pod_list or openb_node_list; expected "
+             "name,cpu_milli,memory_mib,… or sn,cpu_milli,memory_mib,…");
     if (const auto column = missing_column(kPods, first_rows(file.head(), 1).front());
         !column.empty())
       throw BadTrace{file.name() + ":1: has no column " + std::string(column) +
@@ -103,9 +101,7 @@ class Reader : public Importer {
     kept();
     if (pod.gpus >= 1 && pod.gpus <= 1e6) ++gpu_pods_, gpus_ += std::llround(*pod.gpus);
     add(pod.name, "", pod.qos, emu_seconds(*created), [&](JobSpec& job) {
-      PhaseSpec& phase = job.phases.emplace_back();
-      phase.name = "pod";
-      phase.request = request_of(pod.cores, pod.memory);
+      PhaseSpec& phase = add_phase(job, "pod", request_of(pod.cores, pod.memory));
       set_work(phase, *pod.deleted - start, phase.request);
     });
   }

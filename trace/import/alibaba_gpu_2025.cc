@@ -42,8 +42,7 @@ class Reader : public Importer {
   using Importer::Importer;
 
   Imported read() {
-    if (files_.size() > 1)
-      throw BadTrace{"more than one file; expected disaggregated_DLRM_trace.csv alone"};
+    need_one_file("disaggregated_DLRM_trace.csv alone");
     if (!is_trace(files_.front().head()))
       throw BadTrace{
           "its first line is not the header of disaggregated_DLRM_trace.csv; expected "
@@ -83,9 +82,7 @@ class Reader : public Importer {
 
   void add_instance(const Instance& row) {
     add(row.id, row.user, row.queue, emu_seconds(created(row)), [&](JobSpec& job) {
-      PhaseSpec& phase = job.phases.emplace_back();
-      phase.name = "instance";
-      phase.request = request_of(row.cores, row.memory);
+      PhaseSpec& phase = add_phase(job, "instance", request_of(row.cores, row.memory));
       set_work(phase, row.deleted.value_or(latest_) - start(row), phase.request);
     });
   }

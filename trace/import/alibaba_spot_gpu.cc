@@ -62,14 +62,11 @@ class Reader : public Importer {
       else if (has_columns(kNodes, file.head()))
         read_rows(file, kNodes, [&](const Node& node) { read_node(node); });
       else
-        throw BadTrace{file.name() +
-                           ": its first line is not the header of job_info_df.csv or "
-                           "node_info_df.csv; expected job_name,organization,… or "
-                           "gpu_model,gpu_capacity_num,cpu_num,node_name",
-                       true};
+        refuse(file,
+               "its first line is not the header of job_info_df.csv or node_info_df.csv; expected "
+               "job_name,organization,… or gpu_model,gpu_capacity_num,cpu_num,node_name");
     }
-    const double cores =
-        options_.cores ? static_cast<double>(options_.cores->count()) / 1000 : kDefaultCores;
+    const double cores = options_.cores ? to_cores(*options_.cores) : kDefaultCores;
     Imported imported =
         made(&rigid_frame,
              nodes_.empty()
@@ -95,11 +92,9 @@ class Reader : public Importer {
     gpus_ += row.gpus > 0;
     add(row.id, row.user, row.queue, emu_seconds(*submit), [&](JobSpec& job) {
       job.priority = row.queue == "HP" ? 1 : 0;
-      PhaseSpec& phase = job.phases.emplace_back();
-      phase.name = "workers";
-      phase.tasks = static_cast<int>(std::max(row.workers.value_or(1), 1.0));
+      PhaseSpec& phase = add_phase(job, "workers", request_of(row.cores, {}),
+                                   std::max(row.workers.value_or(1), 1.0));
       phase.gang = true;
-      phase.request = request_of(row.cores, {});
       set_work(phase, *row.duration, phase.request);
     });
   }

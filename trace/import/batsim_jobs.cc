@@ -96,10 +96,9 @@ class Reader : public Importer {
   Imported read() {
     for (Input& file : files_) {
       if (!is_batsim_jobs(file.head()))
-        throw BadTrace{file.name() +
-                           ": its first row doesn't name the columns of a jobs.csv; expected "
-                           "submission_time, execution_time and requested_number_of_resources",
-                       true};
+        refuse(file,
+               "its first row doesn't name the columns of a jobs.csv; expected "
+               "submission_time, execution_time and requested_number_of_resources");
       read_rows(file, kJobs, [&](const Row& row) { read_row(row); });
     }
     Imported imported = made(&rigid_frame, nodes());
@@ -165,30 +164,20 @@ class Reader : public Importer {
       // A walltime of -1 or inf stands for none.
       if (row.walltime > 0 && std::isfinite(*row.walltime))
         job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostSeconds)), EmuTime(1));
-      PhaseSpec& phase = job.phases.emplace_back();
-      phase.name = valid_name(row.profile) ? row.profile : "p";
-      phase.tasks = static_cast<int>(count);
+      PhaseSpec& phase = add_phase(job, valid_name(row.profile) ? row.profile : "p",
+                                   {Millicores(1000), options_.memory_per_core}, count);
       phase.gang = true;
-      phase.request = {Millicores(1000), options_.memory_per_core};
       set_time(phase, seconds * 1e6);
     });
   }
 
   std::vector<NodeSpec> nodes() {
-    const bool known = highest_ + 1 >= largest_;
-    const double processors = std::max(highest_ + 1, largest_);
-    const double cores = options_.cores ? static_cast<double>(options_.cores->count()) / 1000 : 1;
-    const double count = options_.nodes ? *options_.nodes : std::ceil(processors / cores);
-    if (!(count <= kMostImportedNodes))
-      throw BadTrace{"the cluster has " + std::to_string(std::llround(processors)) +
-                     " resources; expected --cores N, so that it has at most 20000 nodes"};
-    const double bytes = static_cast<double>(options_.memory_per_core.count()) * cores;
-    const Resources size{options_.cores.value_or(Millicores(1000)),
-                         options_.memory.value_or(EmuBytes(std::llround(std::min(bytes, 0x1p50))))};
-    return equal_cluster(static_cast<int>(count), size,
-                         options_.nodes ? ""
-                         : known        ? ", from the highest id of an allocated resource"
-                                        : ", from the largest job");
+    return processor_cluster(
+        std::max(highest_ + 1, largest_), options_.cores ? to_cores(*options_.cores) : 1,
+        options_.memory_per_core, "resources",
+        options_.nodes             ? ""
+        : highest_ + 1 >= largest_ ? ", from the highest id of an allocated resource"
+                                   : ", from the largest job");
   }
 
   double largest_ = 1, highest_ = -1;

@@ -47,6 +47,13 @@ void check(const char* option, const std::set<std::string>& given,
 
 }  // namespace
 
+std::string as_in_names(std::string_view text) {
+  std::string name(text.substr(0, kLongestName));
+  for (char& c : name)
+    if (!valid_name(std::string("a") + c)) c = '_';
+  return name;
+}
+
 std::string UniqueNames::of(const std::string& base) {
   if (taken_.insert(base).second) return base;
   int& number = next_.try_emplace(base, 2).first->second;
@@ -59,9 +66,7 @@ std::string UniqueNames::of(const std::string& base) {
 
 const std::string& Names::of(std::string_view text) {
   if (const auto known = names_.find(text); known != names_.end()) return known->second;
-  std::string base(text.substr(0, kLongestName));
-  for (char& c : base)
-    if (!valid_name(std::string("a") + c)) c = '_';
+  std::string base = as_in_names(text);
   if (is_number(base))  // also if it is empty
     base = base.empty() ? prefix_ : prefix_ + "-" + base;
   else if (!valid_name(base))  // it begins with another character than a letter or a digit
@@ -93,9 +98,7 @@ bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view 
 
 void JobCollection::add(std::string_view id, std::string_view user, std::string_view queue,
                         JobSpec job) {
-  job.name = "job-" + std::string(id.substr(0, kLongestName - 4));
-  for (char& c : job.name)
-    if (!valid_name(std::string("a") + c)) c = '_';
+  job.name = as_in_names("job-" + std::string(id));
   job.user = users_.of(user);
   job.queue = queue.empty() ? "default" : queues_.of(queue);
   used_.insert(job.queue);

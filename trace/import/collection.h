@@ -11,6 +11,10 @@
 
 namespace heddle::trace {
 
+/// Returns the beginning of the text, at most as long as a name, with '_' for each character that
+/// names do not have.
+std::string as_in_names(std::string_view text);
+
 /// Makes names unique.
 class UniqueNames {
  public:

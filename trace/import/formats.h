@@ -22,6 +22,8 @@ inline constexpr std::size_t kLongestName = 64;
 inline constexpr int kMostImportedNodes = 20'000;
 inline constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, of a submission or of a task
 
+inline double to_cores(Millicores cores) { return static_cast<double>(cores.count()) / 1000; }
+
 /// Which jobs of a trace are imported, and what becomes of them.
 struct ImportOptions {
   std::string name;                  ///< of the scenario; empty: made of the trace's or its file's

@@ -40,14 +40,10 @@ constexpr Repair kManyRequests{
 
 /// A whole number from 0 to `most`, which every row has.
 constexpr Rule whole(double most) {
-  return {.least = 0,
-          .most = most,
-          .whole = true,
-          .blank = left_out(kUnreadable),
-          .wrong = left_out(kUnreadable),
-          .below = left_out(kUnreadable),
-          .above = left_out(kUnreadable),
-          .fraction = left_out(kUnreadable)};
+  Rule rule = strict(0, most);
+  rule.whole = true;
+  rule.fraction = left_out(kUnreadable);
+  return rule;
 }
 constexpr Rule kJobId = whole(1e15), kTaskIndex = whole(1e9);
 /// A share of the largest machine. It counts only if it is more than 0.
@@ -135,11 +131,7 @@ std::string place_of(std::int64_t job, std::int64_t task) {
 
 class Reader : public Importer {
  public:
-  Reader(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-         ImportReport& report)
-      : Importer(files, options, jobs, report),
-        whole_{options.cores.value_or(kDefaultCores), options.memory.value_or(kDefaultMemory)},
-        groups_(options, jobs, kMostTasks) {}
+  using Importer::Importer;
 
   Imported read() {
     std::vector<Input*> events, machines, usage;
@@ -153,10 +145,9 @@ class Reader : public Importer {
       else if (fields == kUsage.layout.fields || fields == kUsage.layout.most_fields)
         usage.push_back(&file);
       else if (fields > 0)  // parts of a sample can be empty
-        throw BadTrace{file.name() + ": its first row has " + std::to_string(fields) +
-                           " fields; expected 13 (task_events), 6 (machine_events) or 20 "
-                           "(task_usage)",
-                       true};
+        refuse(file, "its first row has " + std::to_string(fields) +
+                         " fields; expected 13 (task_events), 6 (machine_events) or 20 "
+                         "(task_usage)");
     }
     if (events.empty() || !looks_like(kEvents, events.front()->head()))
       throw BadTrace{
@@ -299,9 +290,7 @@ class Reader : public Importer {
         continue;
       }
       if (found.second) {
-        PhaseSpec& phase = spec.phases.emplace_back();
-        phase.name = "p" + std::to_string(at + 1);
-        phase.request = request(id, index, task);
+        add_phase(spec, "p" + std::to_string(at + 1), request(id, index, task));
         tasks.emplace_back();
       }
       // Requests above a machine will be cut to the machine.
@@ -314,9 +303,8 @@ class Reader : public Importer {
   Resources request(std::int64_t id, std::int64_t index, const Task& task) {
     Resources request;
     request.cores = task.cpu > 0 ? cores_of(task.cpu) : Millicores(1000);
-    request.memory = task.memory > 0
-                         ? bytes_of(task.memory)
-                         : request_of(static_cast<double>(request.cores.count()) / 1000, {}).memory;
+    request.memory =
+        task.memory > 0 ? bytes_of(task.memory) : request_of(to_cores(request.cores), {}).memory;
     without_cpu_ += task.cpu <= 0;
     without_memory_ += task.memory <= 0;
     if (task.cpu <= 0 || task.memory <= 0) report_.repaired(kMissing, place_of(id, index));
@@ -368,9 +356,11 @@ class Reader : public Importer {
     state_work();
   }
 
-  const Resources whole_;  ///< of a machine whose CPU and memory are 1
-  Resources largest_;      ///< of the cluster's nodes
-  JobGroups<std::int64_t, Job> groups_;
+  /// The size of a machine whose CPU and memory are 1.
+  const Resources whole_{options_.cores.value_or(kDefaultCores),
+                         options_.memory.value_or(kDefaultMemory)};
+  Resources largest_;  ///< of the cluster's nodes
+  JobGroups<std::int64_t, Job> groups_{options_, jobs_, kMostTasks};
   std::unordered_map<std::int64_t, std::size_t> machine_of_;
   std::vector<Resources> machines_;
   std::int64_t without_cpu_ = 0, without_memory_ = 0, unfinished_ = 0, measured_ = 0;

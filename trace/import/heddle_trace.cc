@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "report/journal_reader.h"
-#include "trace/import/formats.h"
+#include "trace/import/collection.h"
 #include "trace/import/replay_task.h"
 #include "trace/import/trace_lines.h"
 
@@ -24,16 +24,10 @@ constexpr Repair kCutOff{"cut_off", "the last line is cut off: left out"};
 /// Returns `count` nodes with unique names. The nodes of the trace are repeated in order.
 std::vector<NodeSpec> in_turn(const std::vector<NodeSpec>& nodes, int count) {
   std::vector<NodeSpec> all;
-  std::set<std::string> names;
+  UniqueNames names;
   for (std::size_t i = 0; std::ssize(all) < count; ++i) {
     all.push_back(nodes[i % nodes.size()]);
-    std::string& name = all.back().name;
-    const std::string base = name;
-    for (std::size_t round = i / nodes.size() + 1; names.count(name) > 0; ++round) {
-      const std::string behind = "-" + std::to_string(round);
-      name = base.substr(0, kLongestName - behind.size()) + behind;
-    }
-    names.insert(name);
+    all.back().name = names.of(all.back().name);
   }
   return all;
 }
@@ -172,34 +166,20 @@ class Replayer {
   std::int64_t incomplete_ = 0, absent_ = 0;
 };
 
-/// Returns the next line of a trace.
-Result<std::optional<Json>> next(report::JournalReader& lines) {
+/// Returns the next line of a trace, or nullopt at the end.
+std::optional<Json> next(report::JournalReader& lines) {
   Result<std::optional<Json>> line = lines.next();
-  if (!line) return usage_error(line.error().text);
-  return line;
+  if (!line) throw BadTrace{line.error().text, true};
+  return *std::move(line);
 }
 
-Result<Scenario> header(report::JournalReader& lines, const std::string& filename) {
-  Result<std::optional<Json>> line = next(lines);
-  if (!line) return std::move(line).error();
-  if (!*line)
-    return usage_error(filename +
-                       ": has no complete line; expected a trace as heddle trace writes it");
-  Scenario scenario;
-  read_trace_header(**line, scenario);
-  return scenario;
-}
-
-Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Replayer& replayer,
-                                                const CountNames& counted) {
-  std::map<std::int64_t, JobSpec> jobs;  // sorted by id, because the trace lists jobs in the order
-                                         // of their ends
+/// Returns the jobs by their ids, because the trace lists them in the order of their ends.
+std::map<std::int64_t, JobSpec> read_jobs(report::JournalReader& lines, Replayer& replayer,
+                                          const CountNames& counted) {
+  std::map<std::int64_t, JobSpec> jobs;
   std::set<std::int64_t> seen;
-  for (;;) {
-    Result<std::optional<Json>> line = next(lines);
-    if (!line) return std::move(line).error();
-    if (!*line) return jobs;
-    const TraceJob traced = read_trace_job(**line, counted);
+  while (const std::optional<Json> line = next(lines)) {
+    const TraceJob traced = read_trace_job(*line, counted);
     if (!seen.insert(traced.id).second)
       throw BadField{"job.id: " + std::to_string(traced.id) + " occurs twice"};
     if (seen.size() > kMostImportedJobs)
@@ -210,32 +190,30 @@ Result<std::map<std::int64_t, JobSpec>> jobs_of(report::JournalReader& lines, Re
       replayer.warnings.push_back("job " + traced.spec.name +
                                   " is left out, because none of its tasks ran");
   }
-}
-
-Result<Imported> read(report::JournalReader& lines, const std::string& filename,
-                      const ImportOptions& options, ImportReport& report) {
-  Result<Scenario> scenario = header(lines, filename);
-  if (!scenario) return std::move(scenario).error();
-  Replayer replayer(scenario->cluster.nodes, scenario->emulation.cpu_limit);
-  auto jobs = jobs_of(lines, replayer, scenario->cluster.resources);
-  if (!jobs) return std::move(jobs).error();
-  if (lines.cut()) report.repaired(kCutOff, lines.where());
-  if (jobs->empty()) return usage_error(filename + ": has no job of which a task ran");
-  for (auto& [id, job] : *jobs) scenario->jobs.push_back(std::move(job));
-  change(options, *scenario);
-  return Imported{*std::move(scenario), std::move(replayer.warnings), {}};
+  return jobs;
 }
 
 Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& options,
                              JobCollection&, ImportReport& report) {
   if (files.size() > 1) throw BadTrace{"more than one file; expected one trace of heddle trace"};
+  const std::string& name = files.front().name();
   Blocks blocks(files.front());
-  report::JournalReader lines(std::make_unique<std::istream>(&blocks), files.front().name());
+  report::JournalReader lines(std::make_unique<std::istream>(&blocks), name);
   try {
-    Result<Imported> imported = read(lines, files.front().name(), options, report);
-    if (!imported) throw BadTrace{imported.error().text, true};
-    report.rows = std::ssize(imported->scenario.jobs);
-    return *std::move(imported);
+    const std::optional<Json> first = next(lines);
+    if (!first)
+      throw BadTrace{name + ": has no complete line; expected a trace as heddle trace writes it",
+                     true};
+    Scenario scenario;
+    read_trace_header(*first, scenario);
+    Replayer replayer(scenario.cluster.nodes, scenario.emulation.cpu_limit);
+    for (auto& [id, job] : read_jobs(lines, replayer, scenario.cluster.resources))
+      scenario.jobs.push_back(std::move(job));
+    if (lines.cut()) report.repaired(kCutOff, lines.where());
+    if (scenario.jobs.empty()) throw BadTrace{name + ": has no job of which a task ran", true};
+    report.rows = std::ssize(scenario.jobs);
+    change(options, scenario);
+    return {std::move(scenario), std::move(replayer.warnings), {}};
   } catch (const BadField& bad) {
     throw BadTrace{lines.where() + ": " + bad.text, true};
   }

@@ -18,8 +18,7 @@ constexpr EmuBytes kLeastMemory{1 << 20};  ///< of a node in a scenario
 void Importer::set_work(TaskSpec& task, double seconds, const Resources& request,
                         std::optional<double> cores, std::optional<double> memory) {
   const double length = std::round(std::clamp(seconds, kShortestTime, kMostSeconds) * 1e6);
-  const double most_cores =
-      std::min(static_cast<double>(request.cores.count()) / 1000, kMostUsedCores);
+  const double most_cores = std::min(to_cores(request.cores), kMostUsedCores);
   const auto most_memory = static_cast<double>(request.memory.count());
   if (cores.value_or(0) > most_cores || memory.value_or(0) > most_memory) ++cut_;
   const double bytes = std::round(std::clamp(memory.value_or(0), 0.0, most_memory));
@@ -74,6 +73,20 @@ std::vector<NodeSpec> Importer::equal_cluster(int count, Resources size, const s
   size = {options_.cores.value_or(size.cores), options_.memory.value_or(size.memory)};
   report_.state("cluster: " + nodes_text(count, size) + source + " (" + hint + ")");
   return equal_nodes(count, size);
+}
+
+std::vector<NodeSpec> Importer::processor_cluster(double processors, double per_node,
+                                                  EmuBytes memory, const char* noun,
+                                                  const std::string& source) {
+  const double count = options_.nodes ? *options_.nodes : std::ceil(processors / per_node);
+  if (!(count <= kMostImportedNodes))
+    throw BadTrace{"the cluster has " + std::to_string(std::llround(processors)) + " " + noun +
+                   "; expected --cores N, so that it has at most 20000 nodes"};
+  const double bytes = static_cast<double>(memory.count()) * per_node;
+  return equal_cluster(static_cast<int>(count),
+                       {Millicores(std::llround(per_node * 1000)),
+                        EmuBytes(std::llround(std::min(bytes, kMostRequestedBytes)))},
+                       source);
 }
 
 std::vector<NodeSpec> Importer::cluster_of(const std::vector<Resources>& machines,

@@ -118,6 +118,15 @@ class Importer {
     make(job);
     jobs_.add(id, user, queue, std::move(job));
   }
+  /// Adds a phase of so many tasks to the job.
+  static PhaseSpec& add_phase(JobSpec& job, std::string_view name, const Resources& request,
+                              double tasks = 1) {
+    PhaseSpec& phase = job.phases.emplace_back();
+    phase.name = name;
+    phase.request = request;
+    phase.tasks = static_cast<int>(tasks);
+    return phase;
+  }
   /// Sets the work of a task of which only the time is known.
   void set_time(TaskSpec& task, double microseconds) const {
     Drawn& work = options_.work == ImportOptions::Work::kCpu ? task.cpu : task.sleep;
@@ -153,6 +162,10 @@ class Importer {
   /// `source` says where the number and the size come from, `hint` how to change them.
   std::vector<NodeSpec> equal_cluster(int count, Resources size, const std::string& source = "",
                                       const std::string& hint = "--nodes, --cores, --memory");
+  /// Returns equal nodes that have so many processors in all, `per_node` each and with `memory` for
+  /// each. `noun`: what the trace calls them. Throws BadTrace if there are too many.
+  std::vector<NodeSpec> processor_cluster(double processors, double per_node, EmuBytes memory,
+                                          const char* noun, const std::string& source);
   /// Returns nodes "n0", "n1", … like the machines of a trace. If the options give a number of
   /// nodes, uses the first machines, or repeats them. Adds a sentence with `source` and `hint`.
   /// Throws BadTrace if there are too many.
@@ -160,6 +173,13 @@ class Importer {
                                    const std::string& source,
                                    const std::string& hint = " (--nodes, --cores, --memory)",
                                    bool sizes_change = true);
+  [[noreturn]] static void refuse(const Input& file, const std::string& why) {
+    throw BadTrace{file.name() + ": " + why, true};
+  }
+  /// Throws BadTrace if there are several files. `expected`: "one file of SWF".
+  void need_one_file(const char* expected) const {
+    if (files_.size() > 1) throw BadTrace{std::string("more than one file; expected ") + expected};
+  }
   /// Throws BadTrace if there are too many machines.
   static void check_machines(std::size_t count, const char* noun = "machines");
 

@@ -31,6 +31,7 @@ inline constexpr Repair kEndsBefore{"ends_before_start", "ends before it starts:
 inline constexpr Repair kNeverRan{"never_ran", "has no run time: left out"};
 inline constexpr Repair kNoTask{"no_task", "has no task or no work: left out"};
 inline constexpr Repair kUnknownStatus{"unknown_status", "an unknown status: kept"};
+inline constexpr Repair kSameId{"same_id", "has the id of an earlier job: kept"};
 inline constexpr Repair kDuplicate{"duplicate", "occurs twice: the first was kept"};
 inline constexpr Repair kTooLarge{"too_large", "requests more than the cluster has: left out"};
 inline constexpr Repair kCut{"cut", "requests more than a machine has: cut to the machine"};

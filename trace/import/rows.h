@@ -113,6 +113,8 @@ constexpr Rule strict(double least, double most, std::optional<double> none = {}
 inline constexpr Rule kSubmission = strict(-kMostSeconds, kMostSeconds, -1);
 /// A text of at most 4096 bytes, such as the name of a user.
 inline constexpr Rule kText{.most = 4096, .above = left_out(kUnreadable)};
+/// A text of which the first 256 bytes count.
+inline constexpr Rule kWord{.most = 256, .above = kNearest};
 /// A text that every row has.
 inline constexpr Rule kId{
     .most = 4096, .blank = left_out(kUnreadable), .above = left_out(kUnreadable)};

@@ -27,7 +27,6 @@ const Resources kNode{Millicores(8000), EmuBytes(16LL << 30)};  ///< size of a n
 constexpr Millicores kCores(1000);                              ///< of a task
 
 constexpr Repair kTooManyTasks{"too_many_tasks", "a phase has more than 1000000 tasks: left out"};
-constexpr Repair kSameId{"same_id", "has the id of an earlier job: kept"};
 constexpr Repair kPriority{"unknown_priority", "an unknown priority: taken as NORMAL"};
 constexpr Repair kSplits{"splits", "the splits don't fit each other or the run time: ignored"};
 constexpr Repair kLowMemory{"low_memory",
@@ -37,7 +36,6 @@ constexpr Repair kLowMemory{"low_memory",
 /// text.
 constexpr Rule kMillis{.least = 0, .most = kMostMillis};
 constexpr Rule kNumber{.least = 0};
-constexpr Rule kWord{.most = 256, .above = kNearest};
 
 struct JobRow {
   std::string id, user, queue, priority, outcome;
@@ -276,8 +274,7 @@ class Reader : public Importer {
       carried += cpu[i];
       if (end <= begin) continue;  // too short for a corner; its CPU belongs to the next one
       const double millis = static_cast<double>((end - begin).count()) / stretch;
-      const double cores =
-          std::min(carried / millis, static_cast<double>(request.cores.count()) / 1e3);
+      const double cores = std::min(carried / millis, to_cores(request.cores));
       corners.push_back({begin, Millicores(std::llround(cores * 1e3)), memory(i)});
       carried = 0;
     }
@@ -292,7 +289,7 @@ class Reader : public Importer {
   /// ones.
   std::vector<double> fitted(const Task& task, const Resources& request) {
     std::vector<double> cpu = task.cpu;
-    const double cores = static_cast<double>(request.cores.count()) / 1e3;
+    const double cores = to_cores(request.cores);
     double excess = 0;
     const auto fit = [&](std::size_t split) {
       const double wanted = cpu[split] + excess;

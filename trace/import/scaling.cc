@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <set>
 
 #include "common/cpu_line.h"
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/usage.h"
+#include "trace/import/collection.h"
 
 namespace heddle::trace {
 namespace {
@@ -60,35 +61,20 @@ std::string scenario_name(const ImportOptions& options, const std::string& filen
   namespace fs = std::filesystem;
   fs::path path = fs::path(filename).filename();
   while (path.has_extension() && path.stem() != path) path = path.stem();  // ".swf.gz"
-  std::string name = path.string().substr(0, kLongestName);
-  for (char& c : name)
-    if (!valid_name(std::string("a") + c)) c = '_';
+  const std::string name = as_in_names(path.string());
   return valid_name(name) ? name : "trace";
 }
 
-Scenario frame(const ImportOptions& options, const std::string& filename) {
-  Scenario scenario;
-  scenario.name = scenario_name(options, filename);
-  scenario.seed = options.seed;
-  scenario.emulation.time_scale = options.time_scale;
-  scenario.queues.emplace_back().name = "default";
-  return scenario;
-}
-
-/// Returns the componentwise maximum of all nodes.
+/// Returns the maximum of each resource on any node.
 Resources largest_node(const Scenario& scenario) {
   Resources largest;
-  for (const NodeSpec& node : scenario.cluster.nodes) {
-    largest.cores = std::max(largest.cores, node.allowance.cores);
-    largest.memory = std::max(largest.memory, node.allowance.memory);
-  }
+  for (const NodeSpec& node : scenario.cluster.nodes) largest = max(largest, node.allowance);
   return largest;
 }
 
 double all_cores(const Scenario& scenario) {
   double cores = 0;
-  for (const NodeSpec& node : scenario.cluster.nodes)
-    cores += static_cast<double>(node.allowance.cores.count()) / 1000;
+  for (const NodeSpec& node : scenario.cluster.nodes) cores += to_cores(node.allowance.cores);
   return cores;
 }
 
@@ -96,9 +82,7 @@ double all_cores(const Scenario& scenario) {
 bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
   std::int64_t room = 0;
   for (const NodeSpec& node : scenario.cluster.nodes) {
-    const Resources& has = node.allowance;
-    room += std::min(has.cores.count() / std::max<std::int64_t>(1, phase.request.cores.count()),
-                     has.memory.count() / std::max<std::int64_t>(1, phase.request.memory.count()));
+    room += times(phase.request, node.allowance);
     if (room >= phase.tasks) return true;
   }
   return false;
@@ -107,10 +91,8 @@ bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
 /// Returns the different sizes of nodes, in the order of the nodes.
 std::vector<Resources> sizes_of(const Scenario& scenario) {
   std::vector<Resources> sizes;
-  std::set<std::pair<std::int64_t, std::int64_t>> seen;
   for (const NodeSpec& node : scenario.cluster.nodes)
-    if (seen.emplace(node.allowance.cores.count(), node.allowance.memory.count()).second)
-      sizes.push_back(node.allowance);
+    if (std::ranges::find(sizes, node.allowance) == sizes.end()) sizes.push_back(node.allowance);
   return sizes;
 }
 
@@ -122,9 +104,7 @@ Resources fitted(const std::vector<Resources>& sizes, const Resources& request) 
   for (const Resources& size : sizes) {
     const Resources part = min(request, size);
     if (part == request) return part;
-    const double share = std::min(
-        static_cast<double>(part.cores.count()) / static_cast<double>(request.cores.count()),
-        static_cast<double>(part.memory.count()) / static_cast<double>(request.memory.count()));
+    const double share = least_share(part, request);
     if (share > most) most = share, best = part;
   }
   return best;
@@ -200,7 +180,7 @@ std::string nodes_text(std::int64_t count, const Resources& size) {
 }
 
 Scenario rigid_frame(const ImportOptions& options, const std::string& filename) {
-  Scenario scenario = frame(options, filename);
+  Scenario scenario = task_frame(options, filename);
   scenario.cluster.dispatch = Dispatch::kImmediate;
   scenario.simulation.ideal = true;
   scenario.policy.preset = "easy";
@@ -208,14 +188,17 @@ Scenario rigid_frame(const ImportOptions& options, const std::string& filename) 
 }
 
 Scenario task_frame(const ImportOptions& options, const std::string& filename) {
-  return frame(options, filename);
+  Scenario scenario;
+  scenario.name = scenario_name(options, filename);
+  scenario.seed = options.seed;
+  scenario.emulation.time_scale = options.time_scale;
+  scenario.queues.emplace_back().name = "default";
+  return scenario;
 }
 
 EmuTime time_of(const TaskSpec& task, const Resources& request) {
   if (!task.usage.empty()) return task.usage.back().at;
-  const double threads =
-      task.threads ? *task.threads
-                   : std::max(1.0, std::ceil(static_cast<double>(request.cores.count()) / 1000));
+  const int threads = threads_of(task, request.cores);
   return EmuTime(static_cast<std::int64_t>(task.sleep.mean + task.cpu.mean / threads));
 }
 

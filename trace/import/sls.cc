@@ -35,13 +35,11 @@ constexpr int kNodes = 10;  ///< if neither num.nodes nor hosts are given; SLS h
 
 constexpr Repair kTooManyTasks{"too_many_tasks", "a phase has more than 1000000 tasks: left out"};
 constexpr Repair kTooManyPhases{"too_many_phases", "has more than 1000 kinds of tasks: left out"};
-constexpr Repair kSameId{"same_id", "has the id of an earlier job: kept"};
 constexpr Repair kReduceOnly{"reduce_only", "has reduces but no maps: they count as maps"};
 
 // Generators of traces also write numbers as text.
 constexpr Rule kNumber{.wrong = missing(kNoNumber)};
 constexpr Rule kWhole{.whole = true, .wrong = missing(kNoNumber), .fraction = nearest(kFraction)};
-constexpr Rule kWord{.most = 256, .above = kNearest};
 constexpr Rule between(double least, double most, double unit) {
   return {.least = least,
           .most = most,

@@ -29,7 +29,7 @@ using wire::Json;
 constexpr std::size_t kLongestEvent = 16U << 20;  ///< of an event that is parsed
 constexpr std::int64_t kLongestTask = static_cast<std::int64_t>(kMostSeconds) * 1000;
 constexpr std::int64_t kMostTasks = 1'000'000, kMostTaskCores = 1000;  ///< of a phase, of a task
-// Of an application, while it is read.
+// Limits on an application, while it is read.
 constexpr std::size_t kMostStages = 100'000, kMostParents = 10'000, kMostUses = 1'000'000;
 constexpr std::int64_t kMostRuns = 10'000'000;
 
@@ -60,8 +60,6 @@ constexpr Rule integer(std::int64_t least, std::int64_t most, double unit = 1) {
 /// Milliseconds since 1970.
 constexpr Rule kTime = integer(0, kLatest);
 constexpr Rule kStageId = integer(0, std::numeric_limits<std::int32_t>::max());
-/// An id, a user or a host.
-constexpr Rule kWord{.most = 256, .above = kNearest};
 /// A property that is a number of cores.
 constexpr Rule cores(std::int64_t most) {
   return {.least = 1, .most = static_cast<double>(most), .whole = true};
@@ -176,19 +174,15 @@ void read_master(App& app, std::string_view master) {
 
 class Reader : public Importer {
  public:
-  Reader(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
-         ImportReport& report)
-      : Importer(files, options, jobs, report), machines_(options, report) {}
+  using Importer::Importer;
 
   Imported read() {
     for (Input& file : files_) {
       input_ = &file;
       if (file.head().empty() && files_.size() > 1) continue;  // the status file of a rolling log
       if (!looks_like_spark(file.head()))
-        throw BadTrace{file.name() +
-                           ": its first line is no event of Spark; expected "
-                           "{\"Event\":\"SparkListener…\", …}",
-                       true};
+        refuse(file,
+               "its first line is no event of Spark; expected {\"Event\":\"SparkListener…\", …}");
       pending_ = App();
       current_ = nullptr;
       while (const auto line = file.line())
@@ -432,9 +426,7 @@ class Reader : public Importer {
       const Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
       without_memory_ += !app.bytes_of_executor();
       for (std::size_t i = 0; i < stages.size(); ++i) {
-        PhaseSpec& phase = job.phases.emplace_back();
-        phase.name = "stage-" + std::to_string(stages[i]->id);
-        phase.request = request;
+        PhaseSpec& phase = add_phase(job, "stage-" + std::to_string(stages[i]->id), request);
         phase.after = stages_before(stages, i, report_);
         std::vector<TaskSpec> tasks;
         for (const Run& run : stages[i]->runs) tasks.push_back(task_of(run, cores));
@@ -470,7 +462,7 @@ class Reader : public Importer {
                     print_bytes(options_.memory_per_core) + " per core (--memory-per-core)");
   }
 
-  Machines machines_;
+  Machines machines_{options_, report_};
   App pending_;                              ///< events before the start of an application
   App* current_ = nullptr;                   ///< of `group_`; nullptr: no event has named it yet
   App* last_ = nullptr;                      ///< the last `current_`

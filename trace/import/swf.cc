@@ -17,7 +17,6 @@ constexpr double kNone = -1;
 constexpr std::size_t kMostNames = 100'000;  ///< of users in the header; scenarios limit queues
 constexpr double kMostNumber = 1e15;         ///< of jobs, users and queues
 constexpr double kMostProcs = 1e9, kMostNodeCores = 10'000;
-constexpr double kMostMemory = 0x1p50;
 
 constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
 constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
@@ -74,7 +73,7 @@ class Reader : public Importer {
   using Importer::Importer;
 
   Imported read() {
-    if (files_.size() > 1) throw BadTrace{"more than one file; expected one file of SWF"};
+    need_one_file("one file of SWF");
     if (!looks_like_swf(files_.front().head()))
       throw BadTrace{
           "most of its first rows are not SWF; expected rows of 18 numbers with blanks "
@@ -187,11 +186,8 @@ class Reader : public Importer {
     add(id, name_of(row.user, header_.users), name_of(row.queue, header_.queues), submit,
         [&](JobSpec& job) {
           if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostSeconds));
-          PhaseSpec& phase = job.phases.emplace_back();
-          phase.name = "p";
-          phase.tasks = static_cast<int>(procs);
+          PhaseSpec& phase = add_phase(job, "p", {Millicores(1000), memory}, procs);
           phase.gang = true;
-          phase.request = {Millicores(1000), memory};
           set_time(phase, row.run * 1e6);
           if (row.used_memory > 0 && row.memory > 0)
             phase.memory = {{0,
@@ -220,25 +216,16 @@ class Reader : public Importer {
 
   std::vector<NodeSpec> nodes() {
     const double procs = header_.max_procs.value_or(largest_);
-    const double per_node = options_.cores ? static_cast<double>(options_.cores->count()) / 1000
+    const double per_node = options_.cores      ? to_cores(*options_.cores)
                             : header_.max_nodes ? std::ceil(procs / *header_.max_nodes)
                                                 : 1;
     if (per_node > kMostNodeCores)
       throw BadTrace{"MaxProcs / MaxNodes is " + std::to_string(std::llround(per_node)) +
                      " processors of a node; expected --cores N, at most 10000"};
-    const double count = options_.nodes ? *options_.nodes : std::ceil(procs / per_node);
-    if (count > kMostImportedNodes)
-      throw BadTrace{"the cluster has " + std::to_string(std::llround(procs)) +
-                     " processors; expected --cores N, so that it has at most 20000 nodes"};
-    Resources size{
-        Millicores(std::llround(per_node * 1000)),
-        EmuBytes(std::llround(
-            std::min(static_cast<double>(std::max(options_.memory_per_core, most_memory_).count()) *
-                         per_node,
-                     kMostMemory)))};
-    return equal_cluster(static_cast<int>(count), size,
-                         " for " + std::to_string(std::llround(procs)) + " processors" +
-                             (header_.max_procs ? ", from the header" : ", from the largest job"));
+    return processor_cluster(
+        procs, per_node, std::max(options_.memory_per_core, most_memory_), "processors",
+        " for " + std::to_string(std::llround(procs)) + " processors" +
+            (header_.max_procs ? ", from the header" : ", from the largest job"));
   }
 
   Header header_;

@@ -25,7 +25,6 @@ constexpr std::string_view kExpected =
 
 constexpr Repair kTooManyTasks{"too_many_tasks",
                                "a phase has more than 1000000 tasks (--block): left out"};
-constexpr Repair kSameId{"same_id", "has the id of an earlier job: kept"};
 
 struct Row {
   std::string_view id;
@@ -39,10 +38,9 @@ constexpr Rule kBytes{.least = 0,
                       .wrong = missing(kNoNumber),
                       .below = missing(kMissing),
                       .above = left_out(kUnreadable)};
-constexpr Column<Row> kColumns[] = {column<&Row::id>(0, {.most = 256, .above = kNearest}),
-                                    column<&Row::submit>(1, kTime), column<&Row::input>(3, kBytes),
-                                    column<&Row::shuffle>(4, kBytes),
-                                    column<&Row::output>(5, kBytes)};
+constexpr Column<Row> kColumns[] = {
+    column<&Row::id>(0, kWord), column<&Row::submit>(1, kTime), column<&Row::input>(3, kBytes),
+    column<&Row::shuffle>(4, kBytes), column<&Row::output>(5, kBytes)};
 constexpr Table<Row> kTrace{kColumns,
                             {.separator = '\t',
                              .comment = '\0',
@@ -71,9 +69,9 @@ class Reader : public Importer {
   Imported read() {
     if (!looks_like_swim(files_.front().head(), 1))
       throw BadTrace{"its first row is not of SWIM" + std::string(kExpected)};
-    if (files_.size() > 1) throw BadTrace{"more than one file; expected one file of SWIM"};
+    need_one_file("one file of SWIM");
     read_rows(files_.front(), kTrace, [&](const Row& row) { read_row(row); });
-    const double cores = static_cast<double>(options_.cores.value_or(kCores).count()) / 1000;
+    const double cores = to_cores(options_.cores.value_or(kCores));
     Imported imported = made(
         &task_frame, equal_cluster(kNodes, request_of(cores, {}), "; the trace does not say it"));
     state_equal("job");
@@ -115,11 +113,9 @@ class Reader : public Importer {
     if (micros > kMostSeconds * 1e6)
       throw BadTrace{"a task of " + print_bytes(options_.block) + " takes more than 10000h at " +
                      print_byte_rate(options_.rate) + "; expected a higher --rate"};
-    PhaseSpec& phase = job.phases.emplace_back();
-    phase.name = name;
+    PhaseSpec& phase =
+        Importer::add_phase(job, name, {Millicores(1000), options_.memory_per_core}, tasks);
     phase.kind = kind;
-    phase.tasks = static_cast<int>(tasks);
-    phase.request = {Millicores(1000), options_.memory_per_core};
     set_time(phase, micros);
   }
 };
