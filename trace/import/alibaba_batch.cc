@@ -51,7 +51,11 @@ struct InstanceRow {
 };
 
 constexpr Rule kName{.most = 4096, .blank = left_out(kNoName), .above = left_out(kUnreadable)};
-constexpr Rule kTime = strict(-kMostSeconds, kMostSeconds, {}, {});
+constexpr Rule kTime{.least = -kMostSeconds,
+                     .most = kMostSeconds,
+                     .wrong = left_out(kUnreadable),
+                     .below = left_out(kUnreadable),
+                     .above = left_out(kUnreadable)};
 constexpr Fault kEnded = nearest(kUnfinished, true);
 constexpr Word kStatuses[] = {{"Ready", left_out(kNeverRan)},
                               {"Waiting", left_out(kNeverRan)},

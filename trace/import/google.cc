@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kAfterTheEnd = 0x1p63;  ///< stands for a time after the trace; it is 2^63 - 1
 constexpr double kMostTime = kMostSeconds * 1e6;
-constexpr double kMostPriority = 1e6;
 constexpr double kMostShare = 1000;  ///< of the largest machine
 constexpr Millicores kDefaultCores(64'000);
 constexpr EmuBytes kDefaultMemory(256LL << 30);
@@ -49,6 +48,10 @@ constexpr Rule kJobId = whole(1e15), kTaskIndex = whole(1e9);
 /// A share of the largest machine. It counts only if it is more than 0.
 constexpr Rule kShare{.least = kPositive, .most = kMostShare, .above = kNearest};
 
+constexpr Rule kPriority =
+    Rule{.least = -1e6, .most = 1e6, .whole = true, .fraction = kNearest}.otherwise(
+        missing_if_kept(kMissing));
+
 /// Types of events of tasks.
 enum Type { kSubmit, kSchedule, kEvict, kFail, kFinish, kKill, kLost, kPending, kRunning };
 
@@ -68,14 +71,7 @@ constexpr Column<Event> kEventColumns[] = {
     column<&Event::type>(5, whole(kRunning)),
     column<&Event::user>(6, kText),
     column<&Event::queue>(7, kText),  // the scheduling class
-    column<&Event::priority>(8, {.least = -kMostPriority,
-                                 .most = kMostPriority,
-                                 .whole = true,
-                                 .blank = missing_if_kept(kMissing),
-                                 .wrong = missing_if_kept(kMissing),
-                                 .below = missing_if_kept(kMissing),
-                                 .above = missing_if_kept(kMissing),
-                                 .fraction = kNearest}),
+    column<&Event::priority>(8, kPriority),
     column<&Event::cpu>(9, kShare),
     column<&Event::memory>(10, kShare)};
 constexpr Table<Event> kEvents{kEventColumns, {.fields = 13}};

@@ -13,6 +13,12 @@ constexpr double kMostUsedCores = kMaxThreads;
 constexpr double kMostRequestedBytes = 0x1p50;
 constexpr EmuBytes kLeastMemory{1 << 20};  ///< of a node in a scenario
 
+/// Returns "2 nodes of 8 cores and 16GiB".
+std::string nodes_text(std::int64_t count, const Resources& size) {
+  return counted(count, "node") + " of " + print_cores(size.cores) +
+         (size.cores == Millicores(1000) ? " core and " : " cores and ") + print_bytes(size.memory);
+}
+
 }  // namespace
 
 void Importer::set_work(TaskSpec& task, double seconds, const Resources& request,

@@ -43,9 +43,9 @@ class Importer {
   /// Calls `use(row)` or `use(row, cells)` for each row of a file, and `comment` for each comment.
   template <class Row>
   void read_rows(Input& file, const Table<Row>& table, const auto& use,
-                 std::function<void(std::string_view line)> comment = nullptr) {
+                 const UseLine& comment = nullptr) {
     input_ = &file;
-    trace::read_rows(file, table, judge_, report_, use, std::move(comment));
+    trace::read_rows(file, table, judge_, use, comment);
   }
   /// Calls `use(json)` for each JSON object of all files. Throws BadTrace with `expected` if the
   /// first object is not one of the trace; other such objects are left out.

@@ -100,6 +100,13 @@ std::size_t place_of(std::string_view spellings, const Cells& header) {
   return kNamed;
 }
 
+bool Judge::begin(const Input& input, const Cells& cells, const Layout& layout) {
+  begin(input);
+  ++report_.rows;
+  if (cells.size() > layout.most()) repaired(kFieldsMore);
+  return cells.size() >= layout.fields || fault(layout.few) != Verdict::kLeaveOut;
+}
+
 void Judge::kept() {
   for (const Repair* repair : later_) repaired(*repair);
   later_.clear();
@@ -163,24 +170,16 @@ bool fits(const Rule& rule, std::string_view text, bool is_number) {
   return !exact || (*value >= rule.least && *value <= rule.most && *value == std::floor(*value));
 }
 
-bool LineReader::next_line() {
-  while (const auto line = input_.line()) {
-    if (is_row(*line, layout_)) {
-      split(*line, cells_, layout_.separator);
-      return true;
+void each_line(Input& input, const Layout& layout, const UseCells& row, const UseLine& comment) {
+  Cells cells;
+  while (const auto line = input.line()) {
+    if (is_row(*line, layout)) {
+      split(*line, cells, layout.separator);
+      row(cells);
+    } else if (comment && is_comment(*line, layout)) {
+      comment(*line);
     }
-    if (comment_ && is_comment(*line, layout_)) comment_(*line);
   }
-  return false;
-}
-
-bool LineReader::count_row(std::size_t named) {
-  const std::size_t least = named > 0 ? named : layout_.fields;
-  const std::size_t most = named > 0 ? named : layout_.most();
-  judge_.begin(input_);
-  ++report_.rows;
-  if (cells_.size() > most) judge_.repaired(kFieldsMore);
-  return cells_.size() >= least || judge_.fault(layout_.few) != Judge::Verdict::kLeaveOut;
 }
 
 const wire::Json* find(const wire::Json& json, std::string_view path) {

@@ -74,6 +74,13 @@ struct Rule {
     rule.needed = false;
     return rule;
   }
+  /// Returns the rule with this treatment of missing values, of texts that are no numbers, and of
+  /// numbers out of range.
+  constexpr Rule otherwise(const Fault& fault) const {
+    Rule rule = *this;
+    rule.blank = rule.wrong = rule.below = rule.above = fault;
+    return rule;
+  }
 };
 
 inline constexpr double kPositive = std::numeric_limits<double>::denorm_min();
@@ -99,15 +106,8 @@ inline constexpr Rule kSeconds{.least = -kMostSeconds,
                                .below = left_out(kUnreadable),
                                .above = left_out(kUnreadable)};
 /// A number that every row has. Rows with others are unreadable.
-constexpr Rule strict(double least, double most, std::optional<double> none = {},
-                      const Fault& blank = left_out(kUnreadable)) {
-  return {.least = least,
-          .most = most,
-          .none = none,
-          .blank = blank,
-          .wrong = left_out(kUnreadable),
-          .below = left_out(kUnreadable),
-          .above = left_out(kUnreadable)};
+constexpr Rule strict(double least, double most, std::optional<double> none = {}) {
+  return Rule{.least = least, .most = most, .none = none}.otherwise(left_out(kUnreadable));
 }
 /// A submission in seconds. -1 stands for that of the row above.
 inline constexpr Rule kSubmission = strict(-kMostSeconds, kMostSeconds, -1);
@@ -221,6 +221,9 @@ class Judge {
     input_ = &input;
     later_.clear();
   }
+  /// Begins a row of fields. Counts it, and fields that are missing or too many. Returns false if
+  /// it is left out.
+  bool begin(const Input& input, const Cells& cells, const Layout& layout);
   /// Counts the faults that count only if the row is kept.
   void kept();
   /// Counts a repair in the row.
@@ -301,60 +304,42 @@ bool has_columns(const Table<Row>& table, std::string_view head) {
   return !rows.empty() && missing_column(table, rows.front()).empty();
 }
 
-/// Reads the lines of a file as fields.
-class LineReader {
- public:
-  LineReader(Input& input, const Layout& layout, Judge& judge, ImportReport& report,
-             std::function<void(std::string_view line)> comment)
-      : input_(input),
-        layout_(layout),
-        judge_(judge),
-        report_(report),
-        comment_(std::move(comment)) {}
-  /// Reads the next line that is no comment, and divides it. Returns false at the end.
-  bool next_line();
-  /// Counts the row, and fields that are missing or too many. Returns false if the row is left out.
-  bool count_row(std::size_t named);
-  const Cells& cells() const { return cells_; }
-
- private:
-  Input& input_;
-  const Layout& layout_;
-  Judge& judge_;
-  ImportReport& report_;
-  std::function<void(std::string_view line)> comment_;
-  Cells cells_;
-};
+using UseCells = std::function<void(const Cells& cells)>;
+using UseLine = std::function<void(std::string_view line)>;
+/// Calls `row` with the fields of each line of a file that is a row, and `comment` with each
+/// comment.
+void each_line(Input& input, const Layout& layout, const UseCells& row, const UseLine& comment);
 
 /// Reads all rows of a file. Calls `use(row)` or `use(row, cells)` for each that is not left out,
 /// and `comment(line)` for each comment.
 template <class Row>
-void read_rows(Input& input, const Table<Row>& table, Judge& judge, ImportReport& report,
-               const auto& use, std::function<void(std::string_view line)> comment = nullptr) {
-  LineReader lines(input, table.layout, judge, report, std::move(comment));
+void read_rows(Input& input, const Table<Row>& table, Judge& judge, const auto& use,
+               const UseLine& comment = nullptr) {
+  Layout layout = table.layout;
   std::vector<std::size_t> places;
-  std::size_t named = 0;
-  if (table.layout.fields == 0) {
-    if (!lines.next_line()) return;
-    named = lines.cells().size();
-    for (const Column<Row>& column : table.columns)
-      places.push_back(place_of(column.name, lines.cells()));
-  } else {
-    for (const Column<Row>& column : table.columns) places.push_back(column.place);
-  }
-  for (bool first = table.layout.header; lines.next_line(); first = false) {
-    if ((first && is_header(table, lines.cells())) || !lines.count_row(named)) continue;
-    const Cells& cells = lines.cells();
+  for (const Column<Row>& column : table.columns) places.push_back(column.place);
+  bool begun = false;
+  const auto read = [&](const Cells& cells) {
+    const bool first = !std::exchange(begun, true);
+    if (first && layout.fields == 0) {
+      for (std::size_t i = 0; i < places.size(); ++i)
+        places[i] = place_of(table.columns[i].name, cells);
+      layout.fields = cells.size();
+      return;
+    }
+    if (first && layout.header && is_header(table, cells)) return;
+    if (!judge.begin(input, cells, layout)) return;
     Row row;
     const auto field_of = [&](std::size_t i) {
       return Field{.text = places[i] < cells.size() ? cells[places[i]] : std::string_view()};
     };
-    if (!fill(row, table.columns, judge, field_of)) continue;
+    if (!fill(row, table.columns, judge, field_of)) return;
     if constexpr (std::is_invocable_v<decltype(use), Row&, const Cells&>)
       use(row, cells);
     else
       use(row);
-  }
+  };
+  each_line(input, table.layout, read, comment);
 }
 
 /// Returns the value of a column's name in a JSON object; nullptr if there is none or null.

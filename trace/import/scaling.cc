@@ -174,11 +174,6 @@ std::vector<NodeSpec> equal_nodes(int count, const Resources& size) {
   return nodes;
 }
 
-std::string nodes_text(std::int64_t count, const Resources& size) {
-  return counted(count, "node") + " of " + print_cores(size.cores) +
-         (size.cores == Millicores(1000) ? " core and " : " cores and ") + print_bytes(size.memory);
-}
-
 Scenario rigid_frame(const ImportOptions& options, const std::string& filename) {
   Scenario scenario = task_frame(options, filename);
   scenario.cluster.dispatch = Dispatch::kImmediate;

@@ -11,9 +11,6 @@ namespace heddle::trace {
 /// Returns `count` equal nodes "n0", "n1", … of this size.
 std::vector<NodeSpec> equal_nodes(int count, const Resources& size);
 
-/// Returns "2 nodes of 8 cores and 16GiB".
-std::string nodes_text(std::int64_t count, const Resources& size);
-
 /// Returns a scenario without jobs for rigid jobs. Its simulation is ideal and its decisions are
 /// immediate, so that virtual time shows the decisions of the scheduler and nothing else. The
 /// policy is easy.

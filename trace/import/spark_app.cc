@@ -21,9 +21,10 @@ void keep_first_runs(Stage& stage, ImportReport& report) {
   std::ranges::sort(stage.runs, {}, [](const Run& run) {
     return std::tuple(run.index, run.launch + run.length, run.launch);
   });
-  const auto again = std::ranges::unique(stage.runs, {}, &Run::index);
-  for (std::size_t i = 0; i < again.size(); ++i) report.repaired(kAgain, place_of(stage));
-  stage.runs.erase(again.begin(), again.end());
+  const auto again = std::unique(stage.runs.begin(), stage.runs.end(),
+                                 [](const Run& a, const Run& b) { return a.index == b.index; });
+  for (auto run = again; run != stage.runs.end(); ++run) report.repaired(kAgain, place_of(stage));
+  stage.runs.erase(again, stage.runs.end());
   if (std::ssize(stage.runs) < stage.tasks) report.repaired(kUnfinished, place_of(stage));
 }
 

@@ -147,7 +147,8 @@ class Reader : public Importer {
     if (!(std::abs(row.submit) < 1e12) || row.run > kMostSeconds || procs > 1e6 ||
         row.job > kMostNumber)
       return repaired(kUnreadable);
-    if (!is_new_number(row.job)) return repaired(kDuplicate);
+    if (row.job >= 0 && !numbers_.add(static_cast<std::size_t>(row.job)))
+      return repaired(kDuplicate);
     kept();
     if (row.preceding > 0) repaired(kDependent);
     std::optional<double> submit = row.submit;
@@ -159,21 +160,6 @@ class Reader : public Importer {
     }
     largest_ = std::max(largest_, procs);
     add_job(row, procs, emu_seconds(*submit));
-  }
-
-  bool is_new_number(double number) {
-    if (number < 0) return true;
-    const auto id = static_cast<std::uint64_t>(number);
-    if (far_.has(id)) return false;
-    if (id >= dense_.size()) {
-      // The numbers of a log are near the numbers of its rows.
-      if (id > 100 * (static_cast<std::uint64_t>(report_.rows) + 100'000)) {
-        return far_.add(id);
-      }
-      dense_.resize(2 * id + 1);
-    }
-    if (dense_[id]) return false;
-    return dense_[id] = true;
   }
 
   void add_job(const Row& row, double procs, EmuTime submit) {
@@ -229,8 +215,7 @@ class Reader : public Importer {
   }
 
   Header header_;
-  std::vector<bool> dense_;  ///< whether a job of this number was read
-  Seen far_;                 ///< the same for numbers that are much larger
+  Seen numbers_;  ///< of jobs
   double largest_ = 1;
   EmuBytes most_memory_;  ///< of a processor of any job
   std::int64_t without_memory_ = 0, others_ = 0, longer_ = 0;

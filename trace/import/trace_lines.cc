@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/words.h"
 #include "trace/plain_json.h"
@@ -27,12 +26,6 @@ constexpr std::int64_t kMostTasks = 1'000'000;
 /// Maximum number of corners in traces, which other tools can also write. If usage has more corners
 /// than a scenario allows, it is simplified.
 constexpr std::size_t kMostTraceCorners = 10'000;
-
-std::string name_field(const Fields& fields, const char* key) {
-  std::string name = fields.text(key);
-  if (!valid_name(name)) fields.bad(key, "a name of letters, digits, '.', '_' and '-'");
-  return name;
-}
 
 EmuTime seconds_field(const Fields& fields, const char* key) {
   return emu_seconds(fields.number(key, 0, kMaxSeconds));
@@ -95,7 +88,7 @@ int index_of(const std::string& name, const std::vector<std::string>& phases, co
 PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phases,
                      const CountNames& counted) {
   PhaseSpec phase;
-  phase.name = name_field(fields, "name");
+  phase.name = fields.name("name");
   phase.kind = static_cast<PhaseKind>(fields.word("kind", kWords<PhaseKind>));
   for (const Json& name : fields.array("after", kMostPhases)) {
     if (!name.is_string()) fields.bad("after", "names of phases");
@@ -161,7 +154,7 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
     fields.bad("heddle_trace", std::to_string(kTraceVersion) +
                                    ", the version that this Heddle knows, not " +
                                    std::to_string(version));
-  scenario.name = name_field(fields, "scenario");
+  scenario.name = fields.name("scenario");
   scenario.seed = fields.unsigned_integer("seed");
   read_policy(line["policy"], fields.object("policy"), scenario.policy);
   read_cluster(line["cluster"], fields.object("cluster"), scenario.cluster);
@@ -189,9 +182,8 @@ TraceJob read_trace_job(const wire::Json& line, const CountNames& counted) {
   job.id = fields.integer("id", 0, kMaxInteger);
   read_plain(job_keys(), line, fields, &spec);
   std::vector<std::string> phases;
-  each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
-    phases.push_back(name_field(phase, "name"));
-  });
+  each_object(fields, "phases", kMostPhases,
+              [&](const Json&, const Fields& phase) { phases.push_back(phase.name("name")); });
   each_object(fields, "phases", kMostPhases, [&](const Json&, const Fields& phase) {
     spec.phases.push_back(phase_from(phase, phases, counted));
   });

@@ -45,7 +45,7 @@ struct Read {
   explicit Read(std::string text) {
     Input input("t", std::move(text));
     Judge judge(report);
-    read_rows(input, kRows, judge, report, [&](Row& row) {
+    read_rows(input, kRows, judge, [&](Row& row) {
       if (row.id == "not") return;
       judge.kept();
       rows.push_back(std::move(row));
