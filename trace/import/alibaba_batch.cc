@@ -67,13 +67,9 @@ constexpr Word kStatuses[] = {{"Ready", left_out(kNeverRan)},
                               {"Interupted", kEnded}};
 /// A figure of an instance's use. 0 is a use.
 constexpr Rule use(double most, double per) {
-  return {.least = 0,
-          .most = most * per,
-          .per = per,
-          .blank = missing_if_kept(kMissing),
-          .wrong = missing_if_kept(kNoNumber),
-          .below = missing_if_kept(kMissing),
-          .above = kNearest};
+  Rule rule = figure(most * per, 1, per);
+  rule.least = 0;
+  return rule;
 }
 
 /// Places of the columns.

@@ -131,8 +131,8 @@ class Reader : public Importer {
     const EmuTime time(std::llround((submit - *zero_) * 1e3));
     add(row.id, row.user, row.queue, time, [&](JobSpec& job) {
       job.priority = priority_of(row.priority);
-      add_phase(job, "map", maps, row.map_mib, row.map_heap);
-      add_phase(job, "reduce", reduces, row.reduce_mib, row.reduce_heap);
+      add_tasks(job, "map", maps, row.map_mib, row.map_heap);
+      add_tasks(job, "reduce", reduces, row.reduce_mib, row.reduce_heap);
     });
   }
 
@@ -217,16 +217,14 @@ class Reader : public Importer {
     }
   }
 
-  void add_phase(JobSpec& job, const char* name, const std::vector<Task>& tasks,
+  void add_tasks(JobSpec& job, const char* name, const std::vector<Task>& tasks,
                  std::optional<double> mib, std::optional<double> heap) {
     if (tasks.empty()) return;
     const bool reduces = !job.phases.empty();
-    PhaseSpec& phase = job.phases.emplace_back();
-    phase.name = name;
+    PhaseSpec& phase = add_phase(job, name, {kCores, memory_of(mib > 0 ? mib : heap, tasks)});
     // Reduces count as maps if the job has no maps.
     phase.kind = reduces ? PhaseKind::kReduce : PhaseKind::kMap;
     if (reduces) phase.after = {0};
-    phase.request = {kCores, memory_of(mib > 0 ? mib : heap, tasks)};
     std::vector<TaskSpec> each;
     for (const Task& task : tasks) each.push_back(spec_of(task, phase.request));
     set_tasks(phase, std::move(each));

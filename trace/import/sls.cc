@@ -264,12 +264,10 @@ class Reader : public Importer {
       for (const Group& group : groups) {
         if (group.reduce != reduce) continue;
         if (!reduce) before.push_back(static_cast<int>(job.phases.size()));
-        PhaseSpec& phase = job.phases.emplace_back();
-        phase.name = reduce ? "reduce" : "map";
+        PhaseSpec& phase = add_phase(job, reduce ? "reduce" : "map", group.request);
         if (++number > 1) phase.name += "-" + std::to_string(number);
         phase.kind = reduce && maps ? PhaseKind::kReduce : PhaseKind::kMap;
         if (reduce) phase.after = before;
-        phase.request = group.request;
         fill(phase, group);
       }
     }

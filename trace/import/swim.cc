@@ -100,21 +100,20 @@ class Reader : public Importer {
     if (!submit) return;
     submitted(*submit);
     add(row.id, "", "", emu_seconds(*submit), [&](JobSpec& job) {
-      add_phase(job, "map", PhaseKind::kMap, maps, row.input);
+      add_tasks(job, "map", PhaseKind::kMap, maps, row.input);
       if (reduces == 0) return;
-      add_phase(job, "reduce", PhaseKind::kReduce, reduces, reduced);
+      add_tasks(job, "reduce", PhaseKind::kReduce, reduces, reduced);
       job.phases.back().after = {0};
     });
   }
 
-  void add_phase(JobSpec& job, const char* name, PhaseKind kind, double tasks, double bytes) {
+  void add_tasks(JobSpec& job, const char* name, PhaseKind kind, double tasks, double bytes) {
     const double micros = bytes / tasks / options_.rate * 1e6;
     // Longer than the limit only if --rate is very low.
     if (micros > kMostSeconds * 1e6)
       throw BadTrace{"a task of " + print_bytes(options_.block) + " takes more than 10000h at " +
                      print_byte_rate(options_.rate) + "; expected a higher --rate"};
-    PhaseSpec& phase =
-        Importer::add_phase(job, name, {Millicores(1000), options_.memory_per_core}, tasks);
+    PhaseSpec& phase = add_phase(job, name, {Millicores(1000), options_.memory_per_core}, tasks);
     phase.kind = kind;
     set_time(phase, micros);
   }
