@@ -86,9 +86,12 @@ class Importer {
 
   // Submissions, in the unit of the file.
 
-  /// Returns the time of a row without a submission: the latest of the rows above. Returns nullopt
-  /// if there is none; the row is then left out.
-  std::optional<double> submission_above() { return report_.submission_above(last_, *input_); }
+  /// Counts that a row has no submission. Returns the time that is taken instead: the latest of the
+  /// rows above. Returns nullopt if there is none; the row is then left out.
+  std::optional<double> submission_above() {
+    repaired(last_ ? kNoSubmission : kNoFirstSubmission);
+    return last_;
+  }
   /// Takes the submission of a row that is kept. Counts it if it is not in order.
   void submitted(double at) {
     if (at < last_) repaired(kOutOfOrder);

@@ -71,12 +71,6 @@ class ImportReport {
   }
   /// Counts a repair at a place that is known by another name, such as "job 17".
   void repaired(const Repair& repair, const std::string& where);
-  /// Counts that a row has no submission time. Returns the time that is taken instead: `last`, the
-  /// latest time of the rows above. Returns nullopt if there is none; the row is then left out.
-  std::optional<double> submission_above(std::optional<double> last, const Input& in) {
-    repaired(last ? kNoSubmission : kNoFirstSubmission, in);
-    return last;
-  }
   /// Adds a sentence about a choice that was made.
   void state(std::string sentence) { statements_.push_back(std::move(sentence)); }
   /// Adds the sentence "COUNT NOUNs TEXT" if the count is not 0.
