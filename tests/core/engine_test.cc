@@ -13,120 +13,6 @@ namespace heddle::engine_test {
 constexpr JobId kJob{0};
 constexpr NodeId kN1{0}, kN2{1};
 
-/// Returns DRESS, Figure 1: (demand, length) = (3,10), (4,20), (3,10), (1,5) on 6 containers, and
-/// one job per second.
-Scenario dress_figure_1() {
-  Scenario scenario = cluster_of(1, 6, 6,
-                                 {job_of("j1", 0, 3, 1, 1, 10), job_of("j2", 1, 4, 1, 1, 20),
-                                  job_of("j3", 2, 3, 1, 1, 10), job_of("j4", 3, 1, 1, 1, 5)});
-  for (JobSpec& job : scenario.jobs) job.phases[0].gang = true;
-  return scenario;
-}
-
-// Under strict gang fifo, job 2 waits for job 1 (until 10), and jobs 3 and 4 wait for job 2 (until
-// 30).
-TEST(Engine, DressFigure1UnderStrictGangFifo) {
-  Scenario scenario = dress_figure_1();
-  set_policy(scenario, "strict_order", "true");
-  const FinishedRun cluster(scenario);
-  EXPECT_EQ(cluster.wait_s("j1"), 0);
-  EXPECT_EQ(cluster.wait_s("j2"), 9);
-  EXPECT_EQ(cluster.wait_s("j3"), 28);
-  EXPECT_EQ(cluster.wait_s("j4"), 27);
-  EXPECT_EQ(cluster.makespan_s(), 40);
-}
-
-// The order is not strict. Job 3 (3 containers) fits at once, and job 2 (4) has to wait for it.
-TEST(Engine, FifoPassesOverWhatDoesNotFit) {
-  const FinishedRun cluster(dress_figure_1());
-  EXPECT_EQ(cluster.wait_s("j3"), 0);   // 3 of 6 were free at 2 s
-  EXPECT_EQ(cluster.wait_s("j4"), 7);   // none is free at 3 s; j1 ends at 10
-  EXPECT_EQ(cluster.wait_s("j2"), 11);  // 6 - 3 (j3) - 1 (j4) < 4 at 10; j3 ends at 12
-}
-
-TEST(Engine, PriorityComesBeforeSubmitTime) {
-  Scenario scenario = cluster_of(1, 1, 1);
-  scenario.jobs = {job_of("a", 0, 2, 1, 1, 10), job_of("b", 1, 1, 1, 1, 10)};
-  scenario.jobs[1].priority = 1;
-  set_policy(scenario, "reserve", "false");  // otherwise a holds n1 when b comes
-  EXPECT_THAT(FinishedRun(scenario).log(),
-              ElementsAre("0.0 launch a.map.0 on n1", "10.0 launch b.map.0 on n1",
-                          "20.0 launch a.map.1 on n1"));
-}
-
-// A job of 4 cores competes with a stream of 1-core tasks that would always keep some core busy.
-TEST(Engine, ReservationIsNotStarvedByAStreamOfSmallTasks) {
-  Scenario scenario = cluster_of(1, 4, 8);
-  scenario.jobs = {job_of("first", 0, 3, 1, 1, 3), job_of("big", 1, 1, 4, 1, 5)};
-  for (int i = 0; i < 20; ++i)
-    scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
-  const FinishedRun reserving(scenario);
-  EXPECT_EQ(reserving.wait_s("big"), 2);  // when the tasks running at its arrival end
-  EXPECT_THAT(by_time(std::vector(reserving.log().begin(), reserving.log().begin() + 5)),
-              ElementsAre("0.0 first.map.0 on n1, first.map.1 on n1, first.map.2 on n1",
-                          "1.0 reserve n1 for big.map", "3.0 big.map.0 on n1"));
-  set_policy(scenario, "reserve", "false");
-  EXPECT_EQ(FinishedRun(scenario).wait_s("big"),
-            23);  // the last small one starts at 21 and ends at 24
-}
-
-TEST(Engine, PlacementElsewhereReleasesTheReservation) {
-  Scenario scenario = cluster_of(2, 2, 8);
-  scenario.cluster.dispatch = Dispatch::kHeartbeat;
-  scenario.cluster.heartbeat = emu_seconds(1);
-  // Node n1 is full until 10 s and n2 until 5 s. Job b has one task and reserves n1.
-  scenario.jobs = {job_of("long", 0, 1, 2, 1, 10), job_of("short", 0, 1, 2, 1, 5),
-                   job_of("b", 1, 1, 2, 1, 1)};
-  EXPECT_THAT(by_time(FinishedRun(scenario).log()),
-              ElementsAre("0.0 long.map.0 on n1, short.map.0 on n2", "1.0 reserve n1 for b.map",
-                          "5.0 unreserve n1 from b.map, b.map.0 on n2"));
-}
-
-TEST(Engine, AfterMakesAPhaseWait) {
-  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 2, 1, 1, 10)});
-  add_reduces(scenario.jobs[0], 1, 1, 1, 10);
-  scenario.jobs[0].phases[1].kind = PhaseKind::kMap;
-  EXPECT_THAT(by_time(FinishedRun(scenario).log()),
-              ElementsAre("0.0 j.map.0 on n1, j.map.1 on n1", "10.0 j.reduce.0 on n1"));
-}
-
-TEST(Engine, FailedTaskIsTriedAgainUpToMaxAttempts) {
-  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 2, 1, 1, 10)});
-  scenario.jobs[0].max_attempts = 3;
-  TaskId task{{JobId{0}, 0}, 1};
-  VirtualCluster enough(scenario);
-  enough.make_fail(task, 2, Outcome::kOomKilled);
-  ASSERT_TRUE(enough.run());
-  EXPECT_EQ(enough.state().job(JobId{0}).state(), JobState::kCompleted);
-  EXPECT_EQ(enough.finish_s("j"), 30);
-  VirtualCluster too_often(scenario);
-  too_often.make_fail(task, 3, Outcome::kFailed);
-  ASSERT_TRUE(too_often.run());
-  EXPECT_EQ(too_often.state().job(JobId{0}).state(), JobState::kFailed);
-  EXPECT_EQ(too_often.state().job(JobId{0}).failure(),
-            "task 1 of phase map failed 3 times, last: as told");
-}
-
-TEST(Engine, LostAndKilledAttemptsDoNotCount) {
-  Scenario scenario = cluster_of(1, 1, 1, {job_of("j", 0, 1, 1, 1, 10)});
-  scenario.jobs[0].max_attempts = 1;
-  VirtualCluster cluster(scenario);
-  cluster.make_fail({{JobId{0}, 0}, 0}, 5, Outcome::kLost);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.state().job(JobId{0}).state(), JobState::kCompleted);
-}
-
-TEST(Engine, ContainersOfAFailedJobAreKilled) {
-  Scenario scenario = cluster_of(1, 4, 4, {job_of("j", 0, 3, 1, 1, 10)});
-  scenario.jobs[0].max_attempts = 1;
-  scenario.jobs[0].phases.push_back(phase_of("long", 1, size_of(1, 1), 100));
-  VirtualCluster cluster(scenario);
-  cluster.make_fail({{JobId{0}, 0}, 0}, 1, Outcome::kFailed);
-  ASSERT_TRUE(cluster.run());
-  EXPECT_EQ(cluster.log().back(), "10.0 kill 3");
-  EXPECT_TRUE(cluster.state().containers().empty());
-}
-
 /// A policy that makes the given actions, however wrong.
 class Scripted : public Policy {
  public:
@@ -294,15 +180,6 @@ TEST(Engine, SuspendedCoresAreFreeMemoryIsHeld) {
   engine.step(3, {ContainerResumed{ContainerId{0}}});
   EXPECT_EQ(engine.state().node(kN1).allocated.cores, Millicores(4000));
   EXPECT_EQ(engine.state().free(kN1).cores, Millicores(0));
-}
-
-TEST(Engine, MostFreeNodeFirstWhenAsked) {
-  Scenario scenario = cluster_of(3, 4, 4);
-  scenario.cluster.nodes[0].allowance = size_of(2, 4);
-  scenario.jobs = {job_of("a", 0, 1, 1, 1, 10), job_of("b", 1, 1, 1, 1, 10)};
-  set_policy(scenario, "node_order", "most-free");
-  EXPECT_THAT(FinishedRun(scenario).log(),
-              ElementsAre("0.0 launch a.map.0 on n1", "1.0 launch b.map.0 on n2"));
 }
 
 // On every random feasible scenario, every job ends, no action is refused, nothing is

@@ -1,8 +1,8 @@
 #include "core/policy/placement_loop.h"
 
 #include "tests/core/stepped_engine.h"
-#include "tests/core/virtual_cluster.h"
 #include "tests/support/events.h"
+#include "tests/support/job.h"
 #include "tests/support/matchers.h"
 
 namespace heddle::placement_loop_test {
@@ -80,30 +80,6 @@ TEST(PlacementLoop, MostFreeNodeFirst) {
               ElementsAre("launch 3.0 on 2", "launch 3.0 on 2", "launch 3.0 on 2",
                           "launch 3.0 on 2", "launch 3.0 on 2", "launch 3.0 on 2",
                           "launch 3.0 on 2", "launch 3.0 on 0", "launch 3.0 on 0"));
-}
-
-/// Returns a scenario with a task of 4 cores on a node of 4. Before and after it, there are tasks
-/// of 1 core and 3 s, of which one comes each second from 2 to 21 s.
-Scenario stream() {
-  Scenario scenario = cluster_of(1, 4, 8);
-  scenario.cluster.dispatch = Dispatch::kHeartbeat;
-  scenario.jobs = {job_of("first", 0, 3, 1, 1, 2.5), job_of("big", 1, 1, 4, 1, 5)};
-  for (int i = 0; i < 20; ++i)
-    scenario.jobs.push_back(job_of("small" + std::to_string(i), 2 + i, 1, 1, 1, 3));
-  return scenario;
-}
-
-// Node n1 reports at whole seconds. Job big comes at 1 s, when first's three tasks (0 to 2.5 s)
-// run. It reserves n1 and gets it at 3 s. Without the reservation, some small task always runs. The
-// last one begins at 21 s and ends at 24 s, at the time of the report.
-TEST(PlacementLoop, AStreamOfSmallTasksDoesNotStarveAReservation) {
-  Scenario scenario = stream();
-  const FinishedRun reserving(scenario);
-  EXPECT_THAT(by_time(std::vector(reserving.log().begin(), reserving.log().begin() + 5)),
-              ElementsAre("0.0 first.map.0 on n1, first.map.1 on n1, first.map.2 on n1",
-                          "1.0 reserve n1 for big.map", "3.0 big.map.0 on n1"));
-  set_policy(scenario, "reserve", "false");
-  EXPECT_NEAR(FinishedRun(scenario).wait_s("big"), 23, 1e-5);
 }
 
 // With `immediate`, the nodes with the largest free shares are reserved, as many as there are
