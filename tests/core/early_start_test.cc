@@ -1,9 +1,9 @@
 #include "core/policy/reduces/early_start.h"
 
-#include "tests/core/stepped_engine.h"
-#include "tests/support/events.h"
+#include <gtest/gtest.h>
+
+#include "core/jobs/job.h"
 #include "tests/support/job.h"
-#include "tests/support/matchers.h"
 
 namespace heddle::early_start_test {
 
@@ -129,27 +129,6 @@ TEST(EarlyStart, NotBeforeTheMapsMayBegin) {
   chained.phases[2].after = {1};
   EXPECT_EQ(asked(chained, 0, 3), 0);
   EXPECT_EQ(asked(chained, 0, 4), 2);
-}
-
-TEST(EarlyStart, OnlyWhatStartsEarlyIsToldToWait) {
-  Scenario scenario = cluster_of(1, 3, 3, {map_reduce(2, 3)});
-  SteppedEngine engine(scenario);
-  const auto waits = [](const Step& step) {
-    std::vector<bool> all;
-    for (const Launch& launch : actions_of<Launch>(step)) all.push_back(launch.work.waits);
-    return all;
-  };
-  EXPECT_THAT(waits(engine.begin()), ElementsAre(false, false));
-  // Two reduces start beside the last map.
-  EXPECT_THAT(waits(engine.step(1, {ended(0)})), ElementsAre(true, true));
-  EXPECT_EQ(engine.state().waiting_jobs().size(), 1U);
-  const Step step = engine.step(2, {ended(1)});
-  const std::vector<InputsReady> ready = actions_of<InputsReady>(step);
-  ASSERT_EQ(ready.size(), 2U);
-  EXPECT_EQ(ready[0].container, ContainerId{2});
-  EXPECT_EQ(ready[1].container, ContainerId{3});
-  EXPECT_THAT(waits(step), ElementsAre(false));
-  EXPECT_TRUE(engine.state().waiting_jobs().empty());
 }
 
 }  // namespace heddle::early_start_test

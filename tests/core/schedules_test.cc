@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/core/names.h"
 #include "tests/core/virtual_cluster.h"
 #include "tests/support/compact_scenario.h"
 #include "tests/support/matchers.h"
@@ -19,55 +20,6 @@ namespace heddle::schedules_test {
 
 using YAML::Node;
 using Words = std::vector<std::string>;
-
-struct Case {
-  std::string name;   ///< of the test
-  std::string place;  ///< file and line
-  Node node;
-};
-
-void PrintTo(const Case& it, std::ostream* out) { *out << it.place; }
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  const std::filesystem::path folder = HEDDLE_SOURCE_DIR "/tests/core/schedules";
-  std::set<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.insert(entry.path());
-  for (const std::filesystem::path& file : files) {
-    const Node base = YAML::LoadFile(file)["each"];
-    for (const auto& entry : YAML::LoadFile(file)) {
-      const auto name = entry.first.as<std::string>();
-      if (name == "each") continue;
-      all.push_back({file.stem().string() + "_" + name,
-                     file.filename().string() + ":" + std::to_string(entry.first.Mark().line + 1),
-                     base ? tests::merged(base, entry.second) : entry.second});
-    }
-  }
-  return all;
-}
-
-JobId job_called(const Scenario& scenario, const std::string& name) {
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
-    if (scenario.jobs[i].name == name) return JobId{static_cast<std::int64_t>(i)};
-  throw std::runtime_error("no job is called " + name);
-}
-
-NodeId node_called(const Scenario& scenario, const std::string& name) {
-  for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i)
-    if (scenario.cluster.nodes[i].name == name) return NodeId{static_cast<std::int64_t>(i)};
-  throw std::runtime_error("no node is called " + name);
-}
-
-/// Reads a task such as "j.map.0".
-TaskId task_called(const Scenario& scenario, const std::string& text) {
-  const std::size_t first = text.find('.'), last = text.rfind('.');
-  const JobId job = job_called(scenario, text.substr(0, first));
-  const std::vector<PhaseSpec>& phases = scenario.jobs[job.value].phases;
-  for (std::size_t i = 0; i < phases.size(); ++i)
-    if (phases[i].name == text.substr(first + 1, last - first - 1))
-      return {{job, static_cast<int>(i)}, std::stoi(text.substr(last + 1))};
-  throw std::runtime_error("no such phase: " + text);
-}
 
 Outcome outcome_called(const std::string& word) {
   static const std::map<std::string, Outcome> words = {{"failed", Outcome::kFailed},
@@ -336,7 +288,7 @@ Words run_and_check(const Node& it) {
   return all;
 }
 
-class Schedule : public testing::TestWithParam<Case> {};
+class Schedule : public testing::TestWithParam<tests::Case> {};
 
 TEST_P(Schedule, IsAsComputedByHand) {
   SCOPED_TRACE(GetParam().place);
@@ -353,7 +305,7 @@ TEST_P(Schedule, IsAsComputedByHand) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Core, Schedule, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Core, Schedule, testing::ValuesIn(tests::cases_of("core/schedules")),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace heddle::schedules_test

@@ -311,35 +311,36 @@ std::string VirtualCluster::describe(EmuTime now, const PolicyNote& note) {
 std::string VirtualCluster::describe(EmuTime now, const Action& action) const {
   char time[32];
   std::snprintf(time, sizeof time, "%.1f ", to_seconds(now));
+  return time + text_of(scenario_, action);
+}
+
+std::string text_of(const Scenario& scenario, const Action& action) {
   auto phase = [&](PhaseId id) {
-    const JobSpec& job = scenario_.jobs[id.job.value];
+    const JobSpec& job = scenario.jobs[id.job.value];
     return job.name + "." + job.phases[id.phase].name;
   };
-  auto node = [&](NodeId id) { return scenario_.cluster.nodes[id.value].name; };
+  auto node = [&](NodeId id) { return scenario.cluster.nodes[id.value].name; };
+  auto number = [](auto id) { return std::to_string(id.value); };
   if (const auto* a = std::get_if<Launch>(&action.what))
-    return time +
-           ("launch " + phase(a->phase) + "." + std::to_string(a->task) + " on " + node(a->node));
+    return "launch " + phase(a->phase) + "." + std::to_string(a->task) + " on " + node(a->node);
   if (const auto* a = std::get_if<Reserve>(&action.what))
-    return time + ("reserve " + node(a->node) + " for " + phase(a->phase));
+    return "reserve " + node(a->node) + " for " + phase(a->phase);
   if (const auto* a = std::get_if<Unreserve>(&action.what))
-    return time + ("unreserve " + node(a->node) + " from " + phase(a->phase));
-  if (const auto* a = std::get_if<Kill>(&action.what))
-    return time + ("kill " + std::to_string(a->container.value));
+    return "unreserve " + node(a->node) + " from " + phase(a->phase);
+  if (const auto* a = std::get_if<Kill>(&action.what)) return "kill " + number(a->container);
   if (const auto* a = std::get_if<InputsReady>(&action.what))
-    return time + ("inputs ready for " + std::to_string(a->container.value));
+    return "inputs ready for " + number(a->container);
   if (const auto* a = std::get_if<Fetch>(&action.what))
-    return time + ("fetch " + std::to_string(a->reads.size()) + " for " +
-                   std::to_string(a->container.value));
+    return "fetch " + std::to_string(a->reads.size()) + " for " + number(a->container);
   if (const auto* a = std::get_if<RunPart>(&action.what))
-    return time + ("run part " + std::to_string(a->part.number) + " of stage " +
-                   std::to_string(a->part.stage) + " in " + std::to_string(a->container.value));
-  if (const auto* a = std::get_if<Finish>(&action.what))
-    return time + ("finish " + std::to_string(a->container.value));
+    return "run part " + std::to_string(a->part.number) + " of stage " +
+           std::to_string(a->part.stage) + " in " + number(a->container);
+  if (const auto* a = std::get_if<Finish>(&action.what)) return "finish " + number(a->container);
   if (const auto* a = std::get_if<Suspend>(&action.what))
-    return time + ("suspend " + std::to_string(a->container.value) + ": " + action.reason);
+    return "suspend " + number(a->container) + ": " + action.reason;
   if (const auto* a = std::get_if<Resume>(&action.what))
-    return time + ("resume " + std::to_string(a->container.value) + ": " + action.reason);
-  return time + std::string("other");
+    return "resume " + number(a->container) + ": " + action.reason;
+  return "other";
 }
 
 double VirtualCluster::wait_s(const std::string& job) const {

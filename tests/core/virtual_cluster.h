@@ -131,6 +131,9 @@ class VirtualCluster {
   int refused_ = 0;
 };
 
+/// Returns an action such as "launch big.map.0 on n1" or "reserve n2 for big.map".
+std::string text_of(const Scenario& scenario, const Action& action);
+
 /// Joins the lines of a log that have the same time: "5.0 a.map.0 on n1, a.map.1 on n1, kill 3". Of
 /// launches, the word "launch" is left out.
 std::vector<std::string> by_time(const std::vector<std::string>& log);

@@ -1,7 +1,8 @@
 #include "tests/support/compact_scenario.h"
 
+#include <filesystem>
+#include <ostream>
 #include <set>
-#include <string>
 
 #include "tests/support/cluster.h"
 #include "tests/support/scenario_texts.h"
@@ -141,6 +142,29 @@ Scenario compact_scenario(const Node& compact) {
     }
   if (const Node policy = compact["policy"]) set_policy(read, policy.as<std::string>());
   return read;
+}
+
+void PrintTo(const Case& it, std::ostream* out) { *out << it.place; }
+
+std::vector<Case> cases_of(const std::string& path) {
+  const std::filesystem::path top = HEDDLE_SOURCE_DIR "/tests/" + path;
+  std::set<std::filesystem::path> files;
+  if (std::filesystem::is_directory(top))
+    for (const auto& entry : std::filesystem::directory_iterator(top)) files.insert(entry.path());
+  else
+    files.insert(top);
+  std::vector<Case> all;
+  for (const std::filesystem::path& file : files) {
+    const Node cases = YAML::LoadFile(file);
+    for (const auto& entry : cases) {
+      const auto name = entry.first.as<std::string>();
+      if (name == "each") continue;
+      all.push_back({file.stem().string() + "_" + name,
+                     file.filename().string() + ":" + std::to_string(entry.first.Mark().line + 1),
+                     cases["each"] ? merged(cases["each"], entry.second) : entry.second});
+    }
+  }
+  return all;
 }
 
 }  // namespace heddle::tests

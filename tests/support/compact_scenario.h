@@ -2,6 +2,10 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <iosfwd>
+#include <string>
+#include <vector>
+
 #include "core/scenario/scenario.h"
 
 namespace heddle::tests {
@@ -29,5 +33,17 @@ YAML::Node merged(const YAML::Node& base, const YAML::Node& over);
 ///
 /// Throws std::runtime_error with the scenario's errors.
 Scenario compact_scenario(const YAML::Node& compact);
+
+/// A case of a file of cases, for parameterized tests.
+struct Case {
+  std::string name;   ///< of the test: the file's and the case's
+  std::string place;  ///< file and line
+  YAML::Node node;
+};
+void PrintTo(const Case& it, std::ostream* out);
+
+/// Returns the cases of a file, or of all files of a folder, below tests/. A file is a map of
+/// cases, by their names. Its case `each` is the base of all others.
+std::vector<Case> cases_of(const std::string& path);
 
 }  // namespace heddle::tests
