@@ -2,11 +2,10 @@
 
 #include "tests/support/cluster.h"
 #include "tests/support/matchers.h"
-#include "wire/record.h"
 
 namespace heddle::sim::worker_model_test {
 
-/// Tests a worker of 4 cores that takes 10 s to start a container.
+/// Tests the heartbeats of a worker of 4 cores that takes 10 s to start a container.
 class WorkerModelTest : public ::testing::Test {
  protected:
   static NodeModel::Spec spec() {
@@ -24,16 +23,10 @@ class WorkerModelTest : public ::testing::Test {
   }
   template <class... Commands>
   void at(double s, const Commands&... commands) {
-    go_to(emu_seconds(s));
+    go_to(s);
     worker_.advance(emu_seconds(s));
     (worker_.command(commands), ...);
-    settle();
-  }
-  /// Returns a line such as "12 started 3" or "13 refused kill container 4: …" for each event until
-  /// then.
-  std::vector<std::string> told_by(double s) {
-    go_to(emu_seconds(s));
-    return std::exchange(told_, {});
+    worker_.settle();
   }
   WorkerModel::Beat beat(double s) {
     worker_.beat(emu_seconds(s));
@@ -42,85 +35,17 @@ class WorkerModelTest : public ::testing::Test {
   DataModel no_data_{{}};
   WorkerModel worker_{NodeModel(spec(), NodeId{0}, no_data_), emu_seconds(10)};
 
- private:
-  void go_to(EmuTime now) {
-    while (worker_.next_time() < now) {
+  void go_to(double s) {
+    while (worker_.next_time() < emu_seconds(s)) {
       worker_.advance(worker_.next_time());
-      settle();
+      worker_.settle();
     }
   }
-  void settle() {
-    for (const Event& event : worker_.settle()) {
-      std::string line = std::to_string(event.at.count() / 1'000'000) + " ";
-      if (const auto* e = std::get_if<ContainerStarted>(&event.what))
-        line += "started " + std::to_string(e->container.value);
-      if (const auto* e = std::get_if<ContainerSuspended>(&event.what))
-        line += "suspended " + std::to_string(e->container.value);
-      if (const auto* e = std::get_if<ContainerResumed>(&event.what))
-        line += "resumed " + std::to_string(e->container.value);
-      if (const auto* e = std::get_if<ContainerEnded>(&event.what))
-        line += std::string(wire::name_of(e->outcome)) + " " + std::to_string(e->container.value);
-      if (const auto* e = std::get_if<ActionRefused>(&event.what)) line += "refused " + e->reason;
-      told_.push_back(line);
-    }
-  }
-  std::vector<std::string> told_;
 };
-
-TEST_F(WorkerModelTest, StartsOneAtATimeAndSharesTheWait) {
-  at(0, launch(0), launch(1), launch(2));
-  at(13, launch(3));  // joins the queue of starts
-  EXPECT_THAT(told_by(50),
-              ElementsAre("10 started 0", "12 started 1", "14 started 2", "16 started 3"));
-  at(60, launch(4));
-  EXPECT_THAT(told_by(80), ElementsAre("70 started 4"));
-}
-
-TEST_F(WorkerModelTest, EndsAreTold) {
-  at(0, launch(0, 5), launch(1, 7));
-  EXPECT_THAT(told_by(100),
-              ElementsAre("10 started 0", "12 started 1", "15 completed 0", "19 completed 1"));
-}
-
-TEST_F(WorkerModelTest, KillWhereverItIs) {
-  at(0, launch(0), launch(1), launch(2));
-  at(5, Kill{{2}}, Kill{{0}});  // container 2 is waiting to be started, 0 is being started
-  at(20, Kill{{1}});            // running
-  at(25, Kill{{1}});            // gone
-  EXPECT_THAT(told_by(100),
-              ElementsAre("5 killed 2", "10 started 0", "10 killed 0", "12 started 1",
-                          "20 killed 1", "25 refused kill container 1: not alive on this node"));
-  EXPECT_EQ(worker_.next_time(), kNever);
-}
-
-TEST_F(WorkerModelTest, SuspendAndResume) {
-  at(0, launch(0, 20));
-  at(15, Suspend{{0}});
-  at(16, Suspend{{0}});
-  at(40, Resume{{0}});
-  EXPECT_THAT(told_by(100), ElementsAre("10 started 0", "15 suspended 0", "16 suspended 0",
-                                        "40 resumed 0", "55 completed 0"));
-  at(100, Suspend{{0}}, Resume{{0}}, InputsReady{{0}});
-  EXPECT_THAT(
-      told_by(101),
-      ElementsAre("100 refused suspend container 0: not alive on this node",
-                  "100 refused resume container 0: not alive on this node",
-                  "100 refused report inputs ready to container 0: not alive on this node"));
-}
-
-TEST_F(WorkerModelTest, InputsMayBeReadyBeforeTheStart) {
-  Launch early = launch(0, 20), late = launch(1, 20);
-  early.work.waits = late.work.waits = true;
-  at(0, early, late);
-  at(5, InputsReady{{0}});
-  at(50, InputsReady{{1}});
-  EXPECT_THAT(told_by(100),
-              ElementsAre("10 started 0", "12 started 1", "30 completed 0", "70 completed 1"));
-}
 
 TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
   at(0, launch(1), launch(0));
-  told_by(11);
+  go_to(11);
   EXPECT_THAT(beat(11).heartbeat.containers,
               ElementsAre(ContainerUse{{0}, {}, {}, 0},
                           ContainerUse{{1}, core_seconds(1), EmuBytes(0), 0.01}));
@@ -130,25 +55,25 @@ TEST_F(WorkerModelTest, HeartbeatsListWhatIsBeingStarted) {
 // apart.
 TEST_F(WorkerModelTest, MeasuresItsLoadWithTheNodeAlone) {
   at(0, launch(0));
-  told_by(20);
+  go_to(20);
   const NodeUse first = beat(20).heartbeat.use;
   EXPECT_EQ(first.containers, (Resources{Millicores(500), EmuBytes(0)}));
   EXPECT_EQ(first.node, first.containers);
   at(25, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
-  told_by(30);
+  go_to(30);
   const WorkerModel::Beat second = beat(30);
   EXPECT_EQ(second.heartbeat.use.containers, (Resources{Millicores(1000), EmuBytes(0)}));
   EXPECT_EQ(second.heartbeat.use.node, (Resources{Millicores(2000), EmuBytes(3LL << 30)}));
   EXPECT_EQ(second.cpu, core_seconds(30));
   EXPECT_EQ(second.memory, EmuBytes(3LL << 30));
   at(30, ExternalLoad{NodeId{0}, {}});
-  told_by(40);
+  go_to(40);
   EXPECT_EQ(beat(40).heartbeat.use.node, (Resources{Millicores(1000), EmuBytes(0)}));
 }
 
 TEST_F(WorkerModelTest, AHeartbeatSaysWhatWasSoWhenItLeft) {
   at(0, launch(0));
-  told_by(20);
+  go_to(20);
   worker_.beat(emu_seconds(20));
   at(25, Kill{{0}}, ExternalLoad{NodeId{0}, {Millicores(2000), EmuBytes(3LL << 30)}});
   const WorkerModel::Beat beat = worker_.take_beat();
@@ -161,7 +86,7 @@ TEST_F(WorkerModelTest, AHeartbeatSaysWhatWasSoWhenItLeft) {
 // An average covers the time since the last heartbeat that was sent, even if that one was dropped.
 TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
   at(0, launch(0));
-  told_by(20);
+  go_to(20);
   worker_.beat(emu_seconds(20));
   worker_.drop_beat();
   EXPECT_EQ(beat(30).heartbeat.use.containers.cores, Millicores(1000));
