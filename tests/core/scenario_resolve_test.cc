@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "core/resolve.h"
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
@@ -122,13 +124,6 @@ TEST(Resolve, ResolvingAgainChangesNothing) {
   EXPECT_EQ(resolved(once).scenario, once);
 }
 
-TEST(Resolve, MoreThanOneCpuACoreIsRefused) {
-  EXPECT_EQ(error_of(two_nodes("core_fraction: 0.6, memory_scale: 1/64", ", speed: 2"),
-                     {{64}, real::Bytes(8 * kGiB)}),
-            "emulation.core_fraction: a core of the fastest node would need 1.2 CPUs, but one "
-            "thread can use at most 1; expected at most 0.5, or auto");
-}
-
 /// Returns a scenario with a job of three maps on the cluster of two_nodes(). Each map passes on 4
 /// GiB.
 Scenario shuffling(const std::string& emulation) {
@@ -138,7 +133,26 @@ Scenario shuffling(const std::string& emulation) {
   return scenario_of(text.text());
 }
 
+/// Returns a host by "CPUS MIB", and the MiB that are free for data.
+HostResources host_of(const std::string& text) {
+  double cpus = 0;
+  std::int64_t memory = 0, scratch = 0;
+  std::istringstream in(text);
+  in >> cpus >> memory;
+  HostResources host{{cpus}, real::Bytes(memory * kMiB)};
+  if (in >> scratch) host.scratch = real::Bytes(scratch * kMiB);
+  return host;
+}
+
 TEST(Resolve, SaysWhatDoesNotFit) {
+  tests::expect_messages("core/scenario_resolve.yaml", "two nodes on a host",
+                         [](const std::vector<std::string>& row) {
+                           return error_of(two_nodes(row.at(0), row.at(1)), host_of(row.at(2)));
+                         });
+  tests::expect_messages_of("core/scenario_resolve.yaml", "shuffling on a host",
+                            [](const std::string& emulation, const std::string& host) {
+                              return error_of(shuffling(emulation), host_of(host));
+                            });
   tests::expect_messages_of("core/scenario_resolve.yaml", "two nodes",
                             [](const std::string& emulation, const std::string& node) {
                               return said_of(two_nodes(emulation, node));
@@ -169,17 +183,6 @@ TEST(Resolve, AutomaticDataLeavesTheControlPlaneItsCpu) {
   EXPECT_THAT(checked.warnings, IsEmpty());
 }
 
-TEST(Resolve, DataThatCannotBeKeptIsRefused) {
-  const HostResources room = {{2}, kRoom.memory, real::Bytes(120 * kMiB)};
-  EXPECT_EQ(
-      error_of(shuffling("memory_scale: 1/64, data_scale: 1/64"), room),
-      "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real at "
-      "1/64, but 120 MiB are free in the scratch directory; expected at most 0.00976, or auto");
-  EXPECT_EQ(error_of(shuffling("memory_scale: 1/64"), {{2}, kRoom.memory, real::Bytes(0)}),
-            "emulation.data_scale: the tasks of job \"wc\" hand over 12 GiB, which is 192 MiB real "
-            "at 1/64, but 0 MiB are free in the scratch directory; expected smaller jobs");
-}
-
 TEST(Resolve, JobsThatTogetherHandOverMoreThanIsFreeAreWarnedOf) {
   Scenario scenario = shuffling("memory_scale: 1/64");
   scenario.jobs.push_back(scenario.jobs[0]);
@@ -188,23 +191,6 @@ TEST(Resolve, JobsThatTogetherHandOverMoreThanIsFreeAreWarnedOf) {
       ElementsAre(
           "emulation.data_scale: the tasks of all jobs hand over 384 MiB real at 1/64, kept until "
           "each job has ended, but only 200 MiB are free in the scratch directory"));
-}
-
-TEST(Resolve, AClusterThatFitsAtNoScale) {
-  EXPECT_THAT(error_of(two_nodes(), {{0.005}, kRoom.memory}),
-              HasSubstr("need 0.008 CPUs at 0.001, but 0.004 may be used (0.005 less 20 % for the "
-                        "control plane); expected a smaller cluster"));
-  EXPECT_THAT(error_of(two_nodes(), {{2}, real::Bytes(512 * kMiB)}),
-              HasSubstr("but 0 MiB may be used (512 MiB less 512 MiB for the control plane); "
-                        "expected a smaller cluster or fewer, larger tasks"));
-}
-
-TEST(Resolve, TasksTooSmallAreRefused) {
-  EXPECT_EQ(
-      error_of(two_nodes(), {{2}, real::Bytes(540 * kMiB)}),
-      "emulation.memory_scale: a task of job \"wc\", phase \"map\" requests 1GiB, which is "
-      "1.372 MiB real at 0.00134, the largest that fits (28 MiB may be used), but a task needs "
-      "2 MiB; expected a smaller cluster or larger requests");
 }
 
 TEST(ResolveSimulated, AutoIsOneAndNothingNeedFit) {
