@@ -1,11 +1,14 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "workloads/scenario_file.h"
+#include "yaml/write.h"
 
 namespace heddle {
 
@@ -54,6 +57,16 @@ inline Scenario scenario_of(const std::string& text, const Overrides& overrides 
 inline std::string errors_of(const std::string& text, const Overrides& overrides = {}) {
   auto read = read_text(text, overrides);
   return read ? "none" : read.error().text;
+}
+
+/// Expects that the scenario is read as it was from the text that it is written as, and is then
+/// written the same.
+inline void expect_round_trip(const Scenario& scenario) {
+  const std::string text = write_scenario(scenario);
+  const auto again = read_text(text);
+  ASSERT_TRUE(again) << again.error().text << "\n" << text;
+  EXPECT_EQ(again->scenario, scenario) << text;
+  EXPECT_EQ(write_scenario(again->scenario), text);
 }
 
 inline Overrides set(std::vector<std::string> assignments) {

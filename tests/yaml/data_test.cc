@@ -3,7 +3,6 @@
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
-#include "yaml/write.h"
 
 namespace heddle::data_test {
 
@@ -54,8 +53,7 @@ TEST(PhaseData, ReadsBackEqual) {
       "spill_penalty: 1/3}\n"
       "  - {name: b, kind: reduce, after: [a], request: {cores: 1, memory: 1GiB}, cpu: 1s, output: "
       "1TiB, idle: {count: 1000, length: 3us}, skew: {trailing: 1000}}\n"));
-  const std::string written = write_scenario(scenario);
-  EXPECT_EQ(scenario_of(written), scenario) << written;
+  expect_round_trip(scenario);
   EXPECT_EQ(scenario.jobs[0].phases[0].skew.heading, 1.0 / 3);
 }
 

@@ -75,15 +75,10 @@ TEST(ExternalLoad, WhatIsWrong) {
 }
 
 TEST(ExternalLoad, MustFitTheNodeAtAnyTime) {
-  const std::string two =
-      "[{from: 1s, until: 5s, cores: 3}, {node: n2, from: 5s, cores: 2}, {from: 4s, cores: 1}]";
-  EXPECT_EQ(errors_of(text_with(two)), "none");
-  EXPECT_EQ(errors_of(text_with(two, ", system: {cores: 0.5, memory: 1GiB}")),
-            "s.yaml:3: external_load: at 4s node n1 carries 4 cores and 0B, and its system uses "
-            "0.5 cores and 1GiB; expected at most its capacity of 4 cores and 8GiB in total");
-  EXPECT_EQ(errors_of(text_with("[{memory: 9GiB}]")),
-            "s.yaml:3: external_load: at 0s node n1 carries 0 cores and 9GiB, and its system uses "
-            "0 cores and 0B; expected at most its capacity of 4 cores and 8GiB in total");
+  tests::expect_messages_of("yaml/load.yaml", "loads and the rest of the nodes",
+                            [](const std::string& loads, const std::string& node) {
+                              return errors_of(text_with(loads, node));
+                            });
 }
 
 TEST(NodeUse, TheHostIsOneNode) {

@@ -8,13 +8,14 @@
 
 namespace heddle::master_test {
 
+/// `phases` is the text of the job's phases, after "- ".
 std::string with_master(const std::string& master, const std::string& phases = "") {
   ScenarioText text;
   text.jobs = "jobs:\n- name: j\n  application_master: {" + master + "}\n  phases:\n";
   text.jobs += phases.empty()
                    ? "  - {name: red, after: [map], request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
                      "  - {name: map, tasks: 5, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n"
-                   : phases;
+                   : "  - " + phases + "\n";
   return text.text();
 }
 
@@ -68,20 +69,14 @@ TEST(ApplicationMaster, IsWrittenAsItself) {
 }
 
 TEST(ApplicationMaster, Errors) {
-  EXPECT_EQ(errors_of(with_master("cores: 1")),
-            "s.yaml:6: jobs.j.application_master.memory: is missing; expected bytes");
-  EXPECT_EQ(errors_of(with_master("cores: 0, memory: 1GiB")),
-            "s.yaml:6: jobs.j.application_master.cores: \"0\" is out of range; expected 0.001 to "
-            "10000");
-  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 9GiB")),
-            "s.yaml:6: jobs.j.application_master: the application master requests 1 cores and "
-            "9GiB; that fits no node: the nearest node n1 gives tasks 4 cores and 8GiB");
-  const std::string am = "  - {name: am, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
-  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB", am)),
-            "s.yaml:6: jobs.j.application_master: has the name \"am\", which a phase of this job "
-            "also has; expected another name for that phase");
+  tests::expect_messages_of("yaml/master.yaml", "master and phases",
+                            [](const std::string& master, const std::string& phases) {
+                              return errors_of(with_master(master, phases));
+                            });
   // Without a master the name is free.
-  EXPECT_EQ(errors_of(text_with_jobs("jobs:\n- name: j\n  phases:\n" + am)), "none");
+  EXPECT_EQ(
+      errors_of(text_with_jobs(one_phase("name: am, request: {cores: 1, memory: 1GiB}, cpu: 1s"))),
+      "none");
 }
 
 // A master runs as long as its job, so the job's requests must fit beside it.
@@ -97,19 +92,6 @@ TEST(ApplicationMaster, TakesRoomFromThePhases) {
     return errors_of(text.text());
   };
   tests::expect_messages_of("yaml/master.yaml", "takes room from the phases", errors);
-}
-
-TEST(ApplicationMaster, IsNoPhaseToUsers) {
-  EXPECT_EQ(errors_of(with_master("cores: 1, memory: 1GiB",
-                                  "  - {name: m, after: [am], request: {cores: 1, memory: 1GiB}, "
-                                  "cpu: 1s}\n")),
-            "s.yaml:8: jobs.j.phases.m.after[0]: no phase of this job is called \"am\"; did you "
-            "mean \"m\"?");
-  EXPECT_EQ(errors_of(with_master(
-                "cores: 1, memory: 1GiB",
-                "  - {name: m, kind: am, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n")),
-            "s.yaml:8: jobs.j.phases.m.kind: a job's application master is not a phase; expected "
-            "map, reduce or command, and the job's application_master");
 }
 
 // Delay scheduling --------------------------------------------------------------------------------

@@ -11,14 +11,6 @@
 
 namespace heddle::writer_test {
 
-void expect_round_trip(const Scenario& scenario) {
-  std::string text = write_scenario(scenario);
-  auto again = read_text(text);
-  ASSERT_TRUE(again) << again.error().text << "\n" << text;
-  EXPECT_EQ(again->scenario, scenario) << text;
-  EXPECT_EQ(write_scenario(again->scenario), text);
-}
-
 TEST(Writer, WritesEverythingOut) {
   tests::expect_messages_of("yaml/writer.yaml", "written", [](const std::string& text) {
     return write_scenario(scenario_of(text));
