@@ -76,13 +76,15 @@ TEST(Simulate, FailedJobIsStatusOne) {
   EXPECT_EQ(summary["jobs"][1]["state"], "completed");
 }
 
-/// Writes a scenario with hours of work and a heartbeat per millisecond, which takes minutes to
-/// simulate; returns its path.
+/// Writes a scenario with hours of work, memory that grows and a heartbeat per millisecond, which
+/// takes minutes to simulate; returns its path.
 std::string endless(const Scratch& scratch) {
-  return scratch.file("long.yaml",
-                      "heddle: 1\nname: long\ncluster: {heartbeat: 1ms, nodes: [{name: n, count: "
-                      "100, cores: 4, memory: 8GiB}]}\njobs:\n- name: j\n  phases:\n  - {name: m, "
-                      "tasks: 400, request: {cores: 1, memory: 1GiB}, cpu: 9000s}\n");
+  return scratch.file(
+      "long.yaml",
+      "heddle: 1\nname: long\ncluster: {heartbeat: 1ms, nodes: [{name: n, count: "
+      "100, cores: 4, memory: 8GiB}]}\njobs:\n- name: j\n  phases:\n  - {name: m, "
+      "tasks: 400, request: {cores: 1, memory: 1GiB}, cpu: 9000s, memory: [[0, 1MiB], "
+      "[1, 900MiB]]}\n");
 }
 
 TEST(Simulate, InterruptKeepsWhatThereIs) {

@@ -88,7 +88,8 @@ TEST(SmallResults, WithoutAJournalTheSummaryIsTheSame) {
   Scratch scratch;
   const std::string with = simulated(scenario("quickstart"), scratch, {}, "with");
   const std::string out = simulated(scenario("quickstart"), scratch, {"--journal", "none"});
-  EXPECT_THAT(names_in(out), UnorderedElementsAre("scenario.yaml", "summary.json", "logs"));
+  EXPECT_THAT(names_in(out),
+              UnorderedElementsAre("scenario.yaml", "summary.json", "result.json", "logs"));
   EXPECT_EQ(facts_of(out), facts_of(with));
   for (const char* word : {"report", "export", "replay", "verify", "trace"})
     expect_refused(call({word, out}, scratch), 2,
