@@ -17,7 +17,7 @@ namespace heddle::worker {
 struct ProcessEnd {
   bool by_signal = false;
   int value = 0;  ///< exit status, or the signal's number
-  /// Whose limit it was if the kernel killed any process of the container.
+  /// The owner of the limit, if the kernel killed any process of the container for memory.
   OomCause oom = OomCause::kNone;
   Scale scale = {};              ///< of the run
   std::string not_started = {};  ///< why a command was not executed; "" otherwise
