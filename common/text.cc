@@ -1,6 +1,7 @@
 #include "common/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <optional>
 
@@ -111,6 +112,33 @@ std::size_t find_no_text(std::string_view bytes) {
     at += character.size;
   }
   return std::string_view::npos;
+}
+
+std::string path_text(std::string_view path) {
+  std::string text;
+  while (!path.empty()) {
+    const std::size_t bad = std::min(find_no_text(path), path.find('%'));
+    text += path.substr(0, bad);
+    if (bad == std::string_view::npos) break;
+    text += '%' + hexadecimal(static_cast<unsigned char>(path[bad]), 2);
+    path.remove_prefix(bad + 1);
+  }
+  return text;
+}
+
+std::string path_from(std::string_view text) {
+  std::string path;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned char byte = 0;
+    const std::string_view digits = text.substr(at, 3).substr(1);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    const bool escaped = text[at] == '%' && digits.size() == 2 && error == std::errc() &&
+                         end == digits.data() + digits.size();
+    path += escaped ? static_cast<char>(byte) : text[at];
+    if (escaped) at += 2;
+  }
+  return path;
 }
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {

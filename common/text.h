@@ -43,6 +43,11 @@ std::string blanked(std::string_view text);
 /// Returns npos if there is none.
 std::size_t find_no_text(std::string_view bytes);
 
+/// Returns a path as UTF-8 text: bytes that are not UTF-8 text become %XX, and '%' becomes %25.
+std::string path_text(std::string_view path);
+/// Returns the path of a text that path_text() has returned.
+std::string path_from(std::string_view text);
+
 /// Removes and returns the text before the separator, and removes the separator.
 std::string_view take_until(std::string_view& text, char separator);
 

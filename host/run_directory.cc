@@ -97,7 +97,7 @@ std::string to_text(const RunRecord& record) {
     processes.push_back({{"name", mark.name}, {"pid", mark.pid}, {"start_time", mark.start_time}});
   Json json = {{"run", record.run},
                {"cgroup", record.cgroup},
-               {"out", record.out},
+               {"out", path_text(record.out)},
                {"processes", std::move(processes)}};
   if (!record.node.empty()) json["node"] = record.node;
   return json.dump() + "\n";
@@ -107,7 +107,7 @@ Result<RunRecord> record_from(std::string_view text) {
   Json json = wire::parse_json(text);
   try {
     Fields fields(json, "run.json");
-    RunRecord record{fields.text("run"), fields.text("cgroup"), fields.text("out"), {}};
+    RunRecord record{fields.text("run"), fields.text("cgroup"), path_from(fields.text("out")), {}};
     if (fields.has("node")) record.node = fields.text("node", 64);
     for (const Json& row : fields.array("processes", 100'000)) {
       Fields process(row, "run.json.processes");

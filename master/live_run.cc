@@ -156,7 +156,10 @@ void LiveRun::end_if_stuck(const std::vector<Event>& events, const Step& step, r
     return container.state != ContainerState::kSuspended &&
            job.inputs_ready(container.task.phase.phase);
   };
-  const auto pending = [this] { return calendar_.faults().awaits(); };
+  // A node without a worker can get one again, and the program of a policy can still reply.
+  const auto pending = [this] {
+    return engine_.state().alive_nodes() < std::ssize(scenario_.cluster.nodes) || exchange_.waits();
+  };
   if (life_.is(Life::kRunning) && watch_.stuck(can_report, pending))
     end_.leave(RunStatus::kAborted, watch_.reason(), now);
 }

@@ -30,6 +30,8 @@ class PolicyExchange {
   const Request* make_request(const ClusterState& cluster, EmuTime at, real::Time now);
   /// Returns the request that has no reply yet. Afterwards there is none.
   std::optional<Request> take_request();
+  /// Returns whether there is a request without a reply.
+  bool waits() const { return asked_.has_value(); }
   /// Reads the reply to the request. Error (kAborted): the reply can't be read.
   Result<std::string> read(const Request& request, const std::string& reply, real::Time now);
   /// Returns a text that says that the program does not reply any more, and why.

@@ -67,6 +67,18 @@ TEST(Printable, BytesThatAreNoUtf8AreWritten) {
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80") << "beyond Unicode";
 }
 
+TEST(PathText, IsUtf8AndLeadsBackToThePath) {
+  for (const auto& [path, text] : {std::pair{"/a b/\xC3\xA9", "/a b/\xC3\xA9"},
+                                   {"/a\xFF/\xC3", "/a%ff/%c3"},
+                                   {"50%/%41", "50%25/%2541"},
+                                   {"", ""}}) {
+    EXPECT_EQ(path_text(path), text);
+    EXPECT_EQ(path_from(text), path);
+  }
+  EXPECT_EQ(path_from("a%"), "a%");
+  EXPECT_EQ(path_from("a%g0%1"), "a%g0%1");
+}
+
 TEST(FindNoText, ABadByteOrNul) {
   using namespace std::string_view_literals;
   EXPECT_EQ(find_no_text(""), std::string_view::npos);

@@ -44,6 +44,11 @@ TEST(RunRecordText, OfAWorkerStartedByItselfHasItsNode) {
   EXPECT_EQ(*back, record);
 }
 
+TEST(RunRecordText, APathCanHaveAnyBytes) {
+  RunRecord record{"r1", "", "/tmp/\xFF 100%", {}};
+  EXPECT_EQ(record_from(to_text(record)).value().out, record.out);
+}
+
 TEST(RunRecordText, ErrorsNameTheField) {
   EXPECT_THAT(record_from("{}").error().text, HasSubstr("run"));
   EXPECT_FALSE(record_from("nonsense"));

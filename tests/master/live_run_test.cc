@@ -401,11 +401,11 @@ TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
             "unexpected kind of message: a master does not accept it");
 }
 
-/// A run in which the application master of a job fills the cluster, so its task can't start.
+/// A run in which the application master of a job fills its node, so its task can't start.
 class StuckRunTest : public LiveRunTest {
  protected:
-  static Scenario scenario() {
-    Scenario scenario = cluster_of(1, 1, 4);
+  static Scenario scenario(int nodes) {
+    Scenario scenario = cluster_of(nodes, 1, 4);
     scenario.name = "small";
     scenario.cluster.dispatch = Dispatch::kHeartbeat;
     scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
@@ -415,7 +415,7 @@ class StuckRunTest : public LiveRunTest {
     scenario.jobs = {job};
     return scenario;
   }
-  StuckRunTest() : LiveRunTest(scenario()) {}
+  explicit StuckRunTest(int nodes = 1) : LiveRunTest(scenario(nodes)) {}
 };
 
 // A heartbeat each emulated second. The first ones bring the master's launch and start.
@@ -431,6 +431,25 @@ TEST_F(StuckRunTest, EndsWhenNothingCanHappenAnyMore) {
   EXPECT_EQ(lines("leaving")[0]["status"], "aborted");
   EXPECT_EQ(lines("leaving")[0]["reason"],
             "the run is stuck: no task runs and heartbeats lead to no action; unfinished jobs: j");
+}
+
+class StuckOnANodeTest : public StuckRunTest {
+ protected:
+  StuckOnANodeTest() : StuckRunTest(2) {}
+};
+
+// The other node's worker is gone, but it can come back, and then the task has room.
+TEST_F(StuckOnANodeTest, WaitsForANodeThatCanComeBack) {
+  join(0ms);
+  beat(0, 100ms);
+  ASSERT_THAT(lines("launch"), SizeIs(1));
+  beat(0, 200ms, 1, {0}, {reported(1, 200ms, started(0))});
+  for (int i = 3; i < 3000; ++i) {
+    time(i * 100ms);
+    beat(0, i * 100ms, 1, {0});
+  }
+  EXPECT_THAT(lines("node_lost"), SizeIs(1));
+  EXPECT_THAT(lines("leaving"), IsEmpty());
 }
 
 }  // namespace heddle::master::live_run_test

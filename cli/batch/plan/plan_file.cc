@@ -138,7 +138,7 @@ BatchPlan plan_of(const Json& json, std::string text) {
   for (const Json& one : fields.array("variants", kMostVariants))
     plan.variants.push_back(variant_of(one));
   plan.file = fields.text("file", kLongestText);
-  plan.directory = fields.text("directory", kLongestText);
+  plan.directory = path_from(fields.text("directory", kLongestText));
   plan.text = std::move(text);
   if (fields.text("text") != mark_of(plan.text))
     fields.bad("text", std::string("the mark of ") + kPlanScenario + ", which has changed");
@@ -217,7 +217,7 @@ std::string write_plan(const BatchPlan& plan) {
                      {"over", std::move(over)},
                      {"variants", std::move(variants)},
                      {"file", plan.file},
-                     {"directory", plan.directory},
+                     {"directory", path_text(plan.directory)},
                      {"text", mark_of(plan.text)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
