@@ -66,8 +66,8 @@ void Recorder::end(EmuTime now, std::string_view status, const std::string& reas
   line(lines_.end(now, status, reason, std::move(overhead), times_));
 }
 
-void Recorder::sample(Sample sample) {
-  if (samples_) put_sample(kept_.take(std::move(sample)));
+void Recorder::sample(EmuTime now, const NodeHeartbeat& heartbeat, double cores, EmuBytes memory) {
+  if (samples_) put_sample(kept_.take({now, heartbeat, cores, memory}));
 }
 
 /// Writes what was left out before these events, which end what the samples show.

@@ -68,7 +68,7 @@ class Recorder {
   void resumed(EmuTime now, double downtime_s) { line(lines_.resumed(now, downtime_s, times_)); }
   void end(EmuTime now, std::string_view status, const std::string& reason, wire::Json overhead);
   /// Takes in what a worker measured. Writes it if no line can be left out (SampleFilter).
-  void sample(Sample sample);
+  void sample(EmuTime now, const NodeHeartbeat& heartbeat, double cores, EmuBytes memory);
 
   std::int64_t decisions() const { return decisions_; }
   /// Returns the real time of each decision, in microseconds. Returns an empty list without a

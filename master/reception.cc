@@ -51,8 +51,7 @@ void Reception::hear(const wire::Heartbeat& beat, const std::string& identity, r
   if (life_.is(Life::kRegistering)) return;
   const NodeId node = *heard.heartbeat;
   const EmuTime at = clock_.emulated(now);
-  recorder_.sample(
-      {at, {node, beat.containers}, display_.used_cores(node, beat), beat.node_memory});
+  recorder_.sample(at, {node, beat.containers}, display_.used_cores(node, beat), beat.node_memory);
   received.events.push_back({at, NodeHeartbeat{node, beat.containers, beat.use, beat.estimate}});
 }
 

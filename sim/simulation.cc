@@ -125,8 +125,8 @@ void Simulation::hear_heartbeat() {
   } else {
     if (!heard.beat) heard.beat = worker.take_beat();
     if (wanted)
-      recorder_.sample(
-          {now(), heard.beat->heartbeat, sampler_.cores(now(), *heard.beat), heard.beat->memory});
+      recorder_.sample(now(), heard.beat->heartbeat, sampler_.cores(now(), *heard.beat),
+                       heard.beat->memory);
   }
   if (!passes) {
     heard_.clear();

@@ -80,7 +80,7 @@ TEST_F(RecorderTest, ASimulatedRunHasNoWallTime) {
   simulated.leaving(emu_seconds(2), "done", "over");
   EXPECT_EQ(journal_, R"({"type":"leaving","status":"done","reason":"over","t":2.0})"
                       "\n");
-  simulated.sample({EmuTime(0), {NodeId{0}, {}}, 0, EmuBytes(0)});
+  simulated.sample(EmuTime(0), {NodeId{0}, {}}, 0, EmuBytes(0));
   EXPECT_EQ(samples_, R"({"t":0,"node":0,"cpu_cores":0,"memory":0,"containers":[]})"
                       "\n");
 }
