@@ -10,6 +10,7 @@
 
 #include "common/result.h"
 #include "core/policy/base/policy.h"
+#include "core/policy/scheduler/ranked.h"
 
 namespace heddle::external {
 
@@ -17,6 +18,13 @@ namespace heddle::external {
 struct Ended {
   Container container;  ///< its last state
   Outcome outcome = Outcome::kCompleted;
+};
+
+/// A request that may get no container now, by the rules of the policy's parts.
+struct HeldBack {
+  PhaseId phase;
+  std::string_view by;             ///< the option that sets the rule
+  std::vector<NodeId> nodes = {};  ///< only on these nodes; empty: everywhere
 };
 
 /// Collects the changes since the last request to the program.
@@ -27,6 +35,8 @@ struct News {
   std::set<ContainerId> containers;  ///< launched, started, suspended or resumed; still alive
   std::vector<Ended> ended;          ///< in the order of the ends
   std::set<NodeId> offers;           ///< as View::offers
+  std::vector<HeldBack> held_back;
+  bool again = false;  ///< the request belongs to the last decision
 };
 
 /// An action of the program, and the time at which it is to take effect.
@@ -40,6 +50,11 @@ struct Reply {
   /// When the decision is complete. The program gets no other request before that time.
   EmuTime now;
   std::vector<TimedAction> actions;  ///< by their times; in the program's order if equal
+  /// The order by which Heddle is to place containers after the actions; nullopt if there is none.
+  std::optional<Ranking> ranking;
+  std::vector<NodeId> offers;  ///< nodes that are to be filled by the ranking
+  /// The program wants another request after the actions, before anything else happens.
+  bool again = false;
   std::vector<PolicyNote> notes;
   std::optional<double> took_us;  ///< real time of the decision, as the program measured it
   std::string recorded;           ///< the text for the journal: without real times
@@ -70,6 +85,14 @@ class Dialect {
   /// requests, so it does not know what the program knew. Errors (kAborted) name the wrong field.
   virtual Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now,
                              bool replayed) const = 0;
+  /// Returns whether the program decides as Heddle's own policies do: replies can have rankings,
+  /// and a simulation asks after each step, not once after all that happens at a time.
+  virtual bool ranks() const { return false; }
+  /// Adds the nodes that were offered with the request to the reply, for the journal. A replay has
+  /// no requests.
+  virtual std::string with_offers(std::string_view recorded, const std::set<NodeId>&) const {
+    return std::string(recorded);
+  }
   /// Returns whether the run ends if the engine refuses a launch of the program. If false, the
   /// program is told of the refusal.
   virtual bool must_carry_out() const { return false; }

@@ -3,30 +3,46 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/policy/gate.h"
+#include "core/policy/placement_loop.h"
+#include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
 
 namespace heddle::external {
 
 ExternalPolicy::ExternalPolicy(const Scenario& scenario, std::unique_ptr<Dialect> dialect)
-    : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate), dialect_(std::move(dialect)) {}
+    : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate), dialect_(std::move(dialect)) {
+  if (!dialect_->ranks()) return;
+  auto ranked = std::make_unique<Ranked>();
+  ranked_ = ranked.get();
+  placement_ = make_placement(scenario, std::move(ranked));
+}
+
+ExternalPolicy::~ExternalPolicy() = default;
 
 Decision ExternalPolicy::decide(const View& view, std::span<const Event> events) {
   Decision decision;
   const bool was_due = due_;
   gather(view, events);
-  decision.remembers = (due_ && !was_due) || requests_ == 0;
   take_replies(view, events, decision);
   act(view.now, decision);
+  if (placement_) {
+    note_broken_rules(view, decision);
+    place(view, events, decision);
+    if (ranks_) gather_reservable(view, events);
+  }
+  decision.remembers |= (due_ && !was_due) || requests_ == 0;
   dialect_->add_actions(view, decision);
   return decision;
 }
 
 bool ExternalPolicy::passes(const View& view, NodeId node) {
   return requests_ > 0 && !dialect_->wants({view.now, NodeHeartbeat{.node = node}}) &&
-         !dialect_->due_at(view, node);
+         !dialect_->due_at(view, node) && !could_place(view, node);
 }
 
 std::vector<Obstacle> ExternalPolicy::obstacles(const View& view, JobId job) const {
+  if (ranks_) return placement_->obstacles(view, job);
   std::vector<Obstacle> found = Policy::obstacles(view, job);
   for (Obstacle& obstacle : found)
     if (const auto* next = std::get_if<obstacle::NextReport>(&obstacle.what))
@@ -97,6 +113,7 @@ void ExternalPolicy::take_replies(const View& view, std::span<const Event> event
     else
       news_ = {};
     waits_ = false;
+    take_ranking(*reply);
     busy_until_ = std::max(reply->now, view.now);
     if (view.now < busy_until_)
       decision.actions.push_back({WakeAt{busy_until_}, "the policy is busy until then"});
@@ -152,9 +169,119 @@ std::string ExternalPolicy::Request::name() const {
   return "request " + std::to_string(number) + " at " + print_duration(at);
 }
 
+Result<Reply> ExternalPolicy::check(const Request& request, std::string_view reply) const {
+  Result<Reply> read = dialect_->read(request.number, reply, request.at, false);
+  if (read) read->recorded = dialect_->with_offers(read->recorded, request.offers);
+  return read;
+}
+
+void ExternalPolicy::take_ranking(Reply& reply) {
+  placing_.reset();
+  ranks_ = ranks_ || reply.ranking;
+  // A ranking is for the state that the actions leave, so the program has to rank again after them.
+  again_ = reply.again || (reply.ranking && !reply.actions.empty());
+  if (reply.ranking && !again_)
+    placing_ = Placing{reply.now, *std::move(reply.ranking), std::move(reply.offers)};
+  else if (placement_)
+    placement_->give_up();
+}
+
+void ExternalPolicy::place(const View& view, std::span<const Event> events, Decision& decision) {
+  View now = view;
+  now.offers = {};
+  // Without a ranking, only the reservations that Heddle has made are served, on nodes that change.
+  now.anywhere = view.anywhere && ranks_;
+  const bool opens = placing_ && placing_->at <= view.now;
+  if (opens) {
+    std::erase_if(placing_->offers, [&](NodeId node) { return !view.cluster.node(node).alive; });
+    now.offers = placing_->offers;
+    ranked_->open(std::move(placing_->ranking));
+  }
+  Decision placed = placement_->decide(now, events);
+  decision.remembers |= placed.remembers;
+  std::move(placed.actions.begin(), placed.actions.end(), std::back_inserter(decision.actions));
+  if (!opens) return;
+  placing_.reset();
+  again_ = ranked_->paused();
+  ranked_->pause();
+}
+
+bool ExternalPolicy::could_place(const View& view, NodeId node) const {
+  return ranks_ && !placement_->passes(view, node);
+}
+
+void ExternalPolicy::gather_reservable(const View& view, std::span<const Event> events) {
+  if (!view.anywhere) {
+    for (const NodeId node : view.offers)
+      if (could_place(view, node)) {
+        news_.offers.insert(node);
+        due_ = true;
+      }
+    return;
+  }
+  const bool changed =
+      !view.changed_nodes.empty() || !view.changed_jobs.empty() ||
+      std::ranges::any_of(events, [&](const Event& event) {
+        // With delay scheduling, each step is an opportunity.
+        return std::holds_alternative<Wake>(event.what) ||
+               (placement_->delays() && !std::holds_alternative<PolicyReplied>(event.what));
+      });
+  due_ = due_ || (changed && could_place(view, NodeId{0}));
+}
+
+std::vector<HeldBack> ExternalPolicy::held_back(const View& view,
+                                                const std::set<NodeId>& offers) const {
+  std::vector<HeldBack> all;
+  if (!placement_) return all;
+  FreeNodeIndex index = placement_->free_nodes(view);
+  const Draft draft(view, index);
+  for (const auto& [phase, request] : view.cluster.requests()) {
+    if (const auto refusal = placement_->refused_anywhere(request, draft)) {
+      all.push_back({phase, option_of(*refusal)});
+      continue;
+    }
+    if (!placement_->delays()) continue;
+    HeldBack waits{phase, {}};
+    for (const NodeId node : offers)
+      if (const auto refusal = placement_->refused_at(request, node, draft);
+          refusal && std::holds_alternative<obstacle::LocalityDelay>(*refusal)) {
+        waits.by = option_of(*refusal);
+        waits.nodes.push_back(node);
+      }
+    if (!waits.nodes.empty()) all.push_back(std::move(waits));
+  }
+  return all;
+}
+
+void ExternalPolicy::note_broken_rules(const View& view, Decision& decision) {
+  const auto launches = [](const Action& action) {
+    return std::holds_alternative<Launch>(action.what);
+  };
+  if (std::ranges::none_of(decision.actions, launches)) return;
+  FreeNodeIndex index = placement_->free_nodes(view);
+  Draft draft(view, index);
+  for (const Action& action : decision.actions) {
+    const auto* launch = std::get_if<Launch>(&action.what);
+    const heddle::Request* request = launch ? view.cluster.request(launch->phase) : nullptr;
+    // The engine refuses what is not pending or does not fit.
+    if (!request || draft.pending(*request) == 0) continue;
+    const auto refusal = placement_->refused_at(*request, launch->node, draft);
+    const std::string_view option = refusal ? option_of(*refusal) : std::string_view();
+    if (!option.empty() && broken_.insert(option).second)
+      decision.notes.push_back({"external.own_rules",
+                                {{"option", std::string(option)},
+                                 {"job", launch->phase.job.value},
+                                 {"phase", std::int64_t{launch->phase.phase}},
+                                 {"node", launch->node.value}}});
+    if (request->resources.fits_in(draft.free(launch->node)))
+      draft.launch(*request, launch->node, "");
+  }
+}
+
 ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster, EmuTime now) {
   const View view = unchanged_view(now, cluster, anywhere_);
   Request request{requests_++, now, {}, ""};
+  request.again = again_;
   waits_ = true;
   if (request.number == 0) {
     request.text = dialect_->hello(view);
@@ -167,10 +294,20 @@ ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster
   std::erase_if(news_.events, [this](const Event& event) {
     return !dialect_->wants(event) && !std::holds_alternative<ActionRefused>(event.what);
   });
-  request.text = dialect_->request(request.number, view, news_);
-  request.offers = std::move(news_.offers);
-  news_ = {};
-  due_ = false;
+  News news = std::exchange(news_, {});
+  news.again = std::exchange(again_, false);
+  if (news.again) {
+    // Later events and offers wait for a decision of their own.
+    news_.events = std::exchange(news.events, {});
+    news_.offers = std::exchange(news.offers, deciding_);
+    std::erase_if(news.offers, [&](NodeId id) { return !cluster.node(id).alive; });
+  } else {
+    due_ = false;
+    deciding_ = news.offers;
+  }
+  news.held_back = held_back(view, news.offers);
+  request.text = dialect_->request(request.number, view, news);
+  request.offers = std::move(news.offers);
   return request;
 }
 

@@ -29,8 +29,8 @@ constexpr std::string_view kOffers[] = {"fitting", "all"};
 /// Fields of the journal that a note must not have, and subjects of Heddle's own notes.
 constexpr std::string_view kOwnKeys[] = {"type", "t",         "step",    "now",    "wall",
                                          "crc",  "launch_ms", "stop_ms", "report", "incarnation"};
-constexpr std::string_view kOwnSubjects[] = {"dress.", "reduce.", "placement.", "capacity.",
-                                             "estimation."};
+constexpr std::string_view kOwnSubjects[] = {"dress.",    "reduce.",     "placement.",
+                                             "capacity.", "estimation.", "external."};
 
 /// Events that a program does not get unless it asks for them.
 constexpr std::string_view kUnwanted[] = {
@@ -153,6 +153,15 @@ void put_container(JsonText& json, const Container& container, const CountNames&
   json.close('}');
 }
 
+void put_held_back(JsonText& json, const HeldBack& held) {
+  json.open('{');
+  put_phase(json, held.phase);
+  json.field("by", held.by);
+  if (!held.nodes.empty())
+    json.key("nodes").list(held.nodes, [&](NodeId node) { json.add(node.value); });
+  json.close('}');
+}
+
 /// Reads the node, job and phase of actions, which must exist.
 class Names {
  public:
@@ -161,6 +170,13 @@ class Names {
   const CountNames& counted() const { return scenario_.cluster.resources; }
   NodeId node(const Fields& fields) const {
     return {below(fields, "node", std::ssize(scenario_.cluster.nodes), "node")};
+  }
+  NodeId node(const Json& number, const std::string& where) const {
+    const std::int64_t count = std::ssize(scenario_.cluster.nodes);
+    if (!number.is_number_integer() || number < 0 || number >= count)
+      throw wire::BadField{where + ": expected a node from 0 to " + std::to_string(count - 1) +
+                           ", got " + number.dump()};
+    return {number.get<std::int64_t>()};
   }
   JobId job(const Fields& fields) const {
     return {below(fields, "job", std::ssize(scenario_.jobs), "job")};
@@ -203,6 +219,35 @@ Action read_action(const Fields& fields, const Names& names) {
   }
   if (fields.has("reason")) action.reason = fields.text("reason");
   return action;
+}
+
+/// Reads nodes, which must exist. `where`: the path of the list.
+std::vector<NodeId> read_nodes(const Json& list, const std::string& where, const Names& names) {
+  if (!list.is_array()) throw wire::BadField{where + ": expected a list of nodes"};
+  std::vector<NodeId> nodes;
+  for (const Json& number : list)
+    nodes.push_back(names.node(number, where + "[" + std::to_string(nodes.size()) + "]"));
+  return nodes;
+}
+
+/// Reads [job, phase] or [job, phase, [node…]].
+Rank read_rank(const Json& json, const std::string& where, const Names& names) {
+  if (!json.is_array() || json.size() < 2 || json.size() > 3)
+    throw wire::BadField{where + ": expected [job, phase] or [job, phase, [nodes]]"};
+  const Json phase = {{"job", json[0]}, {"phase", json[1]}};
+  Rank rank{names.phase(Fields(phase, where))};
+  if (json.size() == 3) rank.nodes = read_nodes(json[2], where + "[2]", names);
+  return rank;
+}
+
+Ranking read_ranking(const Fields& fields, const Names& names) {
+  Ranking ranking;
+  if (fields.has("reason")) ranking.reason = fields.text("reason");
+  if (fields.has("fixed")) ranking.fixed = fields.flag("fixed");
+  for (const Json& rank : fields.array("order", kMostActions))
+    ranking.ranks.push_back(
+        read_rank(rank, "reply.place.order[" + std::to_string(ranking.ranks.size()) + "]", names));
+  return ranking;
 }
 
 PolicyNote read_note(const Fields& fields, const Json& json) {
@@ -252,6 +297,7 @@ std::string HeddleDialect::hello(const View&) {
   json.key("cluster").open('{').field("heartbeat_s", scenario_.cluster.heartbeat);
   json.field("dispatch", word_of(scenario_.cluster.dispatch));
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
+  json.field("reserve", kReserve.read(option_text(scenario_.policy, kReserve)));
   if (!scenario_.cluster.resources.empty())
     json.key("resources").list(scenario_.cluster.resources, [&](const std::string& name) {
       json.add(name);
@@ -291,7 +337,8 @@ bool HeddleDialect::due_at(const View& view, NodeId node) const {
 std::string HeddleDialect::request(std::int64_t number, const View& view, const News& news) {
   const CountNames& counted = scenario_.cluster.resources;
   JsonText json;
-  json.open('{').field("type", "step").field("request", number).field("now", view.now);
+  json.open('{').field("type", news.again ? "again" : "step").field("request", number);
+  json.field("now", view.now);
   json.key("events").open('[');
   for (const Event& event : news.events) {
     json.open('{');
@@ -315,6 +362,8 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
     json.key("outcome").word(wire::name_of(ended.outcome));
     json.close('}');
   }
+  json.close(']').key("held_back").open('[');
+  for (const HeldBack& held : news.held_back) put_held_back(json, held);
   json.close(']').field("anywhere", view.anywhere).key("offers").open('[');
   for (const NodeId node : news.offers) json.add(node.value);
   json.close(']').close('}');
@@ -357,6 +406,14 @@ Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, Em
       const Fields action(actions[i], "reply.actions[" + std::to_string(i) + "]");
       reply.actions.push_back({reply.now, read_action(action, names)});
     }
+    if (fields.has("again")) reply.again = fields.flag("again");
+    if (fields.has("place")) {
+      const Fields place = fields.object("place");
+      reply.ranking = read_ranking(place, names);
+      const Json& offers = json["place"];
+      if (offers.contains("offers"))
+        reply.offers = read_nodes(offers["offers"], "reply.place.offers", names);
+    }
     if (fields.has("notes"))
       for (const Json& note : fields.array("notes", kMostNotes))
         reply.notes.push_back(read_note(Fields(note, "reply.notes"), note));
@@ -367,6 +424,16 @@ Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, Em
   } catch (const nlohmann::json::exception& wrong) {
     return aborted_error(std::string("the reply is wrong: ") + wrong.what());
   }
+}
+
+std::string HeddleDialect::with_offers(std::string_view recorded,
+                                       const std::set<NodeId>& offers) const {
+  Json json = parse_reply(recorded);
+  const auto place = json.find("place");
+  if (place == json.end()) return std::string(recorded);
+  (*place)["offers"] = Json::array();
+  for (const NodeId node : offers) (*place)["offers"].push_back(node.value);
+  return json.dump();
 }
 
 void HeddleDialect::take(std::int64_t number, std::string_view text) {

@@ -24,6 +24,8 @@ class HeddleDialect : public Dialect {
   std::string farewell(EmuTime now, std::string_view status) override;
   Result<Reply> read(std::int64_t number, std::string_view text, EmuTime now,
                      bool replayed) const override;
+  bool ranks() const override { return true; }
+  std::string with_offers(std::string_view recorded, const std::set<NodeId>& offers) const override;
   void take(std::int64_t number, std::string_view text) override;
 
  private:

@@ -50,7 +50,7 @@ std::vector<std::string> PolicyExchange::farewell(const ClusterState& cluster, E
 }
 
 void PolicyExchange::recover(const PolicyReplied& recorded) {
-  if (reply_ && reply_->recorded != recorded.reply) {
+  if (reply_ && !policy_->same(reply_->recorded, recorded.reply)) {
     policy_->discard(*reply_);
     if (difference_.empty())
       difference_ = "the policy's reply to request " + std::to_string(recorded.request) +

@@ -280,6 +280,12 @@ constexpr double kWhole = 1, kAny = std::numeric_limits<double>::infinity();
 /// A figure inside of an object that another figure is.
 Figure part(std::string_view path, Figure::Shown shown) { return {path, nullptr, "", shown}; }
 
+Json policy(Facts f) {
+  Json json = of_run(f, "policy", wire::policy_json(f.scenario.policy));
+  if (!f.totals.own_rules.empty()) json["own_rules"] = f.totals.own_rules;
+  return json;
+}
+
 std::vector<Figure> all_figures() {
   using enum Better;
   return {
@@ -287,8 +293,9 @@ std::vector<Figure> all_figures() {
       {"heddle_version", [](Facts f) { return of_run(f, "heddle_version", HEDDLE_VERSION); },
        "version of Heddle"},
       {"scenario", [](Facts f) { return Json(f.scenario.name); }, "name of the scenario"},
-      {"policy", [](Facts f) { return of_run(f, "policy", wire::policy_json(f.scenario.policy)); },
-       "parts and options of the policy"},
+      {"policy", policy,
+       "parts and options of the policy; `own_rules` names the options whose rules an external "
+       "policy did not follow in its own launches"},
       {"mode", [](Facts f) { return of_run(f, "mode", nullptr); }, "`real` or `simulated`"},
       {"seed", [](Facts f) { return Json(f.scenario.seed); }, "seed of the random numbers"},
       {"status", [](Facts f) { return member(f.totals.end, "status"); },

@@ -17,8 +17,10 @@ using wire::kMaxSeconds;
 
 /// The notes of policies that affect a summary.
 constexpr std::string_view kJobNote = "dress.job", kPredictionNote = "reduce.prediction",
-                           kReleasedNote = "placement.released", kReleaseNote = "dress.release";
-constexpr std::string_view kNotes[] = {kJobNote, kPredictionNote, kReleasedNote, kReleaseNote};
+                           kReleasedNote = "placement.released", kReleaseNote = "dress.release",
+                           kOwnRulesNote = "external.own_rules";
+constexpr std::string_view kNotes[] = {kJobNote, kPredictionNote, kReleasedNote, kReleaseNote,
+                                       kOwnRulesNote};
 
 Amount& operator+=(Amount& a, const Amount& b) {
   a.core_s += b.core_s;
@@ -479,6 +481,7 @@ void RunTotals::policy_state(const Fields& record) {
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
   }
   if (about == kPredictionNote) predictions.told(record);
+  if (about == kOwnRulesNote) own_rules.insert(record.text("option"));
   // A reservation ends without an action if fewer executors are needed than before.
   if (about == kReleasedNote) {
     const NodeId node{record.integer("node", 0, INT64_MAX)};

@@ -92,6 +92,8 @@ class RunTotals {
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
   PredictionErrors predictions;
+  /// Options whose rules an external policy did not follow in its own launches, ascending.
+  std::set<std::string> own_rules;
   ForecastError releases;      ///< errors of a policy that predicts when containers end
   std::vector<double> errors;  ///< |duration / ideal - 1| of attempts without contention
   MemoryErrors memory;

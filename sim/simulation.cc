@@ -67,6 +67,11 @@ void Simulation::stop(RunStatus status, const std::string& reason) {
 }
 
 void Simulation::turn() {
+  if (policy_.external && policy_.external->due_at_once(now())) {
+    converse();
+    if (reply_ && reply_->at <= now()) hear_reply();
+    return;
+  }
   const EmuTime nodes = workers_.next_time();
   const EmuTime words = std::min(
       {master_.next_time(), calendar_.next_time().value_or(kNever), reply_ ? reply_->at : kNever});
@@ -94,6 +99,13 @@ void Simulation::hear_reports() {
   if (replied) heard_.push_back(*std::exchange(reply_, std::nullopt));
   if (!heard_.empty()) step(heard_);
   if (replied) offers_.clear();
+}
+
+void Simulation::hear_reply() {
+  heard_.clear();
+  heard_.push_back(*std::exchange(reply_, std::nullopt));
+  step(heard_);
+  offers_.clear();
 }
 
 void Simulation::take_due(std::vector<Event>& events) {
@@ -149,9 +161,10 @@ void Simulation::converse() {
   if (!checked) return fail_policy(request.name() + ": " + checked.error().text);
   if (stopwatch_) round_trips_.add(took, checked->took_us);
   offers_ = std::move(request.offers);
-  EmuTime cost;
-  if (request.number > 0)  // the first request only says hello
-    cost = value(scenario_.policy, kPolicyCost).value_or(scenario_.scale().to_emulated(took));
+  EmuTime cost = scenario_.scale().to_emulated(took);
+  if (const auto fixed = value(scenario_.policy, kPolicyCost))
+    cost = request.again ? EmuTime(0) : *fixed;  // a decision has this cost once
+  if (request.number == 0) cost = EmuTime(0);    // the first request only says hello
   reply_ =
       Event{now() + cost, PolicyReplied{request.number, request.at, std::move(checked->recorded)}};
 }

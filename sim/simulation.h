@@ -88,6 +88,7 @@ class Simulation {
   void begin();
   void turn();
   void hear_reports();
+  void hear_reply();
   /// Adds the scenario's events that are due to `events`, and sends them to the nodes.
   void take_due(std::vector<Event>& events);
   void hear_heartbeat();

@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/policy/gate.h"
-#include "core/policy/reduces/early_start.h"
+#include "core/policy/placement/first_fit.h"
 #include "core/policy/registry.h"
 #include "core/policy/scheduler/schedulers.h"
 
@@ -59,6 +58,7 @@ constinit const SchedulerPart kExternalScheduler{
      .bad_at = "latency: each decision takes a message to the program and its reply.",
      .source = "docs/reference/external-policies.md; Batsim's protocol, version 4",
      .options = {&kPolicyTimeout, &kPolicyCost, &kPolicySees, &kBatsimResource},
+     .defaults = {{&kReserve, "true"}},
      .check = &check_external,
      .external = true},
     &make_none};
@@ -71,7 +71,8 @@ bool applies_to_external(const Option& option) {
     if (kind.name == "capacity_model" &&
         std::ranges::any_of(kind.choices, [&](const PartText* part) { return is_of(*part); }))
       return true;
-  return &option == &kReduceEarlyStart || &option == &kMaxAmShare || is_of(kExternalScheduler.text);
+  return std::ranges::any_of(shared_parts(), [&](const PartText* part) { return is_of(*part); }) ||
+         &option == &kReserve || is_of(kExternalScheduler.text);
 }
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #include "core/policy/gate.h"
 
+#include "core/policy/placement/first_fit.h"
 #include "core/policy/reduces/early_start.h"
 
 namespace heddle {
@@ -99,6 +100,16 @@ bool says_full(const Refusal& refusal) {
   return limit && limit->of == obstacle::Limit::Of::kQueue && limit->most >= 1;
 }
 
+std::string_view option_of(const Refusal& refusal) {
+  if (const auto* here = std::get_if<NotHere>(&refusal))
+    return *here == NotHere::kReserved ? kReserve.name : "";
+  if (std::holds_alternative<obstacle::Ramp>(refusal)) return kReduceRampLimit.name;
+  if (std::holds_alternative<obstacle::MasterShare>(refusal)) return kMaxAmShare.name;
+  if (std::holds_alternative<obstacle::LocalityDelay>(refusal))
+    return (*kDelayScheduling.options.begin())->name;
+  return "";
+}
+
 std::optional<NotHere> refused(Spot& spot) {
   for (const auto& [refusal, passes, fixed] : gate::kOfNodes)
     if (!passes(spot)) return refusal;
@@ -139,11 +150,18 @@ std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
   FreeNodeIndex nothing_withheld(view.cluster.nodes().size());
   const Draft draft(view, nothing_withheld);
   return obstacles_of(view, job, [&](const Request& request) -> Obstacle::What {
+    int places = 0;  // for the request's containers, on the nodes with room
     Room room = room_for(draft, request, [&](NodeId node) {
       Spot spot{request, node, draft};
-      return refused(spot);
+      const std::optional<NotHere> refusal = refused(spot);
+      Resources free = draft.free(node);
+      for (; !refusal && request.resources.fits_in(free); free -= request.resources)
+        if (++places >= request.pending) break;
+      return refusal;
     });
     if (room.own.empty() && room.open.empty()) return std::move(room.none);
+    if (request.gang && places < request.pending)
+      return obstacle::Gang{places, request.pending, {}};
     return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
   });
 }

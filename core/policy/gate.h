@@ -46,6 +46,10 @@ std::optional<NotHere> refused(Spot& spot);
 /// can have the whole cluster.
 bool says_full(const Refusal& refusal);
 
+/// Returns the name of the option that sets the rule by which a gate refuses. Returns "" if no
+/// option does.
+std::string_view option_of(const Refusal& refusal);
+
 /// The gates of a policy with the placement loop.
 class Gates {
  public:

@@ -28,13 +28,21 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   if (executors_) executors_->observe(draft, events);
   if (reduces_) reduces_->adjust(draft);
   if (executors_) executors_->refresh(draft);
+  if (unfilled_.empty())
+    unfilled_ = placement_.ordered(draft, {view.offers.begin(), view.offers.end()});
+  const bool places = view.anywhere || !unfilled_.empty();
+  while (places && place_preferred(draft)) {
+  }
   if (view.anywhere) {
     place_anywhere(draft);
   } else {
-    for (NodeId node : placement_.ordered(draft, {view.offers.begin(), view.offers.end()}))
-      fill(node, draft);
+    while (!unfilled_.empty()) {
+      fill(unfilled_.front(), draft);
+      if (scheduler_->paused()) break;
+      unfilled_.erase(unfilled_.begin());
+    }
   }
-  if (view.anywhere || !view.offers.empty())
+  if (places && !scheduler_->paused())
     reduce_preemption_.make(*scheduler_, draft, [&](JobId job) {
       return reduces_ && reduces_->stopping(job, view.now);
     });
@@ -171,7 +179,39 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
   return false;
 }
 
+std::optional<Refusal> PlacementLoop::refused_at(const Request& request, NodeId node,
+                                                 const Draft& draft) const {
+  if (auto refusal = gates_.of_request(request, draft)) return refusal;
+  if (const auto refusal = gates_.of_node(request, node, draft)) return *refusal;
+  return gates_.patience(request, node, draft);
+}
+
+FreeNodeIndex PlacementLoop::free_nodes(const View& view) const {
+  FreeNodeIndex copy = free_nodes_;
+  copy.refresh(view);
+  return copy;
+}
+
+bool PlacementLoop::place_preferred(Draft& draft) {
+  if (scheduler_->paused()) return false;
+  bool placed = false;
+  const Round round(draft, std::nullopt, rules(draft));
+  const auto visit = [&](const Request& request) {
+    if (request.gang) return true;
+    for (NodeId node : scheduler_->preferred(request)) {
+      if (refused_at(request, node, draft)) continue;
+      launch(request, node, request.resources, scheduler_->reason(request), draft);
+      placed = true;
+      return false;
+    }
+    return true;
+  };
+  scheduler_->in_order(round, std::ref(visit));
+  return placed;
+}
+
 bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
+  if (scheduler_->paused()) return false;
   if (executors_) executors_->follow(draft);
   Round round(draft, node, rules(draft));
   if (!round.anything()) return false;

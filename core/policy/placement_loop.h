@@ -34,6 +34,22 @@ class PlacementLoop : public Policy {
   bool passes(const View& view, NodeId node) override;
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
+  /// Ends a decision that the scheduler has interrupted (Scheduler::paused). Otherwise, the next
+  /// call of decide() resumes it with the nodes that are not full yet.
+  void give_up() { unfilled_.clear(); }
+
+  /// Asks the whole chain of gates for a container of the request on the node. Returns the answer
+  /// of the first gate that refuses.
+  std::optional<Refusal> refused_at(const Request& request, NodeId node, const Draft& draft) const;
+  /// Asks only the gates of requests.
+  std::optional<Refusal> refused_anywhere(const Request& request, const Draft& draft) const {
+    return gates_.of_request(request, draft);
+  }
+  /// Returns true if some requests wait for nodes near their data.
+  bool delays() const { return delay_.active(); }
+  /// Returns a draft's view of free nodes in this state.
+  FreeNodeIndex free_nodes(const View& view) const;
+
   /// Is called with each refusal, also of trials by obstacles(). Tests compare both.
   using Note = std::function<void(const Request&, const Refusal&)>;
   void note_refusals(Note note) { note_ = std::move(note); }
@@ -58,6 +74,9 @@ class PlacementLoop : public Policy {
   /// These maps go before all other requests, but the gates still apply to them. REQUIRES: the
   /// node is not reserved.
   void place_favoured(NodeId node, Draft& draft);
+  /// Places one container on a node that the scheduler prefers for it. Returns false if nothing can
+  /// be placed.
+  bool place_preferred(Draft& draft);
   /// Fills the nodes with room, one after the other.
   void fill_open_nodes(Draft& draft);
   /// Places one container on `node`. If there is no `node`, places it on any node where it fits.
@@ -135,6 +154,7 @@ class PlacementLoop : public Policy {
   Gates gates_;
   FreeNodeIndex free_nodes_;
   ReducePreemption reduce_preemption_;
+  std::vector<NodeId> unfilled_;  ///< nodes of an interrupted decision, in their order
   Note note_;
 };
 

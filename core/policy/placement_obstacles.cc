@@ -27,8 +27,7 @@ std::vector<Obstacle> PlacementLoop::obstacles(const View& view, JobId job) cons
 }
 
 Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& view) const {
-  FreeNodeIndex free_nodes = free_nodes_;
-  free_nodes.refresh(view);
+  FreeNodeIndex free_nodes = this->free_nodes(view);
   Draft draft(view, free_nodes);
   const auto refusal = gates_.of_request(request, draft);
   const bool full = refusal && says_full(*refusal);

@@ -273,9 +273,14 @@ std::unique_ptr<Policy> make_policy(const Scenario& scenario) {
 }
 
 std::unique_ptr<Policy> make_policy(const Scenario& scenario, const SchedulerPart& scheduler) {
+  return make_placement(scenario, scheduler.make(scenario));
+}
+
+std::unique_ptr<PlacementLoop> make_placement(const Scenario& scenario,
+                                              std::unique_ptr<Scheduler> scheduler) {
   const PolicySpec& policy = scenario.policy;
   return std::make_unique<PlacementLoop>(
-      scenario, LoopParts{scheduler.make(scenario),
+      scenario, LoopParts{std::move(scheduler),
                           chosen(kExecutorPlacements, "executor_placement", policy).make(scenario),
                           chosen(kReduceAdjustments, "reduce_adjustment", policy).make(scenario),
                           chosen(kLocalityRules, "locality", policy).make(scenario),

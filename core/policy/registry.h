@@ -13,6 +13,7 @@
 
 namespace heddle {
 
+class PlacementLoop;
 class Scheduler;
 
 // Lists the parts that policies consist of. Each part describes itself in its own file, and
@@ -102,6 +103,9 @@ std::unique_ptr<Policy> make_policy(const Scenario& scenario);
 /// Makes the same policy with another scheduler. The scheduler need not be in the registry, so a
 /// test can pass its own.
 std::unique_ptr<Policy> make_policy(const Scenario& scenario, const Part<Scheduler>& scheduler);
+/// Returns the placement of the policy, with this scheduler in place of its own.
+std::unique_ptr<PlacementLoop> make_placement(const Scenario& scenario,
+                                              std::unique_ptr<Scheduler> scheduler);
 /// Makes the capacity model that a checked scenario names. The scenario must outlive the model.
 std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario);
 /// Returns true if a trained model predicts remaining times for this policy.

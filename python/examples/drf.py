@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Dominant resource fairness among queues and their jobs: `drf+reserve=false` for queues without
+"""Dominant resource fairness among queues and their jobs: Heddle's `drf` for queues without
 children."""
 
 from heddle_policy import Policy, Resources, run

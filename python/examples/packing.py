@@ -14,14 +14,13 @@ def alignment(node, request):
 
 class Packing(Policy):
     def decide(self, step):
-        while True:
-            pairs = [(alignment(node, request), -request.job, -node.node, request, node)
-                     for node in step.nodes() for request in step.pending()
-                     if not request.gang and step.allowed(request) and step.free(node, request)]
-            if not pairs:
-                return
-            best = max(pairs, key=lambda pair: pair[:3])
-            step.launch(best[3], best[4], "alignment %.3f" % best[0])
+        def best(request):
+            fitting = [n for n in step.nodes() if step.free(n, request)]
+            return max((alignment(n, request) for n in fitting), default=0)
+
+        step.place(key=lambda request: (-best(request), request.order),
+                   node_key=lambda node, request: (-alignment(node, request), node.node),
+                   reason="alignment")
 
 
 if __name__ == "__main__":

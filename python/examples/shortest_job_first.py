@@ -11,7 +11,7 @@ class ShortestJobFirst(Policy):
             tasks = sum(phase["tasks"] * phase["cores"] for phase in job.phases)
             return tasks * (job.walltime_s or 1)
 
-        step.place(key=lambda request: (work(request), request.order))
+        step.place(key=lambda request: (work(request), request.order), fixed=True)
 
 
 if __name__ == "__main__":

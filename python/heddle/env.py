@@ -71,8 +71,8 @@ class HeddleEnv(_Base):  # type: ignore[misc]
               options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode. `options`: {"scenario": path} for another scenario."""
         while self._open:  # an episode that the caller gives up runs to its end
-            self._send({"request": self._number, "actions": self._first_fit()})
-            self._receive()
+            self._first_fit()
+            self._reply()
         line = dict(options or {})
         if seed is not None:
             line["seed"] = seed
@@ -92,7 +92,10 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         if action < len(self._requests):
             request, node = self._requests[action]
             self._step.launch(request, node, "learned")
-            self._requests = self._fitting()
+            if self._has_rules():
+                self._reply(again=True)
+            else:
+                self._requests = self._fitting()
         else:
             self._requests = []
         self._skip()
@@ -147,10 +150,19 @@ class HeddleEnv(_Base):  # type: ignore[misc]
     def _skip(self) -> None:
         """Replies as long as no request fits, because there is nothing to choose."""
         while self._open and not self._requests:
-            assert self._step
-            self._step._settle()
-            self._send({"request": self._number, "actions": self._step.actions})
-            self._receive()
+            self._reply()
+
+    def _reply(self, again: bool = False) -> None:
+        """Replies with the actions of the step, and receives the next one. `again`: before anything
+        else happens."""
+        assert self._step
+        self._step._settle()
+        self._send({"request": self._number, "actions": self._step.actions, "again": again})
+        self._receive()
+
+    def _has_rules(self) -> bool:
+        """Returns whether a launch can change which other requests may start."""
+        return any(r.early or r.kind == "am" for r in self.cluster.requests.values())
 
     def _pass_time(self, now: float) -> None:
         self._unfinished += len(self._jobs_left) * (now - self._now)
@@ -170,20 +182,17 @@ class HeddleEnv(_Base):  # type: ignore[misc]
         nodes, found = self._step.nodes(), []
         for request in sorted(self._step.pending(), key=lambda r: r.order):
             node = next((n for n in nodes if self._step.free(n, request)), None)
-            if node is not None and not request.gang and self._step.allowed(request):
+            if node is not None and not request.gang:
                 found.append((request, node))
                 if len(found) == self.slots:
                     break
         return found
 
-    def _first_fit(self) -> list[dict[str, Any]]:
+    def _first_fit(self) -> None:
         while self._requests:
             assert self._step
             self._step.launch(*self._requests[0])
             self._requests = self._fitting()
-        assert self._step
-        self._step._settle()
-        return self._step.actions
 
     def _observation(self) -> list[list[float]]:
         rows = []

@@ -44,6 +44,12 @@ class Resources:
         return (self.cores <= room.cores and self.memory <= room.memory
                 and all(n <= room.counts.get(name, 0) for name, n in self.counts.items()))
 
+    def times_in(self, room: Resources) -> int:
+        """Returns how many containers of this size fit in the room."""
+        parts = [(self.cores, room.cores), (self.memory, room.memory)]
+        parts += [(n, room.counts.get(name, 0)) for name, n in self.counts.items()]
+        return min((int((whole + 1e-6) // part) for part, whole in parts if part > 0), default=1)
+
     def add(self, other: Resources, times: int = 1) -> None:
         # Cores are whole thousandths; rounding keeps sums exact.
         self.cores = round(self.cores + times * other.cores, 3)
@@ -91,6 +97,10 @@ class Request:
     submitted: float
     gang: bool  #: all pending containers have to start at once
     early: bool  #: containers that start now wait for the output of maps
+    #: The option whose rule lets no container of the request start now; None: there is none.
+    held_back: Optional[str] = None
+    #: Numbers of the offered nodes on which the request waits for a better node (delay scheduling).
+    waits_on: frozenset[int] = frozenset()
 
     @property
     def order(self) -> tuple[int, float, int, bool, int]:
@@ -138,6 +148,7 @@ class Cluster:
         self.heartbeat_s: float = hello["cluster"]["heartbeat_s"]
         self.dispatch: str = hello["cluster"]["dispatch"]
         self.max_am_share: float = hello["cluster"]["max_am_share"]
+        self.reserve: bool = hello["cluster"]["reserve"]
         self.counted: list[str] = hello["cluster"].get("resources", [])  #: beside cores and memory
         self.nodes = [Node(n["node"], n["name"], n["rack"], n["speed"], Resources(**n["allowance"]))
                       for n in hello["cluster"]["nodes"]]
@@ -147,17 +158,15 @@ class Cluster:
         self.requests: dict[tuple[int, int], Request] = {}
         self.containers: dict[int, Container] = {}
         self.held: dict[int, Resources] = {}  #: by job
-        self.am_held = Resources()
         self.total = Resources()  #: of all live nodes
+        self._limited: list[Request] = []
 
     def _size(self, message: dict[str, Any]) -> Resources:
         return Resources(message["cores"], message["memory"],
                          **{name: message[name] for name in self.counted})
 
-    def hold(self, job: int, phase: int, size: Resources, times: int) -> None:
+    def hold(self, job: int, size: Resources, times: int) -> None:
         self.held.setdefault(job, Resources()).add(size, times)
-        if self.jobs[job].phases[phase]["kind"] == "am":
-            self.am_held.add(size, times)
 
     def update(self, message: dict[str, Any]) -> None:
         """Takes in what has changed since the last message."""
@@ -183,11 +192,22 @@ class Cluster:
             made = Container(c["container"], c["job"], c["phase"], c["task"], c["attempt"],
                              c["node"], self._size(c), c["state"])
             self.containers[made.container] = made
-            self.hold(made.job, made.phase, made.held(), 1)
+            self.hold(made.job, made.held(), 1)
+        self._limit(message["held_back"])
+
+    def _limit(self, held_back: list[dict[str, Any]]) -> None:
+        for request in self._limited:
+            request.held_back, request.waits_on = None, frozenset()
+        self._limited = [self.requests[h["job"], h["phase"]] for h in held_back]
+        for request, held in zip(self._limited, held_back):
+            if "nodes" in held:
+                request.waits_on = frozenset(held["nodes"])
+            else:
+                request.held_back = held["by"]
 
     def _forget(self, container: int) -> None:
         if gone := self.containers.pop(container, None):
-            self.hold(gone.job, gone.phase, gone.held(), -1)
+            self.hold(gone.job, gone.held(), -1)
 
 
 Key = Callable[[Request], Any]
@@ -209,7 +229,8 @@ class Step:
         self.offers = [cluster.nodes[n] for n in message["offers"]]
         self.actions: list[dict[str, Any]] = []
         self.notes: list[dict[str, Any]] = []
-        self._launched: list[tuple[int, int, Resources]] = []
+        self._launched: list[tuple[int, Resources]] = []
+        self._placing: Optional[Callable[[], dict[str, Any]]] = None
 
     def nodes(self) -> list[Node]:
         """Returns the nodes on which containers can be placed now, by id."""
@@ -219,9 +240,16 @@ class Step:
         return [r for r in self.cluster.requests.values() if r.pending > 0]
 
     def free(self, node: Node, request: Request) -> bool:
-        """Returns whether a container of the request can be launched on the node now."""
+        """Returns whether a container of the request can be launched on the node now, under the rules
+        of the policy's options. Rules are known as they were before this step's launches."""
         mine = node.reserved in (None, (request.job, request.phase))
-        return node.alive and mine and request.size.fits_in(node.free)
+        return (node.alive and mine and request.size.fits_in(node.free) and self.allowed(request)
+                and node.node not in request.waits_on)
+
+    def allowed(self, request: Request) -> bool:
+        """Returns whether the rules of the policy's options let containers of the request start now:
+        reduce_ramp_limit for early reduces, max_am_share for application masters."""
+        return request.held_back is None
 
     # Actions. `reason` is shown by `heddle why` and in the journal.
 
@@ -229,8 +257,8 @@ class Step:
         self._act("launch", reason, job=request.job, phase=request.phase, node=node.node)
         request.pending -= 1
         node.free.add(request.size, -1)
-        self.cluster.hold(request.job, request.phase, request.size, 1)
-        self._launched.append((request.job, request.phase, request.size))
+        self.cluster.hold(request.job, request.size, 1)
+        self._launched.append((request.job, request.size))
 
     def reserve(self, request: Request, node: Node, reason: str = "") -> None:
         self._act("reserve", reason, job=request.job, phase=request.phase, node=node.node)
@@ -266,83 +294,75 @@ class Step:
             action["reason"] = reason
         self.actions.append(action)
 
-    # Helpers that place containers as Heddle's own policies do.
+    # Placing by Heddle's own rules.
 
-    def allowed(self, request: Request) -> bool:
-        """Application masters together hold at most a share of the cluster; one may always run.
-        Early reduces wait while a map of their job waits for a container."""
-        if request.early and any(r.job == request.job and r.kind == "map" for r in self.pending()):
-            return False
-        held = self.cluster.am_held
-        if request.kind != "am" or (held.cores == 0 and held.memory == 0):
-            return True
-        more = held.copy()
-        more.add(request.size)
-        return more.dominant_share(self.cluster.total) <= self.cluster.max_am_share + 1e-9
+    def place(self, key: Key, node_key: Optional[NodeKey] = None, reason: str = "fits",
+              fixed: bool = False) -> None:
+        """Lets Heddle place containers in the order of `key`, the smallest first, once decide() has
+        returned. Requests whose key is None get nothing.
 
-    def place(self, key: Key, node_key: Optional[NodeKey] = None, reason: str = "fits") -> None:
-        """Launches containers until nothing fits. Before each launch, the request with the smallest
-        key comes first. On heartbeats, the nodes on offer are filled one after the other. If
-        containers can be placed anywhere, each goes to the node with the smallest node_key, by
-        default the first one in which it fits."""
-        if not self.anywhere:
-            for node in self.offers:
-                while self._place_one(key, [node], node_key, reason):
-                    pass
-            return
+        Heddle places as for its own schedulers: under the same options, with reservations, and
+        early reduces held back. After each container that starts, it asks for the order again, and
+        the keys are computed anew. `fixed=True` saves that: the keys do not depend on what jobs
+        hold. With `node_key`, a container goes to the node with the smallest node_key if it may.
+        """
+        if self._placing:
+            raise RuntimeError("step.place was called twice; expected one call with one key")
+        self._placing = lambda: {"order": self._order(key, node_key), "reason": reason,
+                                 "fixed": fixed}
+
+    def _order(self, key: Key, node_key: Optional[NodeKey]) -> list[list[Any]]:
         nodes = self.nodes()
-        while self._place_one(key, nodes, node_key, reason):
-            pass
+        keys = [(key(r), r) for r in self._placeable(nodes)]
+        order = []
+        for _, request in sorted((k for k in keys if k[0] is not None), key=lambda k: k[0]):
+            order.append([request.job, request.phase])
+            if node_key is not None:
+                fitting = [n for n in nodes if self.free(n, request)]
+                fitting.sort(key=lambda n: node_key(n, request))
+                order[-1].append([n.node for n in fitting])
+        return order
 
-    def _place_one(self, key: Key, nodes: list[Node], node_key: Optional[NodeKey],
-                   reason: str) -> bool:
-        waiting = [r for r in self._fitting(nodes) if self.allowed(r)]
-        while waiting:
-            request = min(waiting, key=key)
-            if not request.gang:
-                fitting = (n for n in nodes if self.free(n, request))
-                node = (next(fitting) if node_key is None
-                        else min(fitting, key=lambda n: node_key(n, request)))
-                self.launch(request, node, reason)
-                return True
-            if self._place_gang(request, reason):
-                return True
-            waiting.remove(request)
-        return False
-
-    def _fitting(self, nodes: list[Node]) -> list[Request]:
-        """Returns the requests that are gangs or fit one of the nodes. Each size is compared once."""
-        open_ = [n for n in nodes if n.alive and n.reserved is None]
-        held = any(n.reserved for n in nodes)
-        known: dict[tuple[Any, ...], bool] = {}
+    def _placeable(self, nodes: list[Node]) -> list[Request]:
+        """Returns the requests that can start or reserve something. The others would only make the
+        reply long. Each size is compared once."""
+        if not nodes:
+            return []
+        places: dict[tuple[Any, ...], int] = {}
         found = []
         for r in self.pending():
-            size = (r.size.cores, r.size.memory, *r.size.counts.values())
-            if size not in known:
-                known[size] = any(r.size.fits_in(n.free) for n in open_)
-            if r.gang or known[size] or (held and any(self.free(n, r) for n in nodes)):
+            # The containers of a gang can go to any node. Gangs reserve nothing.
+            among = self.cluster.nodes if r.gang else nodes
+            size = (r.gang, r.size.cores, r.size.memory, *r.size.counts.values())
+            if size not in places:
+                places[size] = sum(r.size.times_in(n.free) for n in among if n.alive)
+            if places[size] >= (r.pending if r.gang else 1) or (self.cluster.reserve
+                                                                 and not r.gang):
                 found.append(r)
         return found
 
-    def _place_gang(self, request: Request, reason: str) -> bool:
-        """Launches all containers of a gang, on the first nodes, or none."""
-        places = []
-        for node in self.cluster.nodes:
-            room = node.free.copy()
-            while (len(places) < request.pending and self.free(node, request)
-                   and request.size.fits_in(room)):
-                room.add(request.size, -1)
-                places.append(node)
-        if len(places) < request.pending:
-            return False
-        for node in places:
-            self.launch(request, node, reason)
-        return True
+    def _go_on(self, message: dict[str, Any]) -> None:
+        """Takes in that Heddle asks for the rest of the decision."""
+        self.now = message["now"]
+        self.offers = [self.cluster.nodes[n] for n in message["offers"]]
+
+    def _reply(self, number: int) -> dict[str, Any]:
+        reply: dict[str, Any] = {"request": number, "actions": self.actions}
+        if self.notes:
+            reply["notes"] = self.notes
+        if self._placing and self.actions:
+            reply["again"] = True  # the order is for the state after the actions
+        elif self._placing:
+            reply["place"] = self._placing()
+        self._settle()
+        self.actions, self.notes = [], []
+        return reply
 
     def _settle(self) -> None:
         # Heddle reports launched containers with the next message, which counts them again.
-        for job, phase, size in self._launched:
-            self.cluster.hold(job, phase, size, -1)
+        for job, size in self._launched:
+            self.cluster.hold(job, size, -1)
+        self._launched = []
 
 
 class Policy:
@@ -368,19 +388,10 @@ class Policy:
         """Called when the run is over."""
 
 
-def _answer(policy: Policy, message: dict[str, Any]) -> dict[str, Any]:
-    step = Step(policy.cluster, message)
-    policy.decide(step)
-    step._settle()
-    reply = {"request": message["request"], "actions": step.actions}
-    if step.notes:
-        reply["notes"] = step.notes
-    return reply
-
-
 def serve(make: Callable[[], Policy], messages: Iterator[bytes]) -> Iterator[bytes]:
     """Yields the reply to each message. Takes the messages one by one."""
     policy: Optional[Policy] = None
+    step: Optional[Step] = None
     for text in messages:
         began = time.perf_counter()
         message = json.loads(text)
@@ -398,7 +409,12 @@ def serve(make: Callable[[], Policy], messages: Iterator[bytes]) -> Iterator[byt
             policy, reply = None, {}
         else:
             policy.cluster.update(message)
-            reply = _answer(policy, message)
+            if message["type"] == "step" or step is None:
+                step = Step(policy.cluster, message)
+                policy.decide(step)
+            else:
+                step._go_on(message)
+            reply = step._reply(message["request"])
             reply["took_us"] = round((time.perf_counter() - began) * 1e6, 1)
         yield json.dumps(reply, separators=(",", ":")).encode()
 

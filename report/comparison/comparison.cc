@@ -295,12 +295,11 @@ Json Comparison::json() const {
       if (all_unknown(values.of_metrics[m])) continue;
       metrics.push_back(metric_json(all[m], group, policies_, values.of_metrics[m], level));
     }
-  return {{"level", level},
-          {"left_out", left_out_},
-          {"identical_repeats", identical_repeats()},
-          {"options", differing_options(parts_)},
-          {"in_words", conclusions(metrics, policies_)},
-          {"metrics", metrics}};
+  const Json options = differing_options(parts_);
+  std::vector<std::string> words = conclusions(metrics, policies_);
+  std::ranges::move(unequal_terms(policies_, parts_, options), std::back_inserter(words));
+  return {{"level", level},     {"left_out", left_out_}, {"identical_repeats", identical_repeats()},
+          {"options", options}, {"in_words", words},     {"metrics", metrics}};
 }
 
 Json compare(const std::vector<ComparedPolicy>& policies,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "common/text.h"
 #include "core/policy/registry.h"
 
 namespace heddle::report {
@@ -40,6 +41,13 @@ bool differ(std::vector<Json> values) {
   return std::ranges::adjacent_find(values, std::not_equal_to()) != values.end();
 }
 
+bool is_external(const Json& policy) { return policy.value("preset", "") == "external"; }
+
+/// Returns the options whose rules the policy did not follow.
+std::vector<std::string> own_rules(const Json& policy) {
+  return policy.value("own_rules", std::vector<std::string>());
+}
+
 }  // namespace
 
 Json differing_options(const std::vector<std::optional<Json>>& policies) {
@@ -63,7 +71,44 @@ Json differing_options(const std::vector<std::optional<Json>>& policies) {
     if (differ(values) || (given && !all_read))
       rows.push_back({{"key", option->name}, {"values", values}});
   }
+  std::vector<Json> own;
+  for (const auto& policy : policies) {
+    const auto rules = policy ? own_rules(*policy) : std::vector<std::string>();
+    own.push_back(rules.empty() ? Json() : Json(join(rules)));
+  }
+  if (std::ranges::any_of(own, &Json::is_string))
+    rows.push_back({{"key", "own rules"}, {"values", own}});
   return rows;
+}
+
+std::vector<std::string> unequal_terms(const std::vector<std::string>& names,
+                                       const std::vector<std::optional<Json>>& policies,
+                                       const Json& options) {
+  std::vector<std::string> sentences, differ_in, with;
+  bool schedulers = false;
+  for (const auto& policy : policies) schedulers |= policy && is_external(*policy);
+  for (const Json& row : options) {
+    const auto key = row.at("key").get<std::string>();
+    schedulers |= key == "scheduler";
+    const std::vector<Json> values = row.at("values");
+    if (key == "scheduler" || key == "own rules" || !differ(values)) continue;
+    differ_in.push_back(key);
+    const auto known = std::ranges::find_if(values, &Json::is_string);
+    with.push_back("--with " + key + "=" + known->get<std::string>());
+  }
+  if (schedulers && !differ_in.empty())
+    sentences.push_back("The policies differ in more than their scheduler: " + join(differ_in) +
+                        ". " + join(with, " ") +
+                        ", in place of such options in their names, makes them equal in that.");
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!policies[i]) continue;
+    if (const auto rules = own_rules(*policies[i]); !rules.empty())
+      sentences.push_back(names[i] + " has own rules: it launched containers against " +
+                          join(rules, " and ") + ".");
+    if (policies[i]->value("policy_sees", "") == "durations")
+      sentences.push_back(names[i] + " is an oracle: it sees how long tasks take.");
+  }
+  return sentences;
 }
 
 }  // namespace heddle::report

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "wire/fields.h"
@@ -16,5 +17,13 @@ namespace heddle::report {
 /// An option that only some policies read is also listed if one of its values is not the default.
 /// If all values are defaults, the parts already show the difference.
 wire::Json differing_options(const std::vector<std::optional<wire::Json>>& policies);
+
+/// Returns the sentences that say what a comparison of different schedulers measures beside them:
+/// options of parts that all policies have, rules that an external policy did not follow, and
+/// durations that only one policy knows. `names` and `policies` are by policy, and `options` are
+/// their differing_options().
+std::vector<std::string> unequal_terms(const std::vector<std::string>& names,
+                                       const std::vector<std::optional<wire::Json>>& policies,
+                                       const wire::Json& options);
 
 }  // namespace heddle::report

@@ -42,6 +42,10 @@ class Cluster {
     return engine_.policy().obstacles({now_, engine_.state(), {}, anywhere, {}, {}, {}},
                                       JobId{job});
   }
+  /// Returns the first obstacle of the job that another policy tells.
+  What under(const Policy& policy, int job) const {
+    return policy.obstacles(unchanged_view(now_, engine_.state(), false), JobId{job}).front().what;
+  }
   /// Returns the job's only obstacle.
   What what(int job) const {
     const std::vector<Obstacle> all = of(job);
@@ -262,6 +266,19 @@ TEST(Obstacles, AGangThatDoesNotFit) {
   EXPECT_EQ(cluster.what(1), What(obstacle::Gang{3, 4, {}}));
   cluster.end(100, 0);
   EXPECT_THAT(cluster.of(1), IsEmpty());
+}
+
+/// A policy without the placement loop, as an external policy can be.
+class Plain : public Policy {
+  Decision decide(const View&, std::span<const Event>) override { return {}; }
+};
+
+TEST(Obstacles, AGangThatDoesNotFitUnderAPolicyWithoutThePlacementLoop) {
+  Scenario scenario = cluster_of(2, 2, 4);
+  scenario.jobs = {job_of("one", 0, 1, 1, 1, 100), job_of("gang", 0, 4, 1, 1, 10)};
+  scenario.jobs[1].phases[0].gang = true;
+  const Cluster cluster(scenario);
+  EXPECT_EQ(cluster.under(Plain(), 1), What(obstacle::Gang{3, 4, {}}));
 }
 
 TEST(Obstacles, StrictOrder) {

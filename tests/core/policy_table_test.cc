@@ -150,7 +150,8 @@ TEST(ParsePolicy, SharesAndTimesMayHaveUnits) {
 TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {
   for (const Option* option : policy_options())
     for (const auto& [choice, value] : other_defaults(*option)) {
-      PolicySpec spec = *parse_policy("scheduler=" + choice);
+      PolicySpec spec =
+          *parse_policy(choice == "external" ? "exec:./mine.py" : "scheduler=" + choice);
       EXPECT_EQ(option_text(spec, *option), value);
       EXPECT_TRUE(set_policy_key(spec, option->name, value));
       EXPECT_NE(value, option->by_default);

@@ -46,7 +46,7 @@ TEST(HeddleDialect, SaysHelloWithWhatNeverChanges) {
   ASSERT_GE(asked.requests.size(), 1U);
   EXPECT_EQ(asked.requests[0], Json::parse(R"({"type":"hello","protocol":1,"request":0,
     "heddle_version":")" HEDDLE_VERSION R"(","scenario":"small","seed":1,
-    "cluster":{"heartbeat_s":1,"dispatch":"immediate","max_am_share":0.1,"nodes":[
+    "cluster":{"heartbeat_s":1,"dispatch":"immediate","max_am_share":0.1,"reserve":true,"nodes":[
       {"node":0,"name":"n1","rack":"default","speed":1,"allowance":{"cores":2.0,"memory":4294967296}},
       {"node":1,"name":"n2","rack":"default","speed":1,"allowance":{"cores":2.0,"memory":4294967296}}]},
     "queues":[{"name":"default","parent":"","capacity":1,"max_capacity":1,"user_limit":1,"weight":1,
@@ -69,7 +69,7 @@ TEST(HeddleDialect, AStepHasEventsAndChanges) {
        "total":{"cores":2.0,"memory":4294967296}}],
     "requests":[{"job":0,"phase":0,"pending":2,"kind":"map","cores":1.0,"memory":1073741824,
       "priority":0,"submitted":0.0,"gang":false,"early":false}],
-    "containers":[],"ended":[],"anywhere":true,"offers":[]})"));
+    "containers":[],"ended":[],"held_back":[],"anywhere":true,"offers":[]})"));
   // Both tasks end at 4 s. The message has what happened since the first decision.
   const Json& second = asked.requests[2];
   EXPECT_EQ(second["now"], 4.0);
@@ -166,6 +166,122 @@ TEST(HeddleDialect, AJobCanBeEnded) {
   EXPECT_EQ(asked.lines("job_finished")[0]["t"], 1.0);
   EXPECT_EQ(asked.lines("kill").size(), 1U);
   EXPECT_EQ(asked.status, RunStatus::kDone);
+}
+
+// Rankings ---------------------------------------------------------------------------------------
+
+/// Three maps and a reduce that asks for a container from the start, on a node of two cores.
+const char kEarly[] = R"(heddle: 1
+name: early
+simulation: {ideal: true}
+policy: external=ipc:///none+reduce_early_start=0
+cluster: {dispatch: immediate, nodes: [{name: n, cores: 2, memory: 4GiB}]}
+jobs:
+- name: mr
+  phases:
+  - {name: map, tasks: 3, request: {cores: 1, memory: 1GiB}, sleep: 10s}
+  - {name: reduce, tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 1s, after: [map],
+     kind: reduce}
+)";
+
+Scenario early(const std::string& options = "") {
+  Scenario scenario = resolve_simulated(scenario_of(kEarly));
+  scenario.policy = *parse_policy("external=ipc:///none+reduce_early_start=0" + options);
+  return scenario;
+}
+
+/// Ranks the reduce first, then the map.
+std::string reduce_first(const Json& request) {
+  return reply(request, "", R"(,"place":{"order":[[0,1],[0,0]],"reason":"ranked"})");
+}
+
+// While no map runs, and maps wait, the ramp lets no reduce start. At 0 s two maps start. At 10 s
+// both end, and 2 of 3 maps are complete: the third map starts, and as every map has a container
+// then, the reduce may start too.
+TEST(Rankings, ArePlacedUnderTheRulesOfOwnPolicies) {
+  const Asked asked = simulate(early(), reduce_first);
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  EXPECT_THAT(asked.launches(early()),
+              ElementsAre("0 mr.map on n", "0 mr.map on n", "10 mr.map on n", "10 mr.reduce on n"));
+  EXPECT_EQ(asked.lines("launch")[0]["reason"], "ranked");
+  EXPECT_EQ(sim::replayed(early(), asked.journal, 3), "");
+}
+
+TEST(Rankings, AreAskedForAgainAfterEachLaunch) {
+  const Asked asked = simulate(early(), reduce_first);
+  // A container starts by each of the first two orders. The third finds no room.
+  ASSERT_GE(asked.requests.size(), 4U);
+  EXPECT_EQ(asked.requests[1]["type"], "step");
+  for (const int i : {2, 3}) {
+    EXPECT_EQ(asked.requests[i]["type"], "again");
+    EXPECT_EQ(asked.requests[i]["now"], 0.0);
+  }
+  EXPECT_THAT(asked.requests[2]["events"], IsEmpty());
+  EXPECT_EQ(asked.requests[2]["containers"].size(), 1U);
+  EXPECT_EQ(asked.requests[1]["held_back"],
+            Json::parse(R"([{"job":0,"phase":1,"by":"reduce_ramp_limit"}])"));
+}
+
+TEST(Rankings, ThatAreFixedAreGoodForManyLaunches) {
+  const Asked asked = simulate(early(), [](const Json& request) {
+    return reply(request, "", R"(,"place":{"order":[[0,1],[0,0]],"fixed":true})");
+  });
+  EXPECT_EQ(asked.lines("launch").size(), 4U);
+  for (const Json& request : asked.requests) EXPECT_NE(request["type"], "again");
+}
+
+// The ranking is for the state after the actions, so the program is asked for it once more.
+TEST(Rankings, ComeAfterTheActionsOfTheSameReply) {
+  const Asked asked = simulate(early(), [](const Json& request) {
+    return first(request) ? reply(request, launch(0), R"(,"place":{"order":[]})")
+                          : reduce_first(request);
+  });
+  EXPECT_EQ(asked.requests[2]["type"], "again");
+  EXPECT_EQ(asked.requests[2]["nodes"][0]["free"]["cores"], 1.0);
+  EXPECT_EQ(asked.lines("launch").size(), 4U);
+}
+
+TEST(Rankings, SayWhichNodesAContainerPrefers) {
+  const Asked asked = simulate(small(), [](const Json& request) {
+    return reply(request, "", R"(,"place":{"order":[[0,0,[1,0]]]})");
+  });
+  EXPECT_THAT(asked.launches(small()), ElementsAre("0 wc.map on n2", "0 wc.map on n2"));
+}
+
+// The container needs a node for itself. It reserves n1 at 1 s, and starts there when the small
+// task ends at 4 s, although the program ranks only the other job from then on.
+TEST(Rankings, ReserveNodesAsOwnPoliciesDo) {
+  const Scenario scenario =
+      small("external=ipc:///none",
+            "- name: big\n  submit: 1s\n  phases:\n"
+            "  - {name: map, tasks: 1, request: {cores: 2, memory: 4GiB}, sleep: 4s}\n");
+  const auto ranks = [](const Json& request) {
+    if (first(request)) return reply(request, launch(0) + "," + launch(1));
+    return reply(request, "", R"(,"place":{"order":[[1,0]]})");
+  };
+  const Asked asked = simulate(scenario, ranks);
+  ASSERT_EQ(asked.lines("reserve").size(), 1U);
+  EXPECT_EQ(asked.lines("reserve")[0]["t"], 1.0);
+  EXPECT_THAT(asked.launches(scenario),
+              ElementsAre("0 wc.map on n1", "0 wc.map on n2", "4 big.map on n1"));
+  Scenario without = scenario;
+  without.policy = *parse_policy("external=ipc:///none+reserve=false");
+  EXPECT_THAT(simulate(without, ranks).lines("reserve"), IsEmpty());
+}
+
+// The program launches the reduce although the ramp lets none start. The launch is carried out, and
+// the journal says once which rule it is beyond.
+TEST(OwnRules, AreNotedInTheJournal) {
+  const std::string reduce = R"({"type":"launch","job":0,"phase":1,"node":0})";
+  const Asked asked = simulate(early(), [&](const Json& request) {
+    return first(request) ? reply(request, reduce) : reduce_first(request);
+  });
+  EXPECT_EQ(asked.launches(early())[0], "0 mr.reduce on n");
+  ASSERT_EQ(asked.lines("policy_state").size(), 1U);
+  EXPECT_EQ(asked.lines("policy_state")[0]["about"], "external.own_rules");
+  EXPECT_EQ(asked.lines("policy_state")[0]["option"], "reduce_ramp_limit");
+  const Asked follows = simulate(early(), reduce_first);
+  EXPECT_THAT(follows.lines("policy_state"), IsEmpty());
 }
 
 TEST(HeddleDialect, AReplayNeedsNoProgram) {

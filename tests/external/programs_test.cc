@@ -69,15 +69,20 @@ Asked simulate_own(Scenario scenario) {
   return simulate(scenario, [](const Json&) { return std::string(); });
 }
 
-/// Removes what the copies in Python do not have: reservations, delay scheduling, early reduces,
-/// choices of nodes, and queues within queues.
-Scenario plain_scenario(std::uint64_t seed, const std::string& scheduler) {
-  Scenario scenario = sim::random_scenario(seed, scheduler);
-  scenario.policy = *parse_policy(scheduler + "+reserve=false+reduce_early_start=1");
-  if (scenario.cluster.dispatch == Dispatch::kImmediate)
-    scenario.cluster.dispatch = Dispatch::kHeartbeat;
-  for (QueueSpec& queue : scenario.queues) queue.parent.clear();
-  return scenario;
+/// Returns options that both a scheduler and a copy of it have, drawn from the seed. Seed 1 draws
+/// none: both have their defaults.
+std::string options_for(std::uint64_t seed) {
+  if (seed == 1) return "";
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](std::vector<std::string> words) {
+    return "+" + words[std::uniform_int_distribution<std::size_t>(0, words.size() - 1)(random)];
+  };
+  return one_of({"reserve=true", "reserve=false"}) +
+         one_of({"reduce_early_start=0", "reduce_early_start=0.3", "reduce_early_start=1"}) +
+         one_of({"reduce_ramp_limit=0", "reduce_ramp_limit=0.5", "reduce_ramp_limit=1"}) +
+         one_of({"max_am_share=0.1", "max_am_share=0.5"}) +
+         one_of({"delay=none", "delay=both", "delay=mapreduce"}) + "+node_delay=3+rack_delay=2" +
+         one_of({"node_order=heartbeat", "node_order=most-free"});
 }
 
 struct Copy {
@@ -89,14 +94,18 @@ class Copies : public testing::TestWithParam<Copy> {};
 // Each launch is the same: task, node, time and size. The built-in scheduler decides in the step of
 // a heartbeat, and the copy right after it.
 TEST_P(Copies, DecideAsTheBuiltInSchedulers) {
-  constexpr std::uint64_t kScenarios = 25;
+  constexpr std::uint64_t kScenarios = 40;
   Running running(kTree + "/python/examples/" + GetParam().script);
   std::size_t launches = 0;
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Scenario scenario = plain_scenario(seed, GetParam().scheduler);
+    Scenario scenario = sim::random_scenario(seed, GetParam().scheduler);
+    for (QueueSpec& queue : scenario.queues) queue.parent.clear();
+    const std::string options = options_for(seed);
+    SCOPED_TRACE(options);
+    scenario.policy = *parse_policy(GetParam().scheduler + options);
     const std::vector<Json> own = decisions(simulate_own(scenario).journal);
-    scenario.policy = *parse_policy("external=ipc:///none+reduce_early_start=1");
+    scenario.policy = *parse_policy("external=ipc:///none" + options);
     const Asked asked =
         simulate(scenario, [&](const Json& request) { return running.ask(request); });
     const std::vector<Json> copied = decisions(asked.journal);
@@ -165,10 +174,8 @@ TEST(Examples, AllCompleteAllJobs) {
     SCOPED_TRACE(script);
     Running running(kTree + "/python/examples/" + script);
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-      Scenario scenario = plain_scenario(seed, "fifo");
-      for (JobSpec& job : scenario.jobs)
-        for (PhaseSpec& phase : job.phases) phase.gang = false;
-      scenario.policy = *parse_policy("external=ipc:///none+reduce_early_start=1");
+      Scenario scenario = sim::random_scenario(seed, "fifo");
+      scenario.policy = *parse_policy("external=ipc:///none");
       const Asked asked =
           simulate(scenario, [&](const Json& request) { return running.ask(request); });
       EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;

@@ -151,7 +151,8 @@ class Simulate(unittest.TestCase):
             result.table("nothing")
 
     def test_a_policy_that_is_a_class(self):
-        result = heddle.simulate(SCENARIO, policy=LastFirst)
+        result = heddle.simulate(SCENARIO, policy=LastFirst,
+                                 options=["--set", "policy.reserve=false"])
         lines = (result.directory / "journal.jsonl").read_text().splitlines()
         launches = [json.loads(line) for line in lines if '"type":"launch"' in line]
         self.assertEqual([(line["t"], line["job"]) for line in launches],
@@ -232,7 +233,8 @@ class Environment(unittest.TestCase):
 
 
 class ClusterState(unittest.TestCase):
-    HELLO = {"cluster": {"heartbeat_s": 1, "dispatch": "immediate", "max_am_share": 1, "nodes": []},
+    HELLO = {"cluster": {"heartbeat_s": 1, "dispatch": "immediate", "max_am_share": 1,
+                         "reserve": True, "nodes": []},
              "queues": [],
              "jobs": [{"job": 0, "name": "a", "queue": "q", "user": "u", "priority": 0, "weight": 1,
                        "phases": [{"kind": "map"}]}]}
@@ -243,7 +245,8 @@ class ClusterState(unittest.TestCase):
         cluster = heddle_policy.Cluster(self.HELLO)
 
         def held_after(containers=(), ended=()):
-            cluster.update({"nodes": [], "requests": [], "ended": ended, "containers": containers})
+            cluster.update({"nodes": [], "requests": [], "ended": ended, "containers": containers,
+                            "held_back": []})
             return cluster.held[0].cores, cluster.held[0].memory
 
         self.assertEqual(held_after([{**self.CONTAINER, "state": "running"}]), (2, 1024))

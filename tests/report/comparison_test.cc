@@ -433,6 +433,39 @@ TEST(ComparisonOptions, OfOnePolicyOnlyWhereItIsNotTheDefault) {
                           R"({"key":"strict_order","values":["true",null]})"));
 }
 
+std::vector<std::string> terms(const std::vector<std::string>& names,
+                               const std::vector<std::optional<Json>>& policies) {
+  return unequal_terms(names, policies, differing_options(policies));
+}
+
+TEST(UnequalTerms, NameTheOptionsThatDifferBesideTheScheduler) {
+  EXPECT_THAT(terms({"fifo", "fair"}, {policy_of("fifo"), policy_of("fair")}), IsEmpty());
+  EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+reserve=false"), policy_of("exec:./mine.py")}),
+              ElementsAre("The policies differ in more than their scheduler: reserve. --with "
+                          "reserve=false, in place of such options in their names, makes them "
+                          "equal in that."));
+  // Both have the same scheduler, so the option is what is compared.
+  EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo"), policy_of("fifo+reserve=false")}), IsEmpty());
+  // Only fifo reads strict_order.
+  EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+strict_order=true"), policy_of("drf")}),
+              IsEmpty());
+}
+
+TEST(UnequalTerms, NamePoliciesWithOwnRulesAndOracles) {
+  Json own = policy_of("exec:./mine.py+policy_sees=durations");
+  own["own_rules"] = {"max_am_share", "reduce_ramp_limit"};
+  const std::vector<std::optional<Json>> policies = {policy_of("exec:./fifo.py"), own};
+  EXPECT_THAT(terms({"a", "mine"}, policies),
+              ElementsAre(HasSubstr("differ in more than their scheduler: policy_sees. --with "
+                                    "policy_sees=facts"),
+                          "mine has own rules: it launched containers against max_am_share and "
+                          "reduce_ramp_limit.",
+                          "mine is an oracle: it sees how long tasks take."));
+  EXPECT_EQ(
+      differing_options(policies).back(),
+      Json::parse(R"({"key":"own rules","values":[null,"max_am_share, reduce_ramp_limit"]})"));
+}
+
 TEST(ComparisonOptions, RunsThatAreNotDoneHaveNone) {
   EXPECT_EQ(differing_options({policy_of("fifo"), std::nullopt}), Json::array());
 }

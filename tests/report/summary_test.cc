@@ -361,6 +361,18 @@ TEST(Summary, JobsHaveTheClassThatThePolicyGaveThem) {
   EXPECT_EQ(more["jobs"][1]["class"], "medium-2");
 }
 
+TEST(Summary, NamesTheRulesThatAnExternalPolicyDidNotFollow) {
+  const auto broken = [](double t, const std::string& option) {
+    return line(
+        "policy_state", t,
+        R"("about":"external.own_rules","job":0,"phase":1,"node":0,"option":")" + option + "\"");
+  };
+  EXPECT_FALSE(summary("")["policy"].contains("own_rules"));
+  EXPECT_EQ(
+      summary(broken(3, "reduce_ramp_limit") + broken(4, "max_am_share"))["policy"]["own_rules"],
+      Json::parse(R"(["max_am_share","reduce_ramp_limit"])"));
+}
+
 // Container 0 ended at 10. Its remaining times were 8 and 4, the predictions 6 and 4, the naive
 // ones 4 and 0. Container 1 was killed and does not count.
 TEST(Summary, HowFarRemainingTimesWereOff) {

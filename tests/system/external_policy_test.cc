@@ -182,9 +182,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(External, AFullNodeRefusesAndTheRunGoesOn) {
   const Ended end = call_with(
       "run", {scenario("guest-smoke"), "--policy",
-              "exec:" + policy("        fifo()\n        for r in list(step.cluster.requests.values"
-                               "()):\n            step.actions.append({'type': 'launch', 'job': "
-                               "r.job, 'phase': r.phase, 'node': 0})")});
+              "exec:" + policy("        for r in 5 * list(step.cluster.requests.values()):\n"
+                               "            step.actions.append({'type': 'launch', 'job': r.job, "
+                               "'phase': r.phase, 'node': 0})")});
   EXPECT_EQ(end.status, 0) << end.errors;
   EXPECT_GT(read_json(scratch_ / "out/summary.json")["overhead"]["policy_refused"], 0);
   EXPECT_THAT(end.output, HasSubstr("actions were refused"));

@@ -93,7 +93,9 @@ Result<std::vector<Variant>> variants_of_policies(std::string_view list) {
                          ": an entry is empty; expected policies separated by commas");
     if (Result<void> good = check_policy_text(policy); !good)
       return std::move(good).error().in("--policies");
-    variants.push_back({policy, policy, {}});
+    const bool is_oracle =
+        value(parse_policy(policy).value(), kPolicySees) == PolicySees::kDurations;
+    variants.push_back({policy + (is_oracle ? " (oracle)" : ""), policy, {}});
   }
   return variants;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,11 @@ class Scheduler {
   /// after all other requests had their turn. A scheduler that does so leaves gangs out of
   /// in_order(), and its gate() tells what it plans for them.
   virtual std::vector<const Request*> place_gangs(Draft&) { return {}; }
+  /// Returns true if the scheduler has to be given its next order before anything more is placed.
+  virtual bool paused() const { return false; }
+  /// Returns the nodes that the request's next container goes to if it may, best first. REQUIRES:
+  /// the request was visited in the present order.
+  virtual std::span<const NodeId> preferred(const Request&) const { return {}; }
   /// Returns true if refresh and the preemption do nothing at that time if nothing has changed.
   /// Returning false is always correct.
   virtual bool passes(EmuTime /*now*/) const { return false; }

@@ -26,6 +26,8 @@ class Delay {
  public:
   Delay(const ClusterSpec& cluster, const PolicySpec& policy);
 
+  /// Returns true if some jobs wait for better nodes.
+  bool active() const { return mapreduce_ || spark_; }
   /// Returns nullopt if the job accepts the node. Otherwise, the job lets this opportunity pass.
   std::optional<obstacle::LocalityDelay> waits(const Request& request, NodeId node,
                                                const Draft& draft) const;
