@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "common/number.h"
@@ -16,6 +17,136 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
+
+/// Returns the characters of a text in UTF-8.
+std::u32string characters_of(const std::string& text) {
+  std::u32string all;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0) == 0x80 && !all.empty())
+      all.back() = (all.back() << 8) | byte;  // the bytes of a character, one after the other
+    else
+      all.push_back(byte);
+  }
+  return all;
+}
+
+std::string utf8_of(const std::u32string& characters) {
+  std::string text;
+  for (const char32_t character : characters)
+    for (int shift = 24; shift >= 0; shift -= 8)
+      if (const auto byte = static_cast<char>(character >> shift & 0xFF); byte != 0) text += byte;
+  return text;
+}
+
+/// A table that is laid out: its cells, and the columns that are shown.
+class Grid {
+ public:
+  Grid(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows)
+      : columns_(columns), rows_(rows) {
+    for (auto& row : rows_)
+      for (std::string& cell : row) cell = printable_line(cell);
+    for (std::size_t i = 0; i < columns_.size(); ++i) shown_.push_back(i);
+    measure();
+  }
+
+  /// Returns the text. REQUIRES: called once.
+  std::string text(std::size_t most) {
+    if (most > 0) narrow(most);
+    std::vector<std::string> titles;
+    for (const Column& column : columns_) titles.push_back(column.title);
+    std::string text = lines_of(titles);
+    for (const auto& row : rows_) text += lines_of(row);
+    return text + note();
+  }
+
+ private:
+  /// Fewest characters of a column that is wrapped or shortened.
+  static constexpr std::size_t kLeastWrapped = 30, kLeastShortened = 12;
+
+  void measure() {
+    widths_.clear();
+    for (const Column& column : columns_) widths_.push_back(width_of(column.title));
+    for (const auto& row : rows_)
+      for (std::size_t i = 0; i < row.size(); ++i)
+        widths_[i] = std::max(widths_[i], width_of(row[i]));
+  }
+
+  std::size_t width() const {
+    std::size_t sum = 2 * (shown_.size() - 1);
+    for (const std::size_t i : shown_) sum += widths_[i];
+    return sum;
+  }
+
+  void narrow(std::size_t most) {
+    for (const std::size_t i : shown_)
+      if (columns_[i].narrow == Narrow::kWrap && width() > most)
+        widths_[i] -= std::min(width() - most, widths_[i] - std::min(widths_[i], kLeastWrapped));
+    for (std::size_t i = columns_.size(); i-- > 0;)
+      if (columns_[i].narrow == Narrow::kDrop && width() > most) {
+        left_out_.insert(left_out_.begin(), columns_[i].title);
+        std::erase(shown_, i);
+      }
+    for (const std::size_t i : shown_)
+      if (columns_[i].narrow == Narrow::kShorten && width() > most) shorten(i, width() - most);
+  }
+
+  void shorten(std::size_t column, std::size_t by) {
+    const std::size_t least = std::max(kLeastShortened, width_of(columns_[column].title));
+    if (widths_[column] <= least) return;
+    const std::size_t most = std::max(least, widths_[column] - std::min(by, widths_[column]));
+    std::vector<std::string> cells;
+    for (const auto& row : rows_) cells.push_back(column < row.size() ? row[column] : "");
+    cells = shortened(cells, static_cast<int>(most));
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (column < rows_[i].size()) rows_[i][column] = cells[i];
+    shortened_ = true;
+    widths_[column] = most;
+  }
+
+  /// Returns the lines of a row, more than one if a cell is wrapped.
+  std::string lines_of(const std::vector<std::string>& cells) const {
+    std::string text;
+    std::vector<std::string> left = cells;
+    for (bool more = true; more;) {
+      more = false;
+      std::string line;
+      for (const std::size_t i : shown_) {
+        if (i >= left.size()) break;
+        std::string part = left[i];
+        left[i].clear();
+        if (columns_[i].narrow == Narrow::kWrap && width_of(part) > widths_[i]) {
+          std::size_t end = part.rfind(' ', widths_[i]);
+          if (end == std::string::npos || end == 0) end = part.find(' ');
+          if (end != std::string::npos) {
+            left[i] = part.substr(end + 1);
+            part.resize(end);
+            more = true;
+          }
+        }
+        const std::string pad(widths_[i] - std::min(widths_[i], width_of(part)), ' ');
+        if (i != shown_.front()) line += "  ";
+        line += columns_[i].right ? pad + part : part + pad;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+    return text;
+  }
+
+  std::string note() const {
+    if (left_out_.empty() && !shortened_) return "";
+    std::string text = left_out_.empty() ? "" : "left out: " + join(left_out_);
+    if (shortened_) text += std::string(text.empty() ? "" : "; ") + "long names are shortened";
+    return text + " (--wide shows all)\n";
+  }
+
+  const std::vector<Column>& columns_;
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> shown_, widths_;
+  std::vector<std::string> left_out_;
+  bool shortened_ = false;
+};
 
 std::string seconds_text(const Json& value) { return number_cell(value, "{:.1f}"); }
 
@@ -180,31 +311,32 @@ std::string markdown_cell(const std::string& text) {
 
 }  // namespace
 
-std::string format_table(const std::vector<Column>& columns,
-                         const std::vector<std::vector<std::string>>& cells_of_rows) {
-  std::vector<std::vector<std::string>> rows = cells_of_rows;
-  for (auto& row : rows)
-    for (std::string& cell : row) cell = printable_line(cell);
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns) widths.push_back(width_of(column.title));
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  std::string text;
-  auto add = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      std::string pad(widths[i] - width_of(cells[i]), ' ');
-      if (i > 0) line += "  ";
-      line += columns[i].right ? pad + cells[i] : cells[i] + pad;
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+std::vector<std::string> shortened(const std::vector<std::string>& texts, int width) {
+  std::vector<std::u32string> wide;
+  for (const std::string& text : texts) wide.push_back(characters_of(text));
+  const auto most = static_cast<std::size_t>(std::max(width, 3));
+  const auto at = [&](std::size_t tail) {
+    std::vector<std::string> all;
+    for (const std::u32string& text : wide)
+      all.push_back(text.size() <= most ? utf8_of(text)
+                                        : utf8_of(text.substr(0, most - 1 - tail)) + "…" +
+                                              utf8_of(text.substr(text.size() - tail)));
+    return all;
   };
-  std::vector<std::string> titles;
-  for (const Column& column : columns) titles.push_back(column.title);
-  add(titles);
-  for (const auto& row : rows) add(row);
-  return text;
+  const auto distinct = [](const std::vector<std::string>& all) {
+    return std::set<std::string>(all.begin(), all.end()).size();
+  };
+  const std::size_t wanted = distinct(texts);
+  std::vector<std::string> best = at(most / 2);
+  for (std::size_t tail = most / 2 + 1; tail + 1 < most && distinct(best) < wanted; ++tail)
+    if (std::vector<std::string> other = at(tail); distinct(other) > distinct(best))
+      best = std::move(other);
+  return best;
+}
+
+std::string format_table(const std::vector<Column>& columns,
+                         const std::vector<std::vector<std::string>>& rows, int width) {
+  return Grid(columns, rows).text(static_cast<std::size_t>(width));
 }
 
 std::string markdown_table(const std::vector<Column>& columns,

@@ -10,18 +10,35 @@
 
 namespace heddle::report {
 
+/// Says how a column is narrowed if the table is too wide.
+enum class Narrow {
+  kKeep,     ///< nothing
+  kDrop,     ///< it is left out; of several, the last first
+  kShorten,  ///< its cells are shortened in the middle; different cells stay different if they can
+  kWrap,     ///< its cells go on in further lines; for the last column
+};
+
 /// A column of a printed table.
 struct Column {
   std::string title;
   bool right = false;  ///< right-aligned, for numbers
+  Narrow narrow = Narrow::kKeep;
 };
 
 /// Formats a table. Columns are padded to their widest cell and separated by two spaces. Every line
 /// ends with a newline, and no line has spaces at its end. A row is allowed to have fewer cells
 /// than there are columns. Widths are numbers of UTF-8 characters. Control characters of terminals
 /// and line ends are escaped.
+///
+/// If the table is wider than `width`, columns are narrowed until it fits: wrapped if that leaves
+/// enough room for words, then left out, then shortened. A line below the table says so. 0: no
+/// limit.
 std::string format_table(const std::vector<Column>& columns,
-                         const std::vector<std::vector<std::string>>& rows);
+                         const std::vector<std::vector<std::string>>& rows, int width = 0);
+
+/// Shortens the texts that are longer than `width` characters in the middle: "appli…_0149". The end
+/// that is kept is as long as it has to be for different texts to stay different, if it can be.
+std::vector<std::string> shortened(const std::vector<std::string>& texts, int width);
 
 /// Returns the same as a Markdown table.
 std::string markdown_table(const std::vector<Column>& columns,

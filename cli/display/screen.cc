@@ -44,6 +44,10 @@ Canvas canvas_of(int terminal) {
   return canvas;
 }
 
+int table_width(bool wide) {
+  return wide || !::isatty(STDOUT_FILENO) ? 0 : canvas_of(STDOUT_FILENO).width;
+}
+
 bool can_draw_on(int terminal) {
   const char* type = std::getenv("TERM");
   return type && std::strcmp(type, "dumb") != 0 && ::isatty(terminal);

@@ -22,6 +22,9 @@ class LinePace {
 /// Returns the terminal's size, or 80 x 24 if it is unknown. The name of the locale decides whether
 /// UTF-8 is used.
 Canvas canvas_of(int terminal);
+/// Returns the width for tables on standard output: that of the terminal. Returns 0, no limit, if
+/// standard output is no terminal, or if `wide` is true.
+int table_width(bool wide);
 /// Returns whether the descriptor is a terminal that can be drawn on.
 bool can_draw_on(int terminal);
 

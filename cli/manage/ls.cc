@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/display/screen.h"
 #include "cli/manage/manage.h"
 #include "common/text.h"
 #include "report/table.h"
@@ -75,24 +76,25 @@ std::vector<ResultEntry> filtered(std::vector<ResultEntry> entries, const std::s
   return entries;
 }
 
-std::string format_results(const std::vector<ResultEntry>& entries) {
+std::string format_results(const std::vector<ResultEntry>& entries, int width) {
   std::vector<std::vector<std::string>> rows;
   for (const ResultEntry& entry : entries)
     rows.push_back({entry.path, std::string(report::name_of(entry.kind)), known(entry.scenario),
                     policies_text(entry.policies), known(entry.mode), date_text(entry.written_s),
                     seconds_cell(entry.real_s), seconds_cell(entry.makespan_s), state_text(entry),
                     size_text(entry.bytes)});
-  return report::format_table({{"result"},
-                               {"kind"},
-                               {"scenario"},
-                               {"policy"},
-                               {"mode"},
-                               {"date"},
-                               {"real s", true},
+  using enum report::Narrow;
+  return report::format_table({{"result", false, kShorten},
+                               {"kind", false, kDrop},
+                               {"scenario", false, kShorten},
+                               {"policy", false, kShorten},
+                               {"mode", false, kDrop},
+                               {"date", false, kDrop},
+                               {"real s", true, kDrop},
                                {"makespan s", true},
                                {"state"},
-                               {"size", true}},
-                              rows);
+                               {"size", true, kDrop}},
+                              rows, width);
 }
 
 Result<int> ls_command(const LsOptions& options) {
@@ -110,7 +112,7 @@ Result<int> ls_command(const LsOptions& options) {
   } else if (entries.empty()) {
     say("no results in " + (named ? join(options.dirs) : std::string(kResultsDir)));
   } else {
-    std::cout << format_results(entries) << std::flush;
+    std::cout << format_results(entries, table_width(options.wide)) << std::flush;
   }
   return kExitDone;
 }

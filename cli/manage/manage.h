@@ -17,6 +17,7 @@ struct LsOptions {
   std::vector<std::string> dirs;  ///< empty: kResultsDir
   std::string policy, state;      ///< list only these results; "": all
   bool json = false;
+  bool wide = false;  ///< ignore the terminal's width
 };
 inline constexpr const char* kResultsDir = "results";
 
@@ -53,7 +54,7 @@ Result<int> rm_command(const RmOptions& options);
 std::vector<report::ResultEntry> filtered(std::vector<report::ResultEntry> entries,
                                           const std::string& policy, const std::string& state);
 /// Returns the table of `heddle ls`. Times are local times.
-std::string format_results(const std::vector<report::ResultEntry>& entries);
+std::string format_results(const std::vector<report::ResultEntry>& entries, int width = 0);
 /// Formats an amount of disk space, such as "1.4 MiB".
 std::string size_text(std::int64_t bytes);
 /// Parses an age such as 30d, in seconds. Error (kUsage): it is not a whole number with one of the

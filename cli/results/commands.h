@@ -23,6 +23,7 @@ struct WhyOptions {
   std::string job;  ///< name of the job, or its index in the scenario
   bool later = false;
   bool json = false;
+  bool wide = false;  ///< ignore the terminal's width
 };
 
 /// `heddle why RUN_DIR JOB`: prints what the job waited for, interval by interval.

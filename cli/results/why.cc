@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/display/screen.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
 #include "common/number.h"
@@ -46,7 +47,7 @@ Result<int> why_command(const WhyOptions& options) {
   std::cout << (options.json ? report::why_json(answer).dump(2, ' ', false,
                                                              wire::Json::error_handler_t::replace) +
                                    "\n"
-                             : report::why_text(answer));
+                             : report::why_text(answer, table_width(options.wide)));
   return kExitDone;
 }
 

@@ -25,14 +25,18 @@ std::string other_causes(const ShownWait& wait) {
   return others.empty() ? "" : " [including " + join(others) + "]";
 }
 
-std::string table(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
+std::string table(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals, int width) {
   if (intervals.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const WaitStretch& stretch : stretches_of(answer, intervals))
     rows.push_back({time_in_words(stretch.from), time_in_words(stretch.until),
                     time_in_words(stretch.until - stretch.from), stretch.phase, stretch.words});
-  return format_table(
-      {{"from s", true}, {"until s", true}, {"for s", true}, {"phase"}, {"waited for"}}, rows);
+  return format_table({{"from s", true},
+                       {"until s", true},
+                       {"for s", true},
+                       {"phase"},
+                       {"waited for", false, Narrow::kWrap}},
+                      rows, width);
 }
 
 std::string sums(const WhyAnswer& answer, const std::vector<WaitInterval>& intervals) {
@@ -88,14 +92,14 @@ std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
   return stretches;
 }
 
-std::string why_text(const WhyAnswer& answer) {
+std::string why_text(const WhyAnswer& answer, int width) {
   std::string text = heading(answer);
   if (!answer.waiting.empty())
-    text += "\n" + table(answer, answer.waiting) + "\n" + sums(answer, answer.waiting);
+    text += "\n" + table(answer, answer.waiting, width) + "\n" + sums(answer, answer.waiting);
   if (!answer.later) return text;
   text += "\nlater times without a running task\n";
   if (answer.later->empty()) return text + "never\n";
-  return text + "\n" + table(answer, *answer.later) + "\n" + sums(answer, *answer.later);
+  return text + "\n" + table(answer, *answer.later, width) + "\n" + sums(answer, *answer.later);
 }
 
 }  // namespace heddle::report

@@ -33,7 +33,8 @@ struct WaitStretch {
 std::vector<WaitStretch> stretches_of(const WhyAnswer& answer,
                                       const std::vector<WaitInterval>& intervals);
 
-/// Returns a heading, a line for each span of waiting, and the total time of each cause.
-std::string why_text(const WhyAnswer& answer);
+/// Returns a heading, a line for each span of waiting, and the total time of each cause. `width`:
+/// as in format_table().
+std::string why_text(const WhyAnswer& answer, int width = 0);
 
 }  // namespace heddle::report

@@ -14,6 +14,46 @@ TEST(Table, PadsToTheWidestCell) {
             "b\n");
 }
 
+TEST(Table, LeavesOutColumnsThatDoNotFit) {
+  const std::vector<Column> columns = {{"result", false, Narrow::kShorten},
+                                       {"kind", false, Narrow::kDrop},
+                                       {"state"},
+                                       {"size", true, Narrow::kDrop}};
+  const std::vector<std::vector<std::string>> rows = {
+      {"results/a-long-name-of-a-result-1", "run", "done", "9"}};
+  EXPECT_EQ(format_table(columns, rows, 60),
+            "result                             kind  state  size\n"
+            "results/a-long-name-of-a-result-1  run   done      9\n");
+  EXPECT_EQ(format_table(columns, rows, 50),
+            "result                             kind  state\n"
+            "results/a-long-name-of-a-result-1  run   done\n"
+            "left out: size (--wide shows all)\n");
+  // 25 characters: 5 of the state, 2 between the columns, 18 of the result.
+  EXPECT_EQ(format_table(columns, rows, 25),
+            "result              state\n"
+            "results/…-result-1  done\n"
+            "left out: kind, size; long names are shortened (--wide shows all)\n");
+}
+
+// The first column has 6 characters, and 2 are between the columns, so 32 are left.
+TEST(Table, WrapsTheLastColumnBetweenWords) {
+  EXPECT_EQ(format_table({{"until s", true}, {"waited for", false, Narrow::kWrap}},
+                         {{"12.0", "n1 has room, but the job's reduces may not hold more"}}, 41),
+            "until s  waited for\n"
+            "   12.0  n1 has room, but the job's\n"
+            "         reduces may not hold more\n");
+}
+
+TEST(Shortened, NamesStayDifferentIfTheyCan) {
+  using testing::ElementsAre;
+  EXPECT_THAT(shortened({"application_1763_0149", "application_1763_0150"}, 11),
+              ElementsAre("appli…_0149", "appli…_0150"));
+  // The last five characters are equal, so one more is kept.
+  EXPECT_THAT(shortened({"trace-01-part", "trace-02-part"}, 9),
+              ElementsAre("tr…1-part", "tr…2-part"));
+  EXPECT_THAT(shortened({"größe-der-kleinen", "kurz"}, 7), ElementsAre("grö…nen", "kurz"));
+}
+
 /// Returns the summary of a run with these additional members.
 wire::Json run_with(const std::string& members) {
   auto summary = wire::Json::parse(R"({
