@@ -152,7 +152,7 @@ Result<PlannedDirectory> plan_batch(const BatchOptions& options) {
   if (!prepared) return std::move(prepared).error();
   const PlannedDirectory& batch = prepared->directory;
   if (prepared->continued) {  // cells that are there must be of this plan
-    const CellOptions cells{options.run, true, options.jobs, false};
+    const CellOptions cells{options.run, true, options.jobs};
     constexpr int kNoSignals = -1;
     HEDDLE_TRY(CellMaker(batch.path, batch.plan, cells, kNoSignals).look(all_cells(batch.plan)));
   }
@@ -167,7 +167,7 @@ Result<int> run_batch(const BatchOptions& options) {
   const BatchPlan& plan = prepared->directory.plan;
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
-  const CellOptions cells{options.run, true, options.jobs, false};
+  const CellOptions cells{options.run, true, options.jobs};
   CellMaker maker(dir, plan, cells, signals.get());
   HEDDLE_TRY(maker.look(all_cells(plan)));
   // From here on, the directory is recognized as a directory of this batch, even if this process

@@ -55,8 +55,9 @@ Result<PlannedDirectory> plan_batch(const BatchOptions& options);
 /// other. Completed runs in the directory are not repeated. Returns the exit status: kExitJobFailed
 /// if a job failed in any run.
 ///
-/// Ctrl-C ends the batch, and so does a run that cannot be done. Even in these cases, the completed
-/// runs are kept and the batch's file covers them.
+/// If a run ends without a result, the others are made nevertheless. Ctrl-C ends the batch. Even in
+/// these cases, the completed runs are kept, and the batch's file covers them and says which are
+/// missing and why.
 Result<int> run_batch(const BatchOptions& options);
 
 /// Prints what was gathered.

@@ -9,7 +9,6 @@
 #include "core/scenario/doubts.h"
 #include "host/host_resources.h"
 #include "workloads/scenario_file.h"
-#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {
@@ -54,12 +53,6 @@ Result<void> BatchScenarios::complete(BatchPlan& plan, const RunOptions& run,
   if (!factors) return std::move(factors).error();
   plan.factors = *factors;
   return {};
-}
-
-Result<std::string> BatchScenarios::text(const BatchPlace& place) {
-  Result<Scenario> resolved = scenario(place);
-  if (!resolved) return std::move(resolved).error();
-  return write_scenario(*resolved);
 }
 
 bool BatchScenarios::runs_external(const Variant& variant) const {

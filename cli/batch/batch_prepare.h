@@ -31,9 +31,8 @@ class BatchScenarios {
   /// Returns whether a variant's policy is a program that runs already. It serves one run at a
   /// time. REQUIRES: check() was called.
   bool has_endpoint() const { return has_endpoint_; }
-  /// Returns a cell's resolved scenario, and the text of its scenario.yaml.
+  /// Returns a cell's resolved scenario.
   Result<Scenario> scenario(const BatchPlace& place);
-  Result<std::string> text(const BatchPlace& place);
   /// Returns whether the variant's runs start the program of an external policy.
   bool runs_external(const Variant& variant) const;
 

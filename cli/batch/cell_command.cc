@@ -53,7 +53,7 @@ Result<int> cell_command(const CellCommandOptions& options) {
   HEDDLE_TRY(enter_plan_directory(dir, planned_in(*set)));
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
-  const CellOptions how{options.run, false, options.jobs, true};
+  const CellOptions how{options.run, false, options.jobs};
   int status = kExitDone;
   for (const PlannedBatch& batch : set->batches) {
     const std::vector<std::size_t> own = cells_in(batch, *cells);

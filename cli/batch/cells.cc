@@ -1,5 +1,6 @@
 #include "cli/batch/cells.h"
 
+#include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -23,7 +25,9 @@
 #include "host/living_runs.h"
 #include "host/run_directory.h"
 #include "report/comparison/comparison.h"
+#include "report/comparison/missing.h"
 #include "report/simulated.h"
+#include "workloads/scenario_file.h"
 #include "yaml/write.h"
 
 namespace heddle::cli {
@@ -52,6 +56,14 @@ Result<Json> read_summary(const std::string& dir) {
                          "); remove the directory to run it again");
   }
   return summary;
+}
+
+/// Returns why the run was aborted, according to its summary.
+std::optional<std::string> reason_in(const std::string& dir) {
+  const Result<std::string> text = read_file(summary_path(dir));
+  const Json summary = text ? wire::parse_json(*text) : Json();
+  if (!summary.is_object() || !summary.value("reason", Json()).is_string()) return std::nullopt;
+  return summary["reason"].get<std::string>();
 }
 
 /// Returns whether another real run of this user is going on here. Two runs at once share the CPU,
@@ -92,6 +104,47 @@ Result<void> CellMaker::look(const std::vector<std::size_t>& cells) {
     else
       ++found_;
   }
+  return remove_old();
+}
+
+/// Returns the checksum of the policy's program with which the cell was made, if it is known.
+std::optional<std::string> CellMaker::program_of(std::size_t cell) const {
+  const std::string path = dir_ + "/" + record_file(name_of(cell));
+  if (const Result<std::string> text = read_file(path))
+    if (const Result<CellRecord> record = read_record(*text, path);
+        record && !record->program.empty())
+      return record->program;
+  const Result<CheckedScenario> had =
+      workloads::read_scenario(scenario_path(path_of(cell)), Overrides());
+  if (!had || !had->scenario.policy.external) return std::nullopt;
+  return had->scenario.policy.external->sha256;
+}
+
+/// Returns whether the cell was made with another version of its policy's program and is the same
+/// otherwise.
+Result<bool> CellMaker::has_old_program(std::size_t cell, const Scenario& scenario) const {
+  if (!scenario.policy.external || scenario.policy.external->sha256.empty()) return false;
+  const std::optional<std::string> program = program_of(cell);
+  if (!program || *program == scenario.policy.external->sha256) return false;
+  Scenario made = scenario;
+  made.policy.external->sha256 = *program;
+  const std::string text = write_scenario(made);
+  if (const auto record = record_of_cell(cell, text); !record) return record.error();
+  const Result<RunState> state = run_state(path_of(cell), text);
+  return state ? Result<bool>(true) : state.error();
+}
+
+/// Removes the results of the cells that an earlier version of their policy's program made.
+Result<void> CellMaker::remove_old() {
+  std::map<std::size_t, int> runs;  // by variant
+  for (const std::size_t cell : old_) {
+    for (const std::string& path : {path_of(cell), dir_ + "/" + record_file(name_of(cell))})
+      HEDDLE_TRY(remove_path(path));
+    ++runs[places_[cell].variant];
+  }
+  for (const auto& [variant, count] : runs)
+    say(fmt::format("{}: its file has changed, so {} made again", plan_.variants[variant].name,
+                    count == 1 ? "its run is" : fmt::format("its {} runs are", count)));
   return {};
 }
 
@@ -120,16 +173,23 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
   const bool has_path = fs::exists(fs::symlink_status(path_of(cell), error));
   if (!has_path && !fs::exists(dir_ + "/" + record_file(name_of(cell)), error))
     return std::optional(Open{cell, false});
-  Result<std::string> text = scenarios_.text(places_[cell]);
-  if (!text) return std::move(text).error();
-  const Result<std::optional<CellRecord>> found = record_of_cell(cell, *text);
+  const Result<Scenario> scenario = scenarios_.scenario(places_[cell]);
+  if (!scenario) return scenario.error();
+  const Result<bool> old = has_old_program(cell, *scenario);
+  if (!old) return old.error();
+  if (*old) {
+    old_.push_back(cell);
+    return std::optional(Open{cell, false});
+  }
+  const std::string text = write_scenario(*scenario);
+  const Result<std::optional<CellRecord>> found = record_of_cell(cell, text);
   if (!found) return found.error();
   const bool has_record = found->has_value();
   if (!has_path) {
     const bool enough = has_record && !keeps_directory(plan_);
     return enough ? std::nullopt : std::optional(Open{cell, false});
   }
-  Result<RunState> state = run_state(path_of(cell), *text);
+  Result<RunState> state = run_state(path_of(cell), text);
   if (!state) return std::move(state).error();
   if (*state == RunState::kDone) {
     const Result<Json> summary = read_summary(path_of(cell));
@@ -146,8 +206,7 @@ int CellMaker::make() {
   std::size_t next = 0;
   screen_.start(open_.size(), found_);
   while (true) {
-    while ((status_ == kExitDone || options_.keep_going) && !interrupted_ &&
-           active_.size() < width() && next < open_.size())
+    while (can_write_ && !interrupted_ && active_.size() < width() && next < open_.size())
       start(open_[next++]);
     if (active_.empty()) break;
     wait();
@@ -251,14 +310,17 @@ void CellMaker::interrupt() {
 void CellMaker::end(const Active& active) {
   const host::ChildEnd& end = *active.child.end();
   if (!end.signal && came_to_its_end(end.code)) {
-    if (Result<void> taken = take_in(active); !taken)
+    if (Result<void> taken = take_in(active); !taken) {
+      can_write_ = false;
       return fail_cell(active.cell, exit_status(taken.error()), taken.error().text);
+    }
     return screen_.on_end(name_of(active.cell));
   }
   if (interrupted_) return;
   const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
                                     end.code == kExitInterrupted);
-  fail_cell(active.cell, ours ? end.code : kExitAborted, host::words_of(active.child, kShownLines));
+  fail_cell(active.cell, ours ? end.code : kExitAborted,
+            reason_in(active.scratch.run()).value_or(host::words_of(active.child, kShownLines)));
 }
 
 Result<void> CellMaker::take_in(const Active& active) {
@@ -288,6 +350,7 @@ Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
   CellRecord record = record_of(plan_, places_[cell], summary, references);
   record.alone = !asked_to_stop();
   record.scenario = mark_of(write_scenario(scenario));
+  if (scenario.policy.external) record.program = scenario.policy.external->sha256;
   record.host = host_name();
   record.disturbed |= shared;
   if (plan_.predict && !scenario.policy.external && !asked_to_stop())
@@ -301,10 +364,12 @@ Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
   return {};
 }
 
-/// Reports that the cell has failed, and tries to leave a record of this.
+/// Reports that the cell has failed, and tries to leave a record of this. Prints a cause only the
+/// first time that a variant has it.
 void CellMaker::fail_cell(std::size_t cell, int status, const std::string& reason) {
   screen_.clear();
-  say(name_of(cell) + ": " + reason);
+  if (causes_.emplace(places_[cell].variant, report::cause_of(reason)).second)
+    say(name_of(cell) + ": " + reason);
   if (status_ == kExitDone) status_ = status;
   if (Directory::make(dir_ + "/" + kCellsDirectory))
     (void)replace_file(dir_ + "/" + failure_file(name_of(cell)),

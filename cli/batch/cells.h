@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/batch/batch_prepare.h"
@@ -18,10 +20,9 @@ namespace heddle::cli {
 
 /// How this process makes cells.
 struct CellOptions {
-  RunOptions run;           ///< the rights of cells, `cgroup` and `quiet`
-  bool typed = false;       ///< see BatchScenarios
-  std::size_t jobs = 0;     ///< simulations at the same time; 0: the number of CPUs
-  bool keep_going = false;  ///< make the other cells after a cell has failed
+  RunOptions run;        ///< the rights of cells, `cgroup` and `quiet`
+  bool typed = false;    ///< see BatchScenarios
+  std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
 };
 
 /// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a
@@ -34,10 +35,12 @@ class CellMaker {
   CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& options, int signals);
 
   /// Finds out which of the cells are to be made. Removes unfinished runs that an earlier version
-  /// has left in their directories. Errors: a directory has something else, or its run cannot be
-  /// read.
+  /// has left in their directories. If the file of an external policy has changed since a run was
+  /// made, and nothing else has, removes the run and says so, because the run is to be made again.
+  /// Errors: a directory has something else, or its run cannot be read.
   Result<void> look(const std::vector<std::size_t>& cells);
-  /// Makes the cells that look() has found. Returns the exit status: kExitInterrupted after a
+  /// Makes the cells that look() has found. If a cell fails, the others are made nevertheless,
+  /// except if its results cannot be written. Returns the exit status: kExitInterrupted after a
   /// signal, else that of the first cell that could not be made.
   int make();
   bool interrupted() const { return interrupted_; }
@@ -61,6 +64,9 @@ class CellMaker {
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
   std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
   Result<std::optional<Open>> look_at(std::size_t cell);
+  std::optional<std::string> program_of(std::size_t cell) const;
+  Result<bool> has_old_program(std::size_t cell, const Scenario& scenario) const;
+  Result<void> remove_old();
   Result<std::optional<CellRecord>> record_of_cell(std::size_t cell,
                                                    const std::string& scenario) const;
   std::size_t width() const;
@@ -85,11 +91,14 @@ class CellMaker {
   bool has_endpoint_ = false;
   report::AloneTimes alone_;
   std::vector<Open> open_;
-  std::size_t found_ = 0;  ///< number of cells that were made already
+  std::size_t found_ = 0;         ///< number of cells that were made already
+  std::vector<std::size_t> old_;  ///< cells whose policy's file has changed since they were made
   std::vector<Active> active_;
   BatchScreen screen_;
   int status_ = 0;
   bool interrupted_ = false;
+  bool can_write_ = true;                                 ///< the last results could be written
+  std::set<std::pair<std::size_t, std::string>> causes_;  ///< of failures, by variant
 };
 
 }  // namespace heddle::cli

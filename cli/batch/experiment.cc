@@ -97,7 +97,7 @@ class Work {
         Result<int> compared = run_batch(batch(setting, simulate));
         if (!compared) return compared;
         status = std::max(status, *compared);
-        if (!came_to_its_end(status)) {
+        if (status == kExitInterrupted) {
           HEDDLE_TRY(report::end_manifest(out_));
           return status;
         }
@@ -244,7 +244,7 @@ Result<int> experiment_command(const ExperimentOptions& given) {
   int worst = kExitDone;
   for (const Work& work : all) {
     Result<int> status = work.run();
-    if (!status || !came_to_its_end(*status)) return status;
+    if (!status || *status == kExitInterrupted) return status;
     worst = std::max(worst, *status);
   }
   HEDDLE_TRY(write_overview(options, all));

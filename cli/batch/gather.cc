@@ -6,6 +6,7 @@
 #include "cli/manage/comparison_page.h"
 #include "common/exit_status.h"
 #include "common/file.h"
+#include "report/comparison/missing.h"
 #include "report/comparison/words.h"
 #include "report/manifest.h"
 
@@ -50,7 +51,7 @@ class Gathering {
     const std::string path = dir_ + "/" + record_file(name);
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
-      note_failure(name);
+      note_failure(place);
       return std::nullopt;
     }
     const Result<std::string> text = read_named_file(path, kMostRecordBytes);
@@ -58,7 +59,7 @@ class Gathering {
     if (record && !belongs(*record, place))
       record = aborted_error(path + ": the record of another batch");
     if (record) return *std::move(record);
-    gathered_.failed.emplace_back(name, CellFailure{"", kExitAborted, record.error().text});
+    fail(place, CellFailure{"", kExitAborted, record.error().text});
     return std::nullopt;
   }
 
@@ -68,14 +69,20 @@ class Gathering {
            record.summary.has_value() == (plan_.kind == "compare");
   }
 
-  void note_failure(const std::string& name) {
+  void fail(const BatchPlace& place, const CellFailure& failure) {
+    gathered_.failed.emplace_back(cell_name(plan_, place), failure);
+    missing_.add_ended(plan_.variants[place.variant].name, place.repeat + 1,
+                       seed_of(plan_, place.repeat), failure.reason);
+  }
+
+  void note_failure(const BatchPlace& place) {
+    const std::string name = cell_name(plan_, place);
     const std::string path = dir_ + "/" + failure_file(name);
     const Result<std::string> text = read_named_file(path, kMostRecordBytes);
     const Result<CellFailure> failure = text ? read_failure(*text, path) : text.error();
-    if (failure)
-      gathered_.failed.emplace_back(name, *failure);
-    else
-      gathered_.missing.push_back(name);
+    if (failure) return fail(place, *failure);
+    gathered_.missing.push_back(name);
+    missing_.add_open();
   }
 
   void add_line(const BatchPlace& place, const std::optional<CellRecord>& record) {
@@ -104,6 +111,8 @@ class Gathering {
     json["wall_s"] = wall_s_ ? Json(*wall_s_) : Json();
     if (plan_.from_file) json["experiment"] = true;
     for (const Variant& variant : plan_.variants) json["variants"].push_back(variant.name);
+    if (!missing_.empty())
+      json["missing"] = missing_.json(gathered_.cells, seed_of(plan_, 0) != seed_of(plan_, 1));
     json.update(collector_->json(lines_));
     if (most_.distinct > 0) json["slowdown"] = report::alone_text(most_, !plan_.simulate);
     return json;
@@ -114,6 +123,7 @@ class Gathering {
   std::unique_ptr<Collector> collector_;
   RunLines lines_;
   Gathered gathered_;
+  report::MissingRuns missing_;
   std::optional<double> wall_s_;  ///< of all runs together, in real seconds
   report::JobReferences most_;
 };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "report/comparison/comparison.h"
+#include "report/comparison/missing.h"
 #include "report/comparison/text.h"
 #include "report/table.h"
 
@@ -141,7 +142,7 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
   Rows rows;
   for (const Json& policy : comparison.at("policies")) {
     const std::string name = policy.at("name").get<std::string>();
-    rows.push_back({name, std::to_string(runs_done(policy))});
+    rows.push_back({name, std::to_string(done_among(policy.at("runs")))});
     for (const ClaimMetric& metric : results.table)
       rows.back().push_back(table_cell(results, metric, name, comparison));
   }
@@ -160,6 +161,11 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
   std::string text;
   if (!setting.name.empty())
     text += "\n### " + results.title + ": " + setting.name + "\n\n`" + setting.keys + "`\n";
+  for (const Json* comparison : {&setting.simulated, &setting.real})
+    if (const std::string missing = comparison->is_object() ? missing_text(*comparison) : "";
+        !missing.empty())
+      text +=
+          fmt::format("\n{}: {}\n", comparison == &setting.real ? "Real" : "Simulated", missing);
   text += "\n" + claims_table(results.claims, setting);
   if (results.table.empty()) return text;
   for (const Json* comparison : {&setting.simulated, &setting.real})

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/text.h"
+#include "report/comparison/missing.h"
 #include "report/table.h"
 
 namespace heddle::report {
@@ -35,7 +36,18 @@ std::vector<std::string> difference_fields(const Json& against) {
           field(against.at("verdict"))};
 }
 
-std::string metric_lines(const Json& metric) {
+constexpr const char* kRunColumns = "runs,missing_runs,missing_because";
+
+/// Returns the fields of kRunColumns. `runs`: the runs of a variant.
+std::vector<std::string> run_fields(const Json& batch, const std::string& variant,
+                                    const Json& runs) {
+  const std::int64_t done = done_among(runs);
+  const std::string causes = causes_of(batch, variant);
+  return {std::to_string(done), std::to_string(std::ssize(runs) - done),
+          causes.empty() ? "" : csv_text(causes)};
+}
+
+std::string metric_lines(const Json& metric, const Json& comparison) {
   std::string text;
   const Json& policies = metric.at("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -51,6 +63,9 @@ std::string metric_lines(const Json& metric) {
     const std::vector<std::string> difference =
         i > 0 ? difference_fields(metric.at("against").at(i - 1)) : std::vector<std::string>(8);
     fields.insert(fields.end(), difference.begin(), difference.end());
+    for (std::string& of_runs : run_fields(comparison, policies[i].at("name").get<std::string>(),
+                                           comparison.at("policies").at(i).at("runs")))
+      fields.push_back(std::move(of_runs));
     text += line(fields);
   }
   return text;
@@ -65,10 +80,26 @@ std::string cost_lines(const Json& cost) {
       const Json& one = figure.at(key);
       if (!one.is_object()) continue;
       const Json& job = figure.at("job");
-      text +=
-          line({field(figure.at("figure")), kind, job.is_null() ? "\"\"" : field(job), "s", "less",
-                field(cost.at("policy")), field(one.at("with")), "", "", field(cost.at("baseline")),
-                field(one.at("cost_s")), "", "", field(one.at("relative")), "", "", ""});
+      text += line({field(figure.at("figure")),
+                    kind,
+                    job.is_null() ? "\"\"" : field(job),
+                    "s",
+                    "less",
+                    field(cost.at("policy")),
+                    field(one.at("with")),
+                    "",
+                    "",
+                    field(cost.at("baseline")),
+                    field(one.at("cost_s")),
+                    "",
+                    "",
+                    field(one.at("relative")),
+                    "",
+                    "",
+                    "",
+                    "",
+                    "",
+                    ""});
     }
   return text;
 }
@@ -78,8 +109,9 @@ std::string cost_lines(const Json& cost) {
 std::string comparison_csv(const Json& comparison) {
   std::string text =
       "metric,group_kind,group_name,unit,better,policy,median,min,max,baseline,difference,"
-      "difference_low,difference_high,relative,relative_low,relative_high,verdict\n";
-  for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric);
+      "difference_low,difference_high,relative,relative_low,relative_high,verdict,";
+  text += std::string(kRunColumns) + "\n";
+  for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric, comparison);
   for (const Json& cost : comparison.value("fault_costs", Json::array())) text += cost_lines(cost);
   return text;
 }
@@ -87,17 +119,23 @@ std::string comparison_csv(const Json& comparison) {
 std::string sweep_csv(const Json& sweep) {
   std::vector<std::string> head;
   for (const Json& over : sweep.at("over")) head.push_back(field(over.at("key")));
-  head.insert(head.end(), {"metric", "unit", "better", "median", "min", "max"});
+  head.insert(head.end(), {"metric", "unit", "better", "median", "min", "max", kRunColumns});
   std::string text = line(head);
-  for (const Json& point : sweep.at("points"))
+  const Json& points = sweep.at("points");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Json& point = points[i];
+    const std::vector<std::string> of_runs =
+        run_fields(sweep, sweep.at("variants").at(i).get<std::string>(), point.at("runs"));
     for (const auto& [key, metric] : point.at("metrics").items()) {
       std::vector<std::string> fields;
       for (const Json& value : point.at("values")) fields.push_back(field(value));
       fields.insert(fields.end(), {field(key), field(metric.at("unit")), field(metric.at("better")),
                                    field(metric.at("median")), field(metric.at("low")),
                                    field(metric.at("high"))});
+      fields.insert(fields.end(), of_runs.begin(), of_runs.end());
       text += line(fields);
     }
+  }
   return text;
 }
 

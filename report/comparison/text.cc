@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/fault_cost.h"
+#include "report/comparison/missing.h"
 #include "report/comparison/words.h"
 #include "report/table.h"
 
@@ -104,15 +105,26 @@ std::vector<std::string> difference_cells(const Json& against, const Json& metri
   return {one(against.at(ratio ? "relative" : "difference")), range, verdict};
 }
 
+/// Returns for each policy what its rows say after its name: " (3 of 6 runs)", or "" if it has a
+/// run for each repeat.
+std::vector<std::string> row_notes(const Json& comparison) {
+  std::vector<std::string> notes;
+  for (const Json& policy : comparison.at("policies")) {
+    const std::string few = few_runs_text(comparison, policy.at("runs"));
+    notes.push_back(few.empty() ? "" : " (" + few + ")");
+  }
+  return notes;
+}
+
 /// Adds a row for each policy: the metric (only in the first row), the policy, and the cells.
-void add_rows(const Json& metric, Rows& rows) {
+void add_rows(const Json& metric, const std::vector<std::string>& notes, Rows& rows) {
   const std::string unit = text_at(metric, "unit");
   const Json& policies = metric.at("policies");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Json& policy = policies[i];
-    std::vector<std::string> row = {i == 0 ? metric_title(metric) : "", text_at(policy, "name"),
-                                    metric_text(policy.at("median"), unit),
-                                    spread_text(policy, unit)};
+    std::vector<std::string> row = {
+        i == 0 ? metric_title(metric) : "", text_at(policy, "name") + notes.at(i),
+        metric_text(policy.at("median"), unit), spread_text(policy, unit)};
     if (i > 0)
       for (std::string& cell : difference_cells(metric.at("against")[i - 1], metric))
         row.push_back(std::move(cell));
@@ -152,8 +164,9 @@ Table comparison_table(const Json& comparison) {
                    {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
                    {"verdict"}};
   const bool workloads = few_workloads(comparison);
+  const std::vector<std::string> notes = row_notes(comparison);
   for (const Json& metric : comparison.at("metrics"))
-    if (is_shown(metric, workloads)) add_rows(metric, table.rows);
+    if (is_shown(metric, workloads)) add_rows(metric, notes, table.rows);
   return table;
 }
 
@@ -304,18 +317,17 @@ std::string heading(const Json& batch) {
          repeats_text(batch.at("repeat"));
 }
 
-std::string comparison_heading(const Json& comparison) {
-  std::int64_t done = 0, all = 0;
-  for (const Json& policy : comparison.at("policies")) {
-    done += runs_done(policy);
-    all += std::ssize(policy.at("runs"));
-  }
-  return heading(comparison) + (done < all ? fmt::format("; {} of {} runs done", done, all) : "");
+/// Returns the first paragraph of a batch of which runs are missing; else "".
+std::string missing_paragraph(const Json& batch) {
+  const std::string text = missing_text(batch);
+  return text.empty() ? "" : text + "\n\n";
 }
 
 Table sweep_table(const Json& sweep) {
   Table table;
   for (const Json& over : sweep.at("over")) table.columns.push_back({text_at(over, "key"), true});
+  const bool missing = !missing_text(sweep).empty();
+  if (missing) table.columns.push_back({"runs", true});
   const auto metrics = sweep_columns(sweep);
   for (const auto& [key, metric] : metrics) {
     const std::string unit = text_at(metric, "unit");
@@ -323,6 +335,8 @@ Table sweep_table(const Json& sweep) {
   }
   for (const Json& point : sweep.at("points")) {
     auto row = point.at("values").get<std::vector<std::string>>();
+    if (missing)
+      row.push_back(fmt::format("{} of {}", done_among(point.at("runs")), point.at("runs").size()));
     for (const auto& [key, metric] : metrics) {
       const auto it = point.at("metrics").find(key);
       const std::string unit = text_at(metric, "unit");
@@ -348,11 +362,6 @@ std::string metric_title(const Json& metric) {
   return unit.empty() || unit == "share" ? title : title + ", " + unit;
 }
 
-std::int64_t runs_done(const Json& policy) {
-  return std::ranges::count_if(policy.at("runs"),
-                               [](const Json& run) { return run.at("status").is_string(); });
-}
-
 std::string metric_text(const Json& value, std::string_view unit) {
   if (!value.is_number()) return "-";
   const double number = value.get<double>();
@@ -375,7 +384,7 @@ std::string change_text(const Json& relative) {
 
 std::string format_comparison(const Json& comparison) {
   const Table table = folded(comparison_table(comparison));
-  std::string text = comparison_heading(comparison) + "\n\n";
+  std::string text = missing_paragraph(comparison) + heading(comparison) + "\n\n";
   text += table.rows.empty() ? "nothing to compare\n" : format_table(table.columns, table.rows);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\noptions that differ\n" + format_table(options.columns, options.rows);
@@ -389,7 +398,7 @@ std::string format_comparison(const Json& comparison) {
 
 std::string markdown_comparison(const Json& comparison) {
   const Table table = comparison_table(comparison);
-  std::string text = "## " + comparison_heading(comparison) + "\n\n";
+  std::string text = missing_paragraph(comparison) + "## " + heading(comparison) + "\n\n";
   text += table.rows.empty() ? "Nothing to compare.\n" : markdown_table(table.columns, table.rows);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\nOptions that differ:\n\n" + markdown_table(options.columns, options.rows);
@@ -404,14 +413,16 @@ std::string markdown_comparison(const Json& comparison) {
 std::string format_sweep(const Json& sweep) {
   const Table table = sweep_table(sweep);
   const std::string slowdown = sweep.value("slowdown", "");
-  return heading(sweep) + "\n\n" + format_table(table.columns, table.rows) +
+  return missing_paragraph(sweep) + heading(sweep) + "\n\n" +
+         format_table(table.columns, table.rows) +
          (slowdown.empty() ? "" : "\n" + wrapped(slowdown));
 }
 
 std::string markdown_sweep(const Json& sweep) {
   const Table table = sweep_table(sweep);
   const std::string slowdown = sweep.value("slowdown", "");
-  return "## " + heading(sweep) + "\n\n" + markdown_table(table.columns, table.rows) +
+  return missing_paragraph(sweep) + "## " + heading(sweep) + "\n\n" +
+         markdown_table(table.columns, table.rows) +
          (slowdown.empty() ? "" : "\n" + slowdown + "\n");
 }
 

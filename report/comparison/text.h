@@ -29,8 +29,6 @@ std::string markdown_sweep(const wire::Json& sweep);
 
 /// Returns the title of a comparison's metric, such as "class small: mean completion, s".
 std::string metric_title(const wire::Json& metric);
-/// Returns how many runs of a comparison's policy are done.
-std::int64_t runs_done(const wire::Json& policy);
 /// Formats a value of that unit, such as "12.3". Only shares are written with a unit: "45.6 %".
 /// Null becomes "-".
 std::string metric_text(const wire::Json& value, std::string_view unit);

@@ -311,6 +311,80 @@ TEST_F(Cells, OnAFullDiskFailAndCanBeMadeLater) {
   EXPECT_TRUE(made);
 }
 
+/// Tests with a policy that is fifo in Python, but of which one start fails.
+class CellsOfAProgram : public Cells {
+ protected:
+  /// Writes the policy. `fails`: the number of the start that fails; 0: none.
+  void policy(int fails) const {
+    script("policy", "n=$(($(cat " + dir_ + "/starts 2>/dev/null || echo 0) + 1)); echo $n > " +
+                         dir_ + "/starts\n[ $n != " + std::to_string(fails) +
+                         " ] || { echo no luck >&2; exit 3; }\n"
+                         "exec /usr/bin/python3 " HEDDLE_SOURCE_DIR "/python/examples/fifo.py\n");
+  }
+  void SetUp() override {
+    if (answer_of("/usr/bin/python3 -c 'import zmq'").status != 0) GTEST_SKIP() << "no python3-zmq";
+  }
+};
+
+TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
+  for (const std::string keep : {"first", "record"}) {
+    SCOPED_TRACE(keep);
+    policy(2);
+    fs::remove(dir_ + "/starts");
+    const std::string words =
+        "compare small.yaml --policies fifo,exec:bin/policy --simulate "
+        "--repeat 3 --jobs 1 --quiet --keep " +
+        keep + " --out " + keep + user();
+    const Answer first = run(words);
+    EXPECT_EQ(first.status, 4);
+    const std::string told = "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (no luck)\n";
+    EXPECT_THAT(first.text, HasSubstr("\n" + told + "\nsmall, simulated, 3 repeats\n"));
+    EXPECT_THAT(first.text, HasSubstr("\n  exec:bin/policy (2 of 3 runs) "));
+    EXPECT_EQ(names(keep + "/cells"),
+              "exec_bin_policy-1.json exec_bin_policy-2.failed.json "
+              "exec_bin_policy-3.json fifo-1.json fifo-2.json fifo-3.json ");
+    const Json group = json(keep + "/compare.json").at("missing").at("groups").at(0);
+    EXPECT_EQ(group.at("seeds"), Json::array({4}));
+    EXPECT_THAT(group.at("reason").get<std::string>(),
+                HasSubstr("the program ended: exit status 3:\nno luck"));
+    const std::string kept = dir_ + "/" + keep + "/cells/fifo-1.json";
+    const auto made = fs::last_write_time(kept);
+    policy(0);
+    const Answer second = run(words);
+    EXPECT_EQ(second.status, 0);
+    EXPECT_THAT(second.text, StartsWith("heddle: exec:bin/policy: its file has changed, so its 2 "
+                                        "runs are made again\nsmall, simulated, 3 repeats\n"));
+    EXPECT_EQ(read_file(dir_ + "/starts").value(), "6\n") << "three of them now";
+    EXPECT_EQ(fs::last_write_time(kept), made) << "fifo's runs are kept";
+    EXPECT_FALSE(json(keep + "/compare.json").contains("missing"));
+  }
+}
+
+// Two application masters fill the cluster of one variant, so its simulations cannot go on.
+TEST_F(Cells, OfAnExperimentThatFailDoNotEndIt) {
+  std::ofstream(dir_ + "/two.yaml") << R"(
+heddle: 1
+name: two
+seed: 3
+cluster: {nodes: [{name: n, cores: 4, memory: 4GiB}]}
+policy: fifo
+jobs:
+  - {name: a, phases: [{name: map, tasks: 2, request: {cores: 1, memory: 512MiB}, cpu: 1s}]}
+  - {name: b, phases: [{name: map, tasks: 2, request: {cores: 1, memory: 512MiB}, cpu: 1s}]}
+)";
+  std::ofstream(dir_ + "/own.yaml")
+      << "title: Own\nscenario: two.yaml\nrepeat: 2\n"
+         "variants: {fifo: , full: 'jobs.*.application_master={cores: 2, memory: 1GiB}'}\n"
+         "settings: {large: 'cluster.nodes.n.cores=8'}\ntable: [makespan_s]\nclaims: []\n";
+  const Answer answer = run("experiment own.yaml --jobs 1 --quiet --out x");
+  EXPECT_EQ(answer.status, 4) << answer.text;
+  EXPECT_THAT(answer.text,
+              HasSubstr("\nSimulated: 2 of 4 runs are missing: full ended at seeds 3, 4 ("));
+  EXPECT_THAT(answer.text, HasSubstr("### Own: large"));
+  EXPECT_EQ(names("x/own/simulated-large/cells"),
+            "fifo-1.json fifo-2.json full-1.json full-2.json ");
+}
+
 TEST_F(Cells, OfAnExperimentAreInItsBatches) {
   std::ofstream(dir_ + "/two.yaml")
       << "title: Two\nscenario: small.yaml\nrepeat: 1\nvariants: {fifo: , fair: policy=fair}\n"

@@ -540,10 +540,11 @@ TEST(ComparisonCsv, HasALineForEachMetricAndPolicy) {
   const std::string csv = comparison_csv(json);
   EXPECT_THAT(csv, HasSubstr("metric,group_kind,group_name,unit,better,policy,median,min,max,"
                              "baseline,difference,difference_low,difference_high,relative,"
-                             "relative_low,relative_high,verdict\n"));
-  EXPECT_THAT(csv, HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,\n"
+                             "relative_low,relative_high,verdict,runs,missing_runs,"
+                             "missing_because\n"));
+  EXPECT_THAT(csv, HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,,2,0,\n"
                              "makespan_s,all,\"\",s,less,\"a,b\",15.0,15.0,15.0,fifo,5.0,,,0.5,,,"
-                             "too few\n"));
+                             "too few,2,0,\n"));
 }
 
 TEST(ComparisonMarkdown, IsATableAndTheWords) {
@@ -563,9 +564,11 @@ Json small_sweep() {
   return {{"scenario", "s"},
           {"mode", "simulated"},
           {"repeat", 1},
+          {"variants", {"fifo"}},
           {"over", {{{"key", "policy"}, {"values", {"fifo"}}}}},
           {"points",
            {{{"values", {"fifo"}},
+             {"runs", {{{"status", "done"}}}},
              {"metrics",
               {{"makespan_s",
                 {{"title", "makespan"},
@@ -583,7 +586,8 @@ TEST(Sweeps, AsTextMarkdownAndCsv) {
             "## s, simulated, 1 repeat\n\n"
             "| policy | makespan, s |\n|---:|---:|\n| fifo | 10.0 [9.0-12.0] |\n");
   EXPECT_EQ(sweep_csv(small_sweep()),
-            "policy,metric,unit,better,median,min,max\nfifo,makespan_s,s,less,10,9,12\n");
+            "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because\n"
+            "fifo,makespan_s,s,less,10,9,12,1,0,\n");
 }
 
 TEST(ComparisonText, NothingToCompare) {

@@ -258,8 +258,13 @@ TEST_F(ReportPage, ShowsAComparison) {
   std::filesystem::create_directory(scratch_ / "c");
   scratch_.file("c/compare.json", R"({"schema": 1, "kind": "compare", "scenario": "mix",
     "mode": "simulated", "repeat": 3, "level": 0.95,
-    "policies": [{"name": "fifo", "runs": [{"dir": "a", "seed": 1, "status": "done"}]},
-                 {"name": "drf", "runs": [{"dir": "b", "seed": 1, "status": "aborted"}]}],
+    "missing": {"runs": 1, "of": 4, "not_made": 0, "text": "1 of 4 runs is missing: drf …",
+                "groups": [{"variant": "drf", "cause": "KeyError: 53", "seeds": [1],
+                            "repeats": [1], "reason": "line 11\nKeyError: 53"}]},
+    "policies": [{"name": "fifo", "runs": [{"dir": "a", "seed": 1, "status": "done"},
+                                           {"dir": "c", "seed": 2, "status": "failed"}]},
+                 {"name": "drf", "runs": [{"dir": "b", "seed": 1, "status": null},
+                                          {"dir": "d", "seed": 2, "status": "done"}]}],
     "metrics": [
       {"key": "makespan_s", "title": "makespan", "unit": "s", "better": "less",
        "group": {"kind": "all", "name": ""},
@@ -276,7 +281,11 @@ TEST_F(ReportPage, ShowsAComparison) {
   const Json facts = seen(page_of(scratch_ / "c"), scratch_);
   expect_marks(facts,
                {"forest-drf-fifo-all-jobs", "metric-makespan-s-all-jobs", "metric-jain-queue-a"});
-  EXPECT_THAT(facts["warnings"], Contains(HasSubstr("drf, seed 1: aborted")));
+  EXPECT_THAT(facts["warnings"],
+              ElementsAre(AllOf(HasSubstr("1 of 4 runs is missing: drf …"),
+                                HasSubstr("drf, 1 run: KeyError: 53"), HasSubstr("line 11")),
+                          "Jobs failed: fifo at seed 2"));
+  EXPECT_THAT(facts["cells"], Contains("drf (1 of 2 runs)"));
   EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
 }
 
@@ -296,17 +305,22 @@ TEST_F(ReportPage, ShowsTheContainersOfACompare) {
 TEST_F(ReportPage, ShowsASweep) {
   std::filesystem::create_directory(scratch_ / "s");
   scratch_.file("s/sweep.json", R"({"schema": 1, "kind": "sweep", "scenario": "mix",
+    "missing": {"runs": 1, "of": 4, "not_made": 1, "text": "1 of 4 runs is missing",
+                "groups": []},
     "mode": "simulated", "over": [{"key": "policy.damping", "values": ["0", "0.5"]},
                                   {"key": "policy", "values": ["fifo", "drf"]}],
     "points": [
-      {"values": ["0", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
+      {"values": ["0", "fifo"], "runs": [{"status": "done"}, {"status": null}],
+       "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
         "values": [3, 4], "median": 3.5, "low": 3, "high": 4}}},
-      {"values": ["0.5", "fifo"], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
+      {"values": ["0.5", "fifo"], "runs": [{"status": "done"}], "metrics": {"makespan_s": {"title": "makespan", "unit": "s",
         "values": [2, 3], "median": 2.5, "low": 2, "high": 3}}},
-      {"values": ["0", "drf"], "metrics": {}}]})");
+      {"values": ["0", "drf"], "runs": [], "metrics": {}}]})");
   const Json facts = seen(page_of(scratch_ / "s"), scratch_);
   expect_marks(facts, {"curve-makespan-s"});
   EXPECT_THAT(facts["cells"], Contains("3.5 (3–4)"));
+  EXPECT_THAT(facts["cells"], Contains("1 of 2 runs"));
+  EXPECT_THAT(facts["warnings"], ElementsAre(HasSubstr("1 of 4 runs is missing")));
 }
 
 }  // namespace heddle::report_page_test

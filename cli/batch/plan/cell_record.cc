@@ -89,6 +89,7 @@ CellRecord decoded(const Json& json) {
   record.repeat = static_cast<int>(fields.integer("repeat", 1, kMostRepeats)) - 1;
   record.seed = fields.unsigned_integer("seed");
   record.scenario = fields.text("scenario");
+  if (json.contains("program")) record.program = fields.text("program");
   record.status = kStatuses[fields.word("status", kStatuses)];
   record.host = fields.text("host");
   record.disturbed = fields.flag("disturbed");
@@ -169,6 +170,7 @@ std::string write_record(const CellRecord& record) {
                      {"repeat", record.repeat + 1},
                      {"seed", record.seed},
                      {"scenario", record.scenario},
+                     {"program", record.program},
                      {"status", record.status},
                      {"host", record.host},
                      {"disturbed", record.disturbed},

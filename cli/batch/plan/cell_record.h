@@ -20,6 +20,7 @@ struct CellRecord {
   int repeat = 0;       ///< from 0
   std::uint64_t seed = 0;
   std::string scenario;  ///< mark_of() the run's scenario.yaml
+  std::string program;   ///< SHA-256 of the file of an external policy; "" if there is none
   std::string status;    ///< "done", "failed": a job failed
   std::string host;      ///< where the cell ran
   bool disturbed = false;

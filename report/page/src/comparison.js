@@ -6,7 +6,9 @@ import { nominal } from "./look.js";
 import {
   distinct,
   domainOf,
+  fewRuns,
   lead,
+  missingRuns,
   sameAs,
   scaled,
   slug,
@@ -109,7 +111,7 @@ const signed = (share) =>
 const valuesOf = (metric, name) => metric.policies.find((of) => of.name === name) ?? {};
 
 /** Table of the headline metrics: a line for each policy, with its difference to the baseline. */
-function headlines(metrics, policies) {
+function headlines({ metrics, policies: all }, policies) {
   const shown = metrics.filter((metric) => metric.headline);
   if (shown.length === 0) shown.push(...metrics.slice(0, 3));
   const cell = (metric, name) => {
@@ -121,8 +123,10 @@ function headlines(metrics, policies) {
     return el("div", {}, value, el("div", { class: tint }, `${signed(pair.relative)}, ${word}`));
   };
   const baseline = shown.flatMap((metric) => metric.against)[0]?.baseline;
-  const rows = policies.map((name) => [
-    name === baseline ? `${name} (baseline)` : name,
+  const notes = (name, i) =>
+    [name === baseline ? "baseline" : "", fewRuns(all[i].runs)].filter(Boolean).join(", ");
+  const rows = policies.map((name, i) => [
+    notes(name, i) ? `${name} (${notes(name, i)})` : name,
     ...shown.map((metric) => cell(metric, name)),
   ]);
   const note = `Median of the repeats (min–max)${baseline ? `, and mean difference to ${baseline}` : ""}.`;
@@ -171,15 +175,14 @@ function words(data) {
   return texts.map((text) => el("p", {}, text));
 }
 
-function incomplete(policies) {
-  const bad = policies.flatMap(({ name, runs }) =>
-    runs
-      .filter((run) => run.status !== "done")
-      .map((run) => `${name}, seed ${run.seed}: ${run.status ?? "not known"}`),
-  );
+/** Says in how many runs of each policy jobs failed. */
+function failedJobs(policies) {
+  const bad = policies
+    .map(({ name, runs }) => ({ name, failed: runs.filter((run) => run.status === "failed") }))
+    .filter(({ failed }) => failed.length > 0)
+    .map(({ name, failed }) => `${name} at seed ${failed.map((run) => run.seed).join(", ")}`);
   if (bad.length === 0) return [];
-  const text = `Runs that were not simply done: ${bad.join("; ")}`;
-  return [el("p", { class: "warning", role: "alert" }, text)];
+  return [el("p", { class: "warning", role: "alert" }, `Jobs failed: ${bad.join("; ")}`)];
 }
 
 /** Says of which runs the containers are shown. */
@@ -224,8 +227,9 @@ export function comparisonPage(context) {
         before: [
           el("h1", {}, `${data.scenario}: ${policies.join(", ")}`),
           lead(`${data.mode ?? ""}, ${repeats}, the same arrivals and seeds for each policy`),
-          ...incomplete(data.policies),
-          ...headlines(data.metrics, policies),
+          ...missingRuns(data),
+          ...failedJobs(data.policies),
+          ...headlines(data, policies),
           ...words(data),
           ...(data.options?.length ? [optionsTable(data.options, policies)] : []),
         ],

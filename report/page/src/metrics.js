@@ -40,6 +40,30 @@ export function distinct(metrics, valuesOf) {
 export const sameAs = (titles) =>
   titles.length > 0 ? `The values of ${titles.join(" and of ")} are the same.` : null;
 
+const many = (count) => `${number(count)} ${count === 1 ? "run" : "runs"}`;
+
+/** Returns an alert about the runs of a comparison or sweep that are missing, by cause, with their
+ *  full reasons. */
+export function missingRuns({ missing }) {
+  if (!missing) return [];
+  const title = (group) => `${group.variant}, ${many(group.seeds.length)}: ${group.cause}`;
+  const reasons = (missing.groups ?? []).map((group) => [
+    el("dt", {}, title(group)),
+    el("dd", {}, el("pre", {}, group.reason)),
+  ]);
+  const more =
+    reasons.length > 0
+      ? el("details", {}, el("summary", {}, "Reasons"), el("dl", {}, ...reasons.flat()))
+      : null;
+  return [el("div", { class: "warning", role: "alert" }, el("p", {}, missing.text), more)];
+}
+
+/** Returns "3 of 6 runs" if runs of a variant are missing, else "". */
+export function fewRuns(runs) {
+  const done = runs.filter(({ status }) => typeof status === "string").length;
+  return done < runs.length ? `${done} of ${many(runs.length)}` : "";
+}
+
 export const lead = (text) => el("p", { class: "lead" }, text);
 
 /** Returns the domain of an axis for these values, a little wider than they are. */

@@ -4,7 +4,9 @@ import { nominal } from "./look.js";
 import {
   distinct,
   domainOf,
+  fewRuns,
   lead,
+  missingRuns,
   sameAs,
   scaled,
   slug,
@@ -121,12 +123,14 @@ const pointName = (data, point) =>
 function headlines(data, metrics) {
   const some = metrics.filter((metric) => metric.headline);
   const shown = some.length > 0 ? some : metrics.slice(0, 3);
+  const few = data.missing ? ["runs"] : [];
   const rows = data.points.map((point) => [
     ...point.values.map(String),
+    ...few.map(() => fewRuns(point.runs) || String(point.runs.length)),
     ...shown.map((metric) => spread(metric, point.metrics[metric.key] ?? {})),
   ]);
   const keys = data.over.map((over) => over.key);
-  const place = table([...keys, ...shown.map(withUnit)], rows);
+  const place = table([...keys, ...few, ...shown.map(withUnit)], rows);
   place.classList.add("headlines");
   return [place, el("p", { class: "muted" }, "Median of the repeats (min–max).")];
 }
@@ -153,6 +157,7 @@ export function sweepPage(context) {
         before: [
           el("h1", {}, `${data.scenario} over ${overs}`),
           lead(`${data.mode ?? ""}, ${data.points.length} points`),
+          ...missingRuns(data),
           ...headlines(data, metrics),
           ...(data.slowdown ? [el("p", {}, data.slowdown)] : []),
         ],
