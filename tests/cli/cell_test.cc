@@ -374,7 +374,8 @@ jobs:
 )";
   std::ofstream(dir_ + "/own.yaml")
       << "title: Own\nscenario: two.yaml\nrepeat: 2\n"
-         "variants: {fifo: , full: 'jobs.*.application_master={cores: 2, memory: 1GiB}'}\n"
+         "variants: {fifo: , full: 'policy.max_am_share=1; "
+         "jobs.*.application_master={cores: 2, memory: 1GiB}'}\n"
          "settings: {large: 'cluster.nodes.n.cores=8'}\ntable: [makespan_s]\nclaims: []\n";
   const Answer answer = run("experiment own.yaml --jobs 1 --quiet --out x");
   EXPECT_EQ(answer.status, 4) << answer.text;
