@@ -64,7 +64,8 @@ void MasterSide::lose(NodeId id, const std::string& reason, std::vector<Event>& 
   for (ContainerId container : state_.node(id).containers)
     events.push_back(
         {cluster_.now,
-         ContainerEnded{container, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
+         ContainerEnded{container, Outcome::kLost, OomCause::kNone, 0, "its node was lost",
+                        node.worker.take_usage(container, cluster_.now)}});
   events.push_back({cluster_.now, NodeLost{id, reason, calendar_.faults().lost(id, cluster_.now)}});
   node.waiting.clear();
   node.undelivered.clear();

@@ -159,6 +159,7 @@ void NodeModel::kill(ContainerId id) {
 void NodeModel::clear() {
   for (Entry& entry : entries_) {
     past_cpu_ += entry.task.cpu(now_);
+    removed_[entry.id] = entry.task.usage(now_);
     if (entry.data) entry.data->cancel();
   }
   entries_.clear();
@@ -168,6 +169,12 @@ void NodeModel::clear() {
   load_ = {};
   divided_ = false;
   data_->forget(id_, beyond_);
+}
+
+AttemptUsage NodeModel::take_usage(ContainerId id, EmuTime now) {
+  if (has(id)) return entry(id).task.usage(now);
+  const auto removed = removed_.extract(id);
+  return removed ? removed.mapped() : AttemptUsage();
 }
 
 void NodeModel::end(std::vector<Entry>::iterator entry, Outcome outcome, OomCause oom, int status,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -79,6 +80,9 @@ class NodeModel {
   }
   /// Removes all containers and the load without any events, because the worker is gone.
   void clear();
+  /// Returns what a container has used until `now`, or until clear() removed it. Returns nothing
+  /// for a container that the node does not have. The model then forgets what a removed one used.
+  AttemptUsage take_usage(ContainerId id, EmuTime now);
   /// Sets the speed of the cores during a fault, as a factor on their normal speed.
   void set_speed(double factor) {
     slowed_ = factor;
@@ -156,6 +160,7 @@ class NodeModel {
   double slowed_ = 1;
   ContainerId beyond_{0};  ///< larger than the ids of all containers that the node had
   CoreTime past_cpu_;      ///< CPU of containers that have ended
+  std::map<ContainerId, AttemptUsage> removed_;  ///< usage of containers that clear() removed
   Resources load_;
   double load_cpu_us_ = 0;  ///< core-microseconds until now_
   double load_rate_ = 0;    ///< core-microseconds per microsecond

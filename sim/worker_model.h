@@ -52,6 +52,8 @@ class WorkerModel {
   void set_speed(double factor) { node_.set_speed(factor); }
   /// Removes all containers and commands of the worker, because the worker is gone or starts again.
   void clear();
+  /// Returns what a container used that the master gives up (NodeModel::take_usage).
+  AttemptUsage take_usage(ContainerId id, EmuTime now) { return node_.take_usage(id, now); }
   /// Notes that a transfer of a container has ended.
   void moved(ContainerId container, DataModel::Ticket ticket,
              DataModel::Outcome outcome = DataModel::Outcome::kDone) {

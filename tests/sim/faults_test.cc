@@ -79,6 +79,16 @@ TEST(SimulatedFaults, ARunWithoutNodesIsAborted) {
   EXPECT_EQ(over.reason, "every node was lost");
 }
 
+// Two tasks of one core start on each node at 0 and run until their worker is killed at 2.5 s.
+TEST(SimulatedFaults, SayWhatLostTasksHadUsed) {
+  const Simulated outcome = simulate(machine("{fault: kill-worker, node: n2, at: 2500ms}", "four"));
+  std::vector<double> used;
+  for (const Json& line : outcome.records())
+    if (line["type"] == "container_ended" && line["outcome"] == "lost")
+      used.push_back(line["cpu_core_s"]);
+  EXPECT_EQ(used, (std::vector<double>{2.5, 2.5}));
+}
+
 TEST(SimulatedFaults, WhatALostNodeHandedOverIsMadeAgain) {
   const Scenario scenario =
       machine("{fault: kill-worker, node: n2, at: 11500ms, restart_after: 1s}", "shuffle");
