@@ -117,7 +117,9 @@ Json wasted(const RunFacts& facts) {
   return {{"attempts", totals.unfinished},
           {"unmeasured", totals.unmeasured},
           {"core_s", measured ? Json(rounded(totals.wasted.core_s)) : Json()},
-          {"byte_s", measured ? Json(std::round(totals.wasted.byte_s)) : Json()}};
+          {"byte_s", measured ? Json(std::round(totals.wasted.byte_s)) : Json()},
+          {"held_core_s", rounded(totals.wasted_held.core_s)},
+          {"held_byte_s", std::round(totals.wasted_held.byte_s)}};
 }
 
 // Resources ---------------------------------------------------------------------------------------
@@ -156,6 +158,18 @@ Json allocation(const RunFacts& facts) {
         share_or_null(i < held.counted_s.size() ? held.counted_s[i] : 0,
                       static_cast<double>(all.counts[i].count()) / 1e3 * span_s(facts));
   return json;
+}
+
+/// Returns the hours of the cluster's nodes and cores, and how many core-hours were allocated,
+/// used, and held by attempts that did not complete.
+Json hours(const RunFacts& facts) {
+  const double span_h = span_s(facts) / kHour_s;
+  const double cores = capacity(facts, [](const NodeSpec&) { return 1.0; }).core_s;
+  return {{"node_h", rounded(static_cast<double>(facts.scenario.cluster.nodes.size()) * span_h)},
+          {"core_h", rounded(cores * span_h)},
+          {"allocated_core_h", rounded(facts.totals.allocated(facts.until).core_s / kHour_s)},
+          {"used_core_h", rounded(facts.totals.used.core_s / kHour_s)},
+          {"wasted_core_h", rounded(facts.totals.wasted_held.core_s / kHour_s)}};
 }
 
 Json locality(const RunFacts& facts) {
@@ -380,9 +394,26 @@ std::vector<Figure> all_figures() {
        "not count as attempts"},
       {"wasted", wasted,
        "attempts of tasks that ended without completing, and the resources that these attempts "
-       "used; `unmeasured` attempts were lost with their worker, so their resources are not known "
-       "and not counted; null if this is so for all attempts"},
+       "used and held; `unmeasured` attempts were lost with their worker, so what they used is not "
+       "known and not counted; null if this is so for all attempts"},
       part("wasted.core_s", {"wasted by what did not complete", "core-s", "wasted_core_s"}),
+      {"hours", hours,
+       "node-hours and core-hours (emulated): `node_h` and `core_h` of the cluster during the "
+       "makespan, and the core-hours that containers held (`allocated_core_h`), that they used as "
+       "CPU time (`used_core_h`), and that attempts which did not complete held (`wasted_core_h`)"},
+      part("hours.node_h", {"node-hours of the cluster", "node-h", "node_h"}),
+      part("hours.core_h", {"core-hours of the cluster", "core-h", "core_h"}),
+      part("hours.allocated_core_h", {"core-hours allocated", "core-h", "allocated_core_h"}),
+      part("hours.used_core_h", {"core-hours used", "core-h", "used_core_h", kNeither}),
+      part("hours.wasted_core_h",
+           {"core-hours held by what did not complete", "core-h", "wasted_core_h"}),
+      {"cost", [](Facts) { return Json(Json::value_t::discarded); },
+       "with `--price`: the `price`, and the `hours` in money: `cluster` (per core-hour or per "
+       "node-hour), and per core-hour also `allocated`, `used` and `wasted`"},
+      part("cost.cluster", {"cost of the cluster"}),
+      part("cost.allocated", {"cost of the core-hours allocated"}),
+      part("cost.used", {"cost of the core-hours used"}),
+      part("cost.wasted", {"cost of what did not complete"}),
       {"locality",
        locality,
        "number of tasks that started on the node of their data (`local`), in its rack (`rack`), or "

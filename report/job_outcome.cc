@@ -6,6 +6,7 @@ namespace heddle::report {
 namespace {
 
 using wire::Json;
+using wire::rounded;
 using wire::rounded_or_null;
 
 Json at(std::optional<EmuTime> time) { return time ? Json(to_seconds(*time)) : Json(); }
@@ -34,6 +35,7 @@ std::optional<double> completion_s(const JobSpec& spec, const JobOutcome& job) {
 Json job_json(const JobSpec& spec, const JobOutcome& job) {
   return {{"name", spec.name},
           {"class", job.size.empty() ? Json() : Json(job.size)},
+          {"user", spec.user},
           {"queue", spec.queue},
           {"submit_s", to_seconds(spec.submit)},
           {"start_s", at(job.start)},
@@ -45,7 +47,9 @@ Json job_json(const JobSpec& spec, const JobOutcome& job) {
           {"tasks", spec.task_count()},
           {"attempts", job.attempts},
           {"am_attempts", job.am_attempts},
-          {"oom_kills", job.oom_kills}};
+          {"oom_kills", job.oom_kills},
+          {"allocated_core_h", rounded(job.held_core_s / kHour_s)},
+          {"used_core_h", rounded(job.used_core_s / kHour_s)}};
 }
 
 }  // namespace heddle::report

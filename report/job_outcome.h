@@ -9,6 +9,8 @@
 
 namespace heddle::report {
 
+inline constexpr double kHour_s = 3600;
+
 /// The outcome of one job so far, according to a journal. Times are emulated. The application
 /// master is not a task.
 struct JobOutcome {
@@ -21,7 +23,9 @@ struct JobOutcome {
   std::int64_t attempts = 0;        ///< attempts of tasks to which a container was allocated
   std::int64_t am_attempts = 0;     ///< attempts of the application master
   std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
-  std::string size;                 ///< "small", "large" … if the policy classifies jobs by size
+  /// Core-seconds that the containers which have ended held and used, application masters included.
+  double held_core_s = 0, used_core_s = 0;
+  std::string size;  ///< "small", "large" … if the policy classifies jobs by size
 };
 
 /// Returns when the job was over. A completed job is over when its last task ends. Any other job is

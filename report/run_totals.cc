@@ -307,7 +307,8 @@ void RunTotals::on(const ContainerEnded& event, EmuTime at) {
   if (!attempt) return;
   resume(*attempt, at);
   suspended_ += attempt->suspended;
-  allocated_ += held(*attempt, attempt->row.allocated, at);
+  const Amount held_all = held(*attempt, attempt->row.allocated, at);
+  allocated_ += held_all;
   JobOutcome& outcome = job(attempt->row.phase.job);
   if (event.outcome == Outcome::kLost) ++lost;
   if (event.outcome == Outcome::kNotStarted) {
@@ -330,13 +331,17 @@ void RunTotals::on(const ContainerEnded& event, EmuTime at) {
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
+  outcome.held_core_s += held_all.core_s;
+  outcome.used_core_s += use.core_s;
   // The application master is killed when its job is over. This is not a failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {
     ++unfinished;
     failed += event.outcome == Outcome::kFailed;
-    unmeasured += event.outcome == Outcome::kLost;
+    // A simulation knows what lost attempts used.
+    unmeasured += event.outcome == Outcome::kLost && event.usage == AttemptUsage();
     wasted += use;
+    wasted_held += held_all;
   }
   measure(*attempt, event, at);
   measure_times(*attempt, event);

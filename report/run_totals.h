@@ -77,6 +77,7 @@ class RunTotals {
   std::int64_t unfinished = 0;  ///< attempts of tasks that ended without completing
   std::int64_t unmeasured = 0;  ///< those whose worker did not live to report what they used
   Amount wasted;                ///< what these attempts used, if their worker lived to report it
+  Amount wasted_held;           ///< what these attempts held
   /// Efficiency of containers that ended while their worker was alive.
   AllocationEfficiency efficiency;
   EmuTime host_lost;

@@ -247,12 +247,33 @@ std::string counted(const Json& value, const char* one, const char* many) {
 std::string wasted_line(const Json& wasted) {
   const std::string attempts = counted(known(wasted, "attempts"), "attempt", "attempts");
   if (attempts.empty()) return "";
+  if (known(wasted, "core_s").is_null() && known(wasted, "held_core_s").is_number())
+    return fmt::format(
+        "wasted: {} that did not complete held {:.1f} core-s; what they used is not known, because "
+        "their workers were lost\n",
+        attempts, known(wasted, "held_core_s").get<double>());
   std::string line = fmt::format("wasted: {} that did not complete used {} core-s and {} GiB-s",
                                  attempts, number_cell(known(wasted, "core_s"), "{:.1f}"),
                                  number_cell(known(wasted, "byte_s"), "{:.1f}", 1.0 / (1 << 30)));
   const std::string lost = counted(known(wasted, "unmeasured"), "attempt", "attempts");
   if (!lost.empty()) line += "; without " + lost + " whose worker was lost";
   return line + "\n";
+}
+
+/// Returns a line about money, or "" if no price was given.
+std::string cost_line(const Json& summary) {
+  const Json cost = known(summary, "cost"), hours = known(summary, "hours");
+  if (!cost.is_object()) return "";
+  const auto part = [&](const char* what, const char* money, const char* of) {
+    return fmt::format("{} {} ({} h)", what, number_cell(known(cost, money), "{:.4g}"),
+                       number_cell(known(hours, of), "{:.4g}"));
+  };
+  const std::string at = "cost at " + known(cost, "price").get<std::string>() + ": ";
+  if (!cost.contains("allocated")) return at + part("cluster", "cluster", "node_h") + "\n";
+  return at + part("cluster", "cluster", "core_h") + "; " +
+         part("allocated", "allocated", "allocated_core_h") + "; " +
+         part("used", "used", "used_core_h") + "; " + part("wasted", "wasted", "wasted_core_h") +
+         "\n";
 }
 
 /// Returns a line that counts failures, or "" if nothing failed.
@@ -401,7 +422,7 @@ std::string format_summary(const Json& summary) {
       text += fmt::format("; {} {} allocated", resource, percent(share));
   text += "\n";
   text += failures_line(summary) + memory_kills_line(known(summary, "oom_kills"));
-  text += wasted_line(known(summary, "wasted"));
+  text += wasted_line(known(summary, "wasted")) + cost_line(summary);
   if (summary.at("fidelity").at("median_error").is_number())
     text += fidelity_line(summary.at("fidelity"));
   if (auto told = summary.find("prediction"); told != summary.end() && told->is_object())

@@ -153,6 +153,7 @@ class Work {
     plan.simulate = simulate;
     plan.from_file = true;
     plan.groups = experiment_.groups;
+    plan.price = options_.price;
     plan.variants = simulate ? experiment_.variants : experiment_.real_variants;
     if (simulate) {
       batch.run.journal = "decisions";

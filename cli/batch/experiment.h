@@ -15,6 +15,7 @@ struct ExperimentOptions {
   bool real = false;          ///< also make the real runs of the files
   bool dry_run = false;       ///< only print how many real runs are left and how long they take
   Keep keep = Keep::kDefault;
+  std::string price;         ///< as in BatchPlan
   std::size_t jobs = 0;      ///< as in BatchOptions
   std::string plan_dir, on;  ///< as in BatchOptions
   RunOptions run;            ///< options of each run; its `scenario` and `out` are ignored

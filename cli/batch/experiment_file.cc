@@ -19,7 +19,7 @@ const std::vector<std::string> kKeys = {"title",       "scenario", "real",      
                                         "real_set",    "baseline", "table",         "claims"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
                                              "against", "paper",  "expect"};
-const std::vector<std::string> kGroupKinds = {"class", "queue", "workload"};
+const std::vector<std::string> kGroupKinds = {"class", "queue", "user", "workload"};
 
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {

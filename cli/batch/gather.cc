@@ -9,6 +9,7 @@
 #include "report/comparison/missing.h"
 #include "report/comparison/words.h"
 #include "report/manifest.h"
+#include "report/price.h"
 
 namespace heddle::cli {
 namespace {
@@ -114,6 +115,7 @@ class Gathering {
     if (!missing_.empty())
       json["missing"] = missing_.json(gathered_.cells, seed_of(plan_, 0) != seed_of(plan_, 1));
     json.update(collector_->json(lines_));
+    if (const auto price = report::parse_price(plan_.price)) report::add_costs(json, *price);
     if (most_.distinct > 0) json["slowdown"] = report::alone_text(most_, !plan_.simulate);
     return json;
   }

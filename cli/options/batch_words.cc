@@ -84,6 +84,7 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
   add_jobs(word, batch.jobs);
   add_engine(word, batch.plan_dir, batch.on);
   add_printing(word, batch.printing, kind + ".json", kind + ".html");
+  add_price_word(word, batch.plan.price);
   word.add_flag("--quiet", batch.run.quiet, "do not show progress");
   add_external_words(word, batch.run);
   add_real_words(word, batch.run);
@@ -143,6 +144,7 @@ void add_batch_words(Command app, BatchOptionSet& options) {
       .add_option("--out", options.experiment.out,
                   "directory for results (default: " + options.experiment.out + ")")
       .type_name("DIR");
+  add_price_word(experiment, options.experiment.price);
   experiment.add_flag("--quiet", options.experiment.run.quiet, "do not show progress");
   Command cell = add_word(app, commands(), "cell");
   cell.add_option("DIR", options.cell.dir, "directory that --plan wrote").required();

@@ -48,6 +48,7 @@ void add_scenario_options(Command word, RunOptions& run) {
 void add_printing(Command word, RunOptions& run) {
   word.add_flag("--json", run.json, "print summary.json instead of a table");
   word.add_flag("--quiet", run.quiet, "do not show progress");
+  add_price_word(word, run.price);
   require_choice(word.add_option("--derived", run.derived,
                                  "when to make run.sqlite, timeline.json and report.html: now, "
                                  "or later: by heddle export and heddle report (default: now; "

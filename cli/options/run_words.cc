@@ -4,6 +4,7 @@
 
 #include "cli/base/shipped.h"
 #include "common/command_line/command_line.h"
+#include "report/price.h"
 
 namespace heddle::cli {
 
@@ -72,6 +73,17 @@ void add_real_words(Command word, RunOptions& run) {
                       "a power failure, as each line is on the disk before its action is sent "
                       "(default: write)"),
       {"write", "fsync"});
+}
+
+void add_price_word(Command word, std::string& price) {
+  word.add_option("--price", price,
+                  "also print costs: the price of an emulated hour in any currency, such as "
+                  "0.05/core-hour or 1.20/node-hour")
+      .check([](const std::string& text) {
+        const Result<report::Price> parsed = report::parse_price(text);
+        return parsed ? std::string() : parsed.error().text;
+      })
+      .type_name("AMOUNT/UNIT");
 }
 
 void add_forecast_words(Command word, RunOptions& run) {

@@ -21,6 +21,8 @@ void add_task_user_words(Command word, RunOptions& run);
 void add_right_words(Command word, RunOptions& run);
 /// Adds the options of real runs, which include those of add_right_words().
 void add_real_words(Command word, RunOptions& run);
+/// Adds --price, whose argument is a price (report/price.h).
+void add_price_word(Command word, std::string& price);
 /// Adds the options of forecasts.
 void add_forecast_words(Command word, RunOptions& run);
 void add_journal_word(Command word, RunOptions& run);

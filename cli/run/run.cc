@@ -33,6 +33,7 @@
 #include "host/run_directory.h"
 #include "host/task_user.h"
 #include "report/manifest.h"
+#include "report/price.h"
 #include "report/summary.h"
 
 namespace heddle::cli {
@@ -317,7 +318,9 @@ Result<int> clean_and_run(const RunOptions& options, const Scenario& scenario,
 }  // namespace
 
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
-                  int status, const Result<wire::Json>& summary) {
+                  int status, Result<wire::Json> summary) {
+  if (const auto price = report::parse_price(options.price); price && summary)
+    report::add_cost(*summary, *price);
   Result<void> written = summary ? replace_file(summary_path(out), summary->dump(2) + "\n")
                                  : Result<void>(summary.error());
   if (!written) {

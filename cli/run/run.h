@@ -29,6 +29,7 @@ struct RunOptions {
   bool resume = false;       ///< resume the run whose results are in `out`
   bool dry_run = false;      ///< print the forecast instead of running
   bool no_forecast = false;  ///< make no forecast of the run
+  std::string price;         ///< --price (report/price.h); "": no costs
   bool json = false;
   bool quiet = false;
   /// When to make the files that can be made again: "now", "later"; "": later for large
@@ -52,7 +53,7 @@ struct RunOptions {
 /// its end. Returns the exit status. If the run ended normally but there is no summary or this
 /// function fails, the exit status is that of the failure.
 int write_results(const RunOptions& options, const Scenario& scenario, const std::string& out,
-                  int status, const Result<wire::Json>& summary);
+                  int status, Result<wire::Json> summary);
 
 /// `heddle resume DIR`, where DIR is the scenario of `options`: resumes the run whose results are
 /// in DIR, in the same directory. Returns the exit status.

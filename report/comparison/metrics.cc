@@ -1,6 +1,8 @@
 #include "report/comparison/metrics.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "report/figures.h"
 #include "report/prediction.h"
@@ -63,6 +65,37 @@ ComparisonMetric fairness(const OfJob& slowdown) {
           .most = kWhole};
 }
 
+/// Fairness between users: Jain's index of the mean slowdown of each user's jobs. Unlike the
+/// fairness of all jobs, it does not depend on how many jobs a user has.
+ComparisonMetric user_fairness(const OfJob& slowdown) {
+  auto index = [slowdown](const Figures& jobs) -> std::optional<double> {
+    std::map<std::string, Figures> users;
+    for (const JobFigures& job : jobs)
+      if (!job.user.empty() && job.slowdown) users[job.user].push_back(job);
+    if (users.size() < 2) return std::nullopt;
+    std::vector<double> means;
+    for (const auto& [user, some] : users) means.push_back(mean_of(each(some, slowdown)));
+    return jain_index(means);
+  };
+  return {.key = "user_fairness",
+          .title = "fairness between users (Jain)",
+          .better = Better::kMore,
+          .of_jobs = index,
+          .of_many = true,
+          .most = kWhole};
+}
+
+/// The core-hours that the containers of a group of jobs held.
+ComparisonMetric core_hours() {
+  const auto sum = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  };
+  return {.key = "jobs_core_h",
+          .title = "core-hours of completed jobs",
+          .unit = "core-h",
+          .of_jobs = of_known([](const JobFigures& job) { return job.core_h; }, sum)};
+}
+
 ComparisonMetric metric_of(const Figure& figure) {
   return {.key = std::string(figure.shown.compared),
           .title = std::string(figure.shown.title),
@@ -83,6 +116,8 @@ std::vector<ComparisonMetric> all_metrics() {
       mean("mean_completion_s", "mean completion", "s", completion, true),
       mean("mean_slowdown", "mean slowdown", "", slowdown, false),
       fairness(slowdown),
+      user_fairness(slowdown),
+      core_hours(),
       mean("mean_bounded_slowdown", "mean bounded slowdown of rigid jobs", "", bounded, false),
   };
   const std::pair<std::string, OfJob> spans[] = {{"waiting", waiting}, {"completion", completion}};
@@ -103,10 +138,16 @@ std::vector<ComparisonMetric> all_metrics() {
   return metrics;
 }
 
-/// Class and queue of a job, from the first run that has them.
+/// Class, queue and user of a job, from the first run that has them.
 struct JobPlace {
-  std::string size, queue;
+  std::string size, queue, user;
 };
+
+/// Returns the user of a job; "" if an earlier version wrote the summary.
+std::string user_of(const Json& job) {
+  const auto user = job.find("user");
+  return user != job.end() && user->is_string() ? user->get<std::string>() : "";
+}
 
 std::map<std::string, JobPlace> places_of(const std::vector<const Json*>& summaries) {
   std::map<std::string, JobPlace> places;
@@ -114,6 +155,7 @@ std::map<std::string, JobPlace> places_of(const std::vector<const Json*>& summar
     for (const Json& job : summary->at("jobs")) {
       JobPlace& place = places[job.at("name").get<std::string>()];
       if (place.queue.empty()) place.queue = job.at("queue").get<std::string>();
+      if (place.user.empty()) place.user = user_of(job);
       if (place.size.empty() && job.at("class").is_string())
         place.size = job.at("class").get<std::string>();
     }
@@ -137,6 +179,9 @@ std::map<std::string, JobFigures> completed_jobs(const Json& summary,
     JobFigures figures;
     figures.waiting = job.at("waiting_s").get<double>();
     figures.completion = job.at("completion_s").get<double>();
+    figures.user = user_of(job);
+    if (const auto hours = job.find("allocated_core_h"); hours != job.end() && hours->is_number())
+      figures.core_h = hours->get<double>();
     const double runs = job.at("finish_s").get<double>() - job.at("start_s").get<double>();
     if (const auto it = references.jobs.find(name); it != references.jobs.end()) {
       const JobReference& reference = it->second;
@@ -170,16 +215,18 @@ const std::vector<ComparisonMetric>& comparison_metrics() {
 
 std::map<JobGroup, std::set<std::string>> job_groups(const std::vector<const Json*>& summaries,
                                                      const std::vector<NamedWorkloads>& named) {
-  std::map<JobGroup, std::set<std::string>> groups, queues, workloads;
+  std::map<JobGroup, std::set<std::string>> groups, queues, users, workloads;
   for (const auto& [job, place] : places_of(summaries)) {
     groups[{"all", ""}].insert(job);
     if (!place.size.empty()) groups[{"class", place.size}].insert(job);
     queues[{"queue", place.queue}].insert(job);
+    if (!place.user.empty()) users[{"user", place.user}].insert(job);
     workloads[{"workload", workload_of(job)}].insert(job);
     for (const NamedWorkloads& some : named)
       if (is_one_of(job, some)) groups[{"workload", some.name}].insert(job);
   }
   if (queues.size() > 1) groups.merge(queues);
+  if (users.size() > 1 && users.size() <= kMostUsers) groups.merge(users);
   if (named.empty() && workloads.size() > 1 && workloads.size() <= kMostWorkloads)
     groups.merge(workloads);
   return groups;

@@ -37,6 +37,8 @@ struct JobReferences {
 struct JobFigures {
   double waiting = 0, completion = 0;
   std::optional<double> slowdown, bounded_slowdown;  ///< nullopt if not known
+  std::string user;                                  ///< "" if not known
+  std::optional<double> core_h;                      ///< core-hours that the job's containers held
 };
 inline constexpr double kSlowdownBound_s = 10;
 
@@ -65,7 +67,7 @@ wire::Json better_json(const ComparisonMetric& metric);
 /// Returns all metrics in the order in which they are shown: headlines first.
 const std::vector<ComparisonMetric>& comparison_metrics();
 
-/// A group of jobs: {"kind": "all" | "class" | "queue" | "workload", "name"}.
+/// A group of jobs: {"kind": "all" | "class" | "queue" | "user" | "workload", "name"}.
 struct JobGroup {
   std::string kind, name;
   friend auto operator<=>(const JobGroup&, const JobGroup&) = default;
@@ -77,8 +79,9 @@ struct NamedWorkloads {
   std::vector<std::string> workloads;
 };
 
-/// Maximum number of workloads. If there are more, jobs are not grouped by workload.
+/// Maximum number of workloads, and of users. If there are more, jobs are not grouped by them.
 inline constexpr std::size_t kMostWorkloads = 12;
+inline constexpr std::size_t kMostUsers = 20;
 
 /// Returns the jobs of each group, for runs of the same jobs under several policies. There are
 /// these groups:
@@ -86,10 +89,11 @@ inline constexpr std::size_t kMostWorkloads = 12;
 /// - all jobs
 /// - the jobs of each class, as reported by the first policy that has classes
 /// - the jobs of each queue, if there are several queues
+/// - the jobs of each user, if there are several users
 /// - the jobs of each entry of `named`; if `named` is empty, the jobs of each workload, if there
 ///   are several workloads
 ///
-/// The groups are ordered by kind (all, class, queue, workload), then by name.
+/// The groups are ordered by kind (all, class, queue, user, workload), then by name.
 std::map<JobGroup, std::set<std::string>> job_groups(
     const std::vector<const wire::Json*>& summaries, const std::vector<NamedWorkloads>& named);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -32,13 +33,15 @@ constexpr std::size_t kWidth = 100;
 constexpr double kFewPercent = 0.02, kMany = 100;
 /// A percentage below this would be rounded to 0 with one decimal.
 constexpr double kLeastPercent = 0.05;
-/// Maximum number of workloads that are shown. With more workloads, the table would be too long.
+/// Maximum number of workloads, and of users, that are shown. With more of them, the table would be
+/// too long.
 constexpr std::size_t kMostShown = 6;
 /// Metrics that are shown for groups of jobs.
 constexpr std::string_view kOfParts[] = {"mean_waiting_s", "mean_completion_s"};
 /// Metrics of all jobs and of runs that are shown if they differ anywhere.
 constexpr std::string_view kOfAll[] = {"mean_slowdown",
                                        "fairness",
+                                       "user_fairness",
                                        "mean_bounded_slowdown",
                                        "p95_waiting_s",
                                        "p95_completion_s",
@@ -54,9 +57,15 @@ constexpr std::string_view kOfAll[] = {"mean_slowdown",
                                        "walltime_kills",
                                        "reservation_wait_s",
                                        "suspensions",
-                                       "prediction_nrmse"};
+                                       "prediction_nrmse",
+                                       "cluster_cost",
+                                       "allocated_cost",
+                                       "wasted_cost"};
+/// Metrics that are also shown for users.
+constexpr std::string_view kOfUsers[] = {"mean_slowdown", "jobs_core_h", "jobs_cost"};
 /// Metrics in a sweep's table besides the headlines.
-constexpr std::string_view kOfSweeps[] = {"mean_slowdown", "fairness", "crash_fraction",
+constexpr std::string_view kOfSweeps[] = {"mean_slowdown",  "fairness",     "user_fairness",
+                                          "crash_fraction", "cluster_cost", "allocated_cost",
                                           "utilisation_cpu"};
 
 /// Maximum number of jobs for which the cost of faults is shown.
@@ -139,19 +148,26 @@ bool one_value_throughout(const Json& metric) {
       [&](const Json& policy) { return policy.at("low") == first && policy.at("high") == first; });
 }
 
-bool is_shown(const Json& metric, bool workloads) {
+/// Returns whether a metric is in the table. `few`: the kinds of groups of which there are few.
+bool is_shown(const Json& metric, const std::set<std::string>& few) {
   if (metric.at("headline").get<bool>()) return true;
   const Json& kind = metric.at("group").at("kind");
   if (kind == "all") return is_in(kOfAll, text_at(metric, "key")) && !one_value_throughout(metric);
-  return is_in(kOfParts, text_at(metric, "key")) && (workloads || kind != "workload");
+  if (!few.contains(kind.get<std::string>())) return false;
+  const std::string key = text_at(metric, "key");
+  return is_in(kOfParts, key) || (kind == "user" && is_in(kOfUsers, key));
 }
 
-bool few_workloads(const Json& comparison) {
-  std::set<std::string> names;
+/// Returns the kinds of groups that the table shows: all but workloads and users of which there are
+/// many.
+std::set<std::string> shown_kinds(const Json& comparison) {
+  std::map<std::string, std::set<std::string>> names;
   for (const Json& metric : comparison.at("metrics"))
-    if (metric.at("group").at("kind") == "workload")
-      names.insert(text_at(metric.at("group"), "name"));
-  return names.size() <= kMostShown;
+    names[text_at(metric.at("group"), "kind")].insert(text_at(metric.at("group"), "name"));
+  std::set<std::string> kinds;
+  for (const auto& [kind, of_kind] : names)
+    if ((kind != "workload" && kind != "user") || of_kind.size() <= kMostShown) kinds.insert(kind);
+  return kinds;
 }
 
 Table comparison_table(const Json& comparison) {
@@ -163,10 +179,10 @@ Table comparison_table(const Json& comparison) {
                    {"against " + text_at(comparison.at("policies").at(0), "name"), true},
                    {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
                    {"verdict"}};
-  const bool workloads = few_workloads(comparison);
+  const std::set<std::string> few = shown_kinds(comparison);
   const std::vector<std::string> notes = row_notes(comparison);
   for (const Json& metric : comparison.at("metrics"))
-    if (is_shown(metric, workloads)) add_rows(metric, notes, table.rows);
+    if (is_shown(metric, few)) add_rows(metric, notes, table.rows);
   return table;
 }
 

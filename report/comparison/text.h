@@ -15,6 +15,7 @@ namespace heddle::report {
 /// - a selection of the other metrics of all jobs and of runs, if not all their values are equal
 /// - waiting and completion by class and queue
 /// - waiting and completion by workload, if there are few workloads
+/// - waiting, completion, slowdown, core-hours and cost by user, if there are few users
 ///
 /// The other metrics are only in compare.json. Below the table, the text names the options in which
 /// the policies differ, what went wrong, and the conclusions.

@@ -360,6 +360,27 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
   }
 }
 
+TEST_F(Cells, CostWhatTheLastPriceSays) {
+  const std::string words = "compare small.yaml --policies fifo --simulate --repeat 1 --out c ";
+  EXPECT_THAT(run(words + "--price 3/hour").text,
+              HasSubstr("--price 3/hour: expected AMOUNT/core-hour or AMOUNT/node-hour"));
+  const auto median = [&](const std::string& key) {
+    for (const Json& metric : json("c/compare.json").at("metrics"))
+      if (metric.at("key") == key) return metric.at("policies").at(0).at("median").get<double>();
+    return 0.0;
+  };
+  ASSERT_EQ(run(words).status, 0);
+  const double hours = median("allocated_core_h");
+  EXPECT_GT(hours, 0);
+  EXPECT_EQ(median("allocated_cost"), 0);
+  const auto made = fs::last_write_time(dir_ + "/c/fifo-1/summary.json");
+  ASSERT_EQ(run(words + "--price 1000/core-hour").status, 0);
+  EXPECT_NEAR(median("allocated_cost"), 1000 * hours, 1e-6);
+  EXPECT_EQ(fs::last_write_time(dir_ + "/c/fifo-1/summary.json"), made) << "the run is kept";
+  ASSERT_EQ(run("simulate small.yaml --price 1000/core-hour --quiet --out s").status, 0);
+  EXPECT_NEAR(json("s/summary.json").at("cost").at("allocated"), 1000 * hours, 1e-6);
+}
+
 // Two application masters fill the cluster of one variant, so its simulations cannot go on.
 TEST_F(Cells, OfAnExperimentThatFailDoNotEndIt) {
   std::ofstream(dir_ + "/two.yaml") << R"(

@@ -24,6 +24,7 @@ struct Job {
   std::string state = "completed";
   std::string size = {};
   std::string queue = "default";
+  std::string user = {};
 };
 
 Json job_json(const Job& job) {
@@ -32,6 +33,8 @@ Json job_json(const Job& job) {
   return {{"name", job.name},
           {"class", job.size.empty() ? Json() : Json(job.size)},
           {"queue", job.queue},
+          {"user", job.user.empty() ? Json() : Json(job.user)},
+          {"allocated_core_h", job.waiting + job.running},
           {"submit_s", 0},
           {"start_s", known(job.waiting)},
           {"finish_s", known(job.waiting + job.running)},
@@ -125,6 +128,36 @@ TEST(Comparison, FiguresOfJobs) {
   EXPECT_THAT(values(metric(json, "failed_jobs"), 0), ElementsAre(0));
   EXPECT_TRUE(metric(json, "utilisation_memory").is_null()) << "no run has a value";
   EXPECT_THAT(metric(json, "makespan_s")["against"], IsEmpty());
+}
+
+// The slowdowns are 2 and 4 of user x and 1 of user y, so the users' means are 3 and 1. Jain's
+// index of these is (3 + 1)^2 / (2 * (9 + 1)).
+TEST(Comparisons, FairnessBetweenUsersIsOfTheirMeans) {
+  const std::vector<Job> jobs = {{"a", 10, 10, "completed", "", "default", "x"},
+                                 {"b", 30, 10, "completed", "", "default", "x"},
+                                 {"c", 0, 10, "completed", "", "default", "y"}};
+  ComparedPolicy fifo = policy("fifo", {summary(jobs)});
+  fifo.references = {{{{"a", {10, false}}, {"b", {10, false}}, {"c", {10, false}}}, 3, 3}};
+  const Json json = compare({fifo});
+  EXPECT_THAT(values(metric(json, "user_fairness"), 0), ElementsAre(0.8));
+  EXPECT_THAT(values(metric(json, "mean_slowdown", "user", "x"), 0), ElementsAre(3));
+  EXPECT_THAT(values(metric(json, "mean_waiting_s", "user", "y"), 0), ElementsAre(0));
+  EXPECT_THAT(values(metric(json, "jobs_core_h", "user", "x"), 0), ElementsAre(60));
+  EXPECT_TRUE(metric(json, "user_fairness", "user", "x").is_null()) << "one user";
+  const Json one = compare({policy("fifo", {summary({jobs[2]})})});
+  EXPECT_TRUE(metric(one, "mean_waiting_s", "user", "y").is_null()) << "equals all jobs";
+  EXPECT_TRUE(metric(one, "user_fairness").is_null());
+}
+
+TEST(Comparisons, ManyUsersFormNoGroups) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 21; ++i)
+    jobs.push_back({std::to_string(i), 1, 1, "completed", "", "default", std::to_string(i)});
+  EXPECT_TRUE(
+      metric(compare({policy("fifo", {summary(jobs)})}), "mean_waiting_s", "user", "3").is_null());
+  jobs.pop_back();
+  EXPECT_FALSE(
+      metric(compare({policy("fifo", {summary(jobs)})}), "mean_waiting_s", "user", "3").is_null());
 }
 
 // Jobs without a reference (not in the sample, or commands) are left out of slowdowns.

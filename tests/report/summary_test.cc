@@ -92,14 +92,16 @@ TEST(Summary, JobsWaitAndComplete) {
   Json s = summary(kWhole);
   EXPECT_EQ(
       s["jobs"][0].dump(),
-      R"({"name":"a","class":null,"queue":"default","submit_s":0.0,"start_s":1.0,)"
+      R"({"name":"a","class":null,"user":"default","queue":"default","submit_s":0.0,"start_s":1.0,)"
       R"("finish_s":9.0,"waiting_s":1.0,"completion_s":9.0,"state":"completed","reason":null,"tasks":2,)"
-      R"("attempts":2,"am_attempts":0,"oom_kills":0})");
+      R"("attempts":2,"am_attempts":0,"oom_kills":0,"allocated_core_h":0.003611,)"
+      R"("used_core_h":0.003333})");
   EXPECT_EQ(
       s["jobs"][1].dump(),
-      R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":9.0,)"
+      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"start_s":9.0,)"
       R"("finish_s":13.0,"waiting_s":4.0,"completion_s":8.0,"state":"completed","reason":null,"tasks":1,)"
-      R"("attempts":1,"am_attempts":0,"oom_kills":0})");
+      R"("attempts":1,"am_attempts":0,"oom_kills":0,"allocated_core_h":0.001389,)"
+      R"("used_core_h":0.000556})");
   EXPECT_THAT(s, HasMembers(R"({"makespan_s":13.0,"mean_waiting_s":2.5,"mean_completion_s":8.5,)"
                             R"("attempts_total":3})"));
 }
@@ -235,15 +237,34 @@ TEST(Summary, WastedIsWhatDidNotComplete) {
               launch(2, 2, 0, 0) + started(2, 2) + ended(3, 2, "lost") + launch(3, 3, 0, 1) +
               started(3, 3) + ended(4, 3, "completed", {7, 7000}) + launch(4, 4, 0, 1) +
               started(4, 4) + ended(5, 4, "killed", {0.5, 30}));
-  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"unmeasured":1,"core_s":2.25,"byte_s":1230.0})");
+  // They held 1 core and 100 bytes for a second each.
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"unmeasured":1,"core_s":2.25,"byte_s":1230.0,)"
+                                R"("held_core_s":4.0,"held_byte_s":400.0})");
+  EXPECT_EQ(s["hours"]["wasted_core_h"], 0.001111);
   EXPECT_EQ(s["failed_attempts"], 1);
   EXPECT_EQ(summary("")["wasted"].dump(),
-            R"({"attempts":0,"unmeasured":0,"core_s":0.0,"byte_s":0.0})");
+            R"({"attempts":0,"unmeasured":0,"core_s":0.0,"byte_s":0.0,)"
+            R"("held_core_s":0.0,"held_byte_s":0.0})");
 }
 
 TEST(Summary, WhatLostAttemptsUsedIsNotKnown) {
   Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(3, 0, "lost"));
-  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":1,"unmeasured":1,"core_s":null,"byte_s":null})");
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":1,"unmeasured":1,"core_s":null,"byte_s":null,)"
+                                R"("held_core_s":3.0,"held_byte_s":300.0})");
+}
+
+// A simulation reports it.
+TEST(Summary, WhatLostAttemptsUsedCountsIfItIsKnown) {
+  Json s = summary(launch(0, 0, 0, 0) + started(0, 0) + ended(3, 0, "lost", {1.5, 150}));
+  EXPECT_EQ(s["wasted"].dump(), R"({"attempts":1,"unmeasured":0,"core_s":1.5,"byte_s":150.0,)"
+                                R"("held_core_s":3.0,"held_byte_s":300.0})");
+}
+
+// 2 nodes and 8 cores for 13 s. The containers held 18 core-seconds and used 14.
+TEST(Summary, HoursAreOfNodesAndCores) {
+  EXPECT_EQ(summary(kWhole)["hours"].dump(),
+            R"({"node_h":0.007222,"core_h":0.028889,"allocated_core_h":0.005,)"
+            R"("used_core_h":0.003889,"wasted_core_h":0.0})");
 }
 
 TEST(Summary, FailedJobFinishesButDoesNotComplete) {
@@ -271,10 +292,10 @@ TEST(Summary, EmptyJournalHasEveryKey) {
                 "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
                 "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
                 "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
-                "wasted", "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
-                "allocation", "allocation_efficiency", "locality", "suspensions", "reservations",
-                "preemptions", "walltime_kills", "release_estimate", "prediction", "overhead",
-                "fidelity", "resumed", "host_lost_s"));
+                "wasted", "hours", "mean_waiting_s", "mean_completion_s", "utilisation",
+                "mean_peak_memory", "allocation", "allocation_efficiency", "locality",
+                "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
+                "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
@@ -449,9 +470,10 @@ TEST(Summary, ApplicationMastersAreNoTasks) {
                    with_am);
   EXPECT_EQ(
       s["jobs"][1].dump(),
-      R"({"name":"b","class":null,"queue":"default","submit_s":5.0,"start_s":10.0,)"
+      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"start_s":10.0,)"
       R"("finish_s":12.0,"waiting_s":5.0,"completion_s":7.0,"state":"completed","reason":null,)"
-      R"("tasks":1,"attempts":1,"am_attempts":2,"oom_kills":1})");
+      R"("tasks":1,"attempts":1,"am_attempts":2,"oom_kills":1,"allocated_core_h":0.003056,)"
+      R"("used_core_h":0.0})");
   EXPECT_THAT(s, HasMembers(R"({"attempts_total":1,"crash_fraction":0.0})"));
   EXPECT_EQ(s["oom_kills"]["container"], 1);
 }

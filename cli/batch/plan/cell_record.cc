@@ -17,8 +17,9 @@ constexpr double kMostSeconds = 1e12;
 constexpr std::array<std::string_view, 2> kStatuses = {"done", "failed"};
 /// Members of a summary that no comparison reads, and columns of jobs that one does.
 constexpr std::string_view kUnused[] = {"host", "hosts", "emulation", "fidelity", "resumed"};
-constexpr const char* kJobColumns[] = {"name",     "class",     "queue",        "start_s",
-                                       "finish_s", "waiting_s", "completion_s", "state"};
+constexpr const char* kJobColumns[] = {"name",    "class",           "user",      "queue",
+                                       "start_s", "finish_s",        "waiting_s", "completion_s",
+                                       "state",   "allocated_core_h"};
 
 Json references_json(const report::JobReferences& references) {
   Json jobs = Json::object();

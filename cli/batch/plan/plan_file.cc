@@ -12,6 +12,7 @@
 #include "common/file.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "report/price.h"
 #include "wire/fields.h"
 #include "yaml/tree.h"
 
@@ -122,6 +123,9 @@ BatchPlan plan_of(const Json& json, std::string text) {
   plan.keep = static_cast<Keep>(fields.word("keep", kKeeps));
   plan.journal = kJournals[fields.word("journal", kJournals)];
   plan.durability = kDurabilities[fields.word("durability", kDurabilities)];
+  if (is_given(json, "price")) plan.price = fields.text("price", kLongestText);
+  if (const auto price = report::parse_price(plan.price); !plan.price.empty() && !price)
+    fields.bad("price", "a price, such as 0.05/core-hour");
   for (const auto& [name, factor] : kPlanFactors) {
     plan.factors.*factor = std::nullopt;
     const Fields factors = fields.object("factors");
@@ -207,6 +211,7 @@ std::string write_plan(const BatchPlan& plan) {
                      {"keep", kKeeps[static_cast<std::size_t>(plan.keep)]},
                      {"journal", plan.journal},
                      {"durability", plan.durability},
+                     {"price", plan.price.empty() ? Json() : Json(plan.price)},
                      {"factors", std::move(factors)},
                      {"policy", optional_json(plan.overrides.policy)},
                      {"set", plan.overrides.set},

@@ -55,6 +55,7 @@ struct BatchPlan {
   EmulationSpec factors;  ///< the four factors that were chosen for `auto`
   std::vector<Variant> variants;
   std::vector<report::NamedWorkloads> groups;
+  std::string price;            ///< --price (report/price.h); "": no costs
   bool without_faults = false;  ///< of a comparison: variants are pairs (with_faultless)
   std::vector<SweptKey> over;   ///< of a sweep
 };
