@@ -27,10 +27,17 @@ struct CpuCap {
   friend bool operator==(const CpuCap&, const CpuCap&) = default;
 };
 
-/// A group's share of CPU in comparison with its siblings' (cpu.shares, cpu.weight). kUrgent is the
-/// largest weight that the kernel has, 256 times (v1) or 100 times (v2) the usual one, so the
-/// kernel's scheduler runs the group's threads before those of its siblings (kernel/sched/fair.c).
-enum class CpuWeight { kUsual, kUrgent };
+/// A group's share of CPU in comparison with its siblings' (cpu.shares, cpu.weight), on the scale
+/// of v2: from 1 to 10000. kUrgent is the largest weight that the kernel has, 256 times (v1) or 100
+/// times (v2) the usual one, so the kernel's scheduler runs the group's threads before those of its
+/// siblings (kernel/sched/fair.c).
+struct CpuWeight {
+  int value = 100;
+  static const CpuWeight kUsual, kUrgent;
+  friend bool operator==(const CpuWeight&, const CpuWeight&) = default;
+};
+inline constexpr CpuWeight CpuWeight::kUsual{100};
+inline constexpr CpuWeight CpuWeight::kUrgent{10'000};
 
 struct MemoryCap {
   std::optional<real::Bytes> limit;  ///< nullopt: no limit

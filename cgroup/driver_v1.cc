@@ -153,9 +153,8 @@ class DriverV1 : public Driver {
     return cap_of(quota);
   }
 
-  /// The values are the default of cpu.shares and its maximum (MAX_SHARES, kernel/sched/sched.h).
   Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) override {
-    return write(group, "cpu", "cpu.shares", weight == CpuWeight::kUrgent ? "262144" : "1024");
+    return write(group, "cpu", "cpu.shares", std::to_string(shares_of(weight)));
   }
 
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {

@@ -90,9 +90,8 @@ class DriverV2 : public Driver {
     return cap_of(*quota);
   }
 
-  /// The values are the default of cpu.weight and its maximum (include/linux/cgroup.h).
   Result<void> set_cpu_weight(const std::string& group, CpuWeight weight) override {
-    return write(group, "cpu.weight", weight == CpuWeight::kUrgent ? "10000" : "100");
+    return write(group, "cpu.weight", std::to_string(weight.value));
   }
 
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {

@@ -81,6 +81,21 @@ std::optional<Quota> parse_cpu_max(std::string_view text) {
   return Quota{*quota, *period, 0};
 }
 
+namespace {
+constexpr std::int64_t kUsualShares = 1024, kMostShares = 262'144;
+}  // namespace
+
+std::int64_t shares_of(CpuWeight weight) {
+  if (weight.value >= CpuWeight::kUrgent.value) return kMostShares;
+  return std::lround(static_cast<double>(weight.value * kUsualShares) / CpuWeight::kUsual.value);
+}
+
+CpuWeight weight_of_shares(std::int64_t shares) {
+  if (shares >= kMostShares) return CpuWeight::kUrgent;
+  const double weight = static_cast<double>(shares * CpuWeight::kUsual.value) / kUsualShares;
+  return {static_cast<int>(std::clamp<long>(std::lround(weight), 1, CpuWeight::kUrgent.value - 1))};
+}
+
 std::optional<std::int64_t> parse_number(std::string_view text) {
   std::string_view word = next_word(text);
   if (!next_word(text).empty()) return std::nullopt;

@@ -48,6 +48,12 @@ CpuCap cap_of(const Quota& quota);
 std::string cpu_max_text(const Quota& quota);
 std::optional<Quota> parse_cpu_max(std::string_view text);
 
+/// Convert a weight to cpu.shares of v1 and back. The usual weight is 1024 there, and the largest
+/// is 262144 (MAX_SHARES, kernel/sched/sched.h). A weight in between is in proportion to the usual
+/// one.
+std::int64_t shares_of(CpuWeight weight);
+CpuWeight weight_of_shares(std::int64_t shares);
+
 /// Parses the text of a file with one number, with or without a newline.
 std::optional<std::int64_t> parse_number(std::string_view text);
 

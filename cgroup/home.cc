@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "cgroup/cpu_reach.h"
 #include "cgroup/detect.h"
 #include "cgroup/drivers.h"
 #include "cgroup/formats.h"
@@ -69,8 +70,9 @@ Result<Home> home_at(const Layout& layout, std::string how, Undo undo) {
     run(undo);
     return std::move(driver).error();
   }
-  return Home{layout.version, address_of(layout), std::move(how), *std::move(driver),
-              std::move(undo)};
+  return Home{layout.version,     address_of(layout),
+              std::move(how),     cpu_reach(weights_from(layout)),
+              *std::move(driver), std::move(undo)};
 }
 
 Error none_found(const std::string& what) {
@@ -144,6 +146,12 @@ Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, U
   return {};
 }
 
+/// Gives our leaf the largest CPU weight, as the runs beside it have. Otherwise their tasks would
+/// keep the master and the workers from the CPU.
+Result<void> prefer_leaf(const std::string& directory) {
+  return write_control(directory + kLeaf + "/cpu.weight", std::to_string(CpuWeight::kUrgent.value));
+}
+
 /// Checks that the kernel lets us move processes from `from` to a group below `to`. The condition
 /// is write access to cgroup.procs of their nearest common ancestor (kernel/cgroup/cgroup.c,
 /// cgroup_procs_write_permission).
@@ -176,7 +184,11 @@ Result<void> take_v2(const Hierarchy& hierarchy, const std::string& own, const N
       return machine_error(directory + ": holds other processes (such as " +
                            std::to_string(members[0] == ::getpid() ? members[1] : members[0]) +
                            "), so that it can't limit groups inside");
-    if (alone) HEDDLE_TRY(move_to_leaf(directory, note, undo));
+    if (alone) {
+      HEDDLE_TRY(move_to_leaf(directory, note, undo));
+      HEDDLE_TRY(enable(directory, undo));
+      return prefer_leaf(directory);
+    }
   }
   return enable(directory, undo);
 }
@@ -260,6 +272,24 @@ Result<Home> open_home(const std::string& address) {
   for (const Hierarchy& hierarchy : layout->hierarchies)
     HEDDLE_TRY(check_writable(directory_of(hierarchy)));
   return home_at(*layout, "given by the run", {});
+}
+
+Result<void> protect_this_process(Home& home, const NoteGroup& note) {
+  if (home.version == Version::kV2) return {};
+  Result<Layout> layout = detect_here();
+  if (!layout) return std::move(layout).error();
+  std::string own = directory_of(layout->hierarchies[0]);
+  if (::access(own.c_str(), F_OK) < 0) own = layout->hierarchies[0].mount;
+  const std::string leaf =
+      home.driver->directories("")[0] + kLeaf + "." + std::to_string(::getpid());
+  HEDDLE_TRY(tell(note, leaf));
+  if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
+    return system_error("make directory " + leaf, errno);
+  home.undo.push_back([leaf] { ::rmdir(leaf.c_str()); });
+  HEDDLE_TRY(write_control(leaf + "/cpu.shares", std::to_string(shares_of(CpuWeight::kUrgent))));
+  HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
+  home.undo.push_back([own] { (void)write_control(own + "/cgroup.procs", "0"); });
+  return {};
 }
 
 void leave_home(Home& home) { run(home.undo); }

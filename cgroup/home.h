@@ -18,7 +18,8 @@ struct Home {
   /// as --cgroup. An address is necessary because on v1 a process can be in a different group in
   /// each hierarchy, so that no single path names them.
   std::string address;
-  std::string how;  ///< for doctor and logs, such as "our own group /a"
+  std::string how;        ///< for doctor and logs, such as "our own group /a"
+  std::string cpu_reach;  ///< group in which the CPU weight of a run below this home acts
   std::unique_ptr<Driver> driver;
   std::vector<std::function<void()>> undo;  ///< steps that leave_home runs, last first
 };
@@ -46,6 +47,12 @@ Result<Home> find_home(const std::optional<std::string>& wanted, const NoteGroup
 /// nothing. If `address` is a path instead, does the same as find_home.
 Result<Home> open_home(const std::string& address);
 
+/// Lets the kernel run this process and its later children before other programs, as the containers
+/// of its run: moves it into a child of the home, in the hierarchy of cpu, that has the largest CPU
+/// weight. leave_home moves it back. Does nothing on v2, where find_home does it. Without this, a
+/// run works, but the master and the workers wait for their turn behind other programs.
+Result<void> protect_this_process(Home& home, const NoteGroup& note);
+
 /// Undoes what find_home did to the hierarchy: moves us back, removes the groups that find_home has
 /// made and disables the controllers. Controllers stay enabled if other groups exist there. Call
 /// leave_home after our children have ended. Ignores errors.
@@ -57,6 +64,13 @@ void leave_home(Home& home);
 /// - No scope is needed: on v1, or if our own group is suitable.
 /// - HEDDLE_SCOPE shows that we were already executed in a scope.
 /// - There is no systemd that we are allowed to ask.
+/// The scope has the largest CPU weight. It is directly below the root of its manager, beside the
+/// slices, so that its weight acts on everything that this manager runs.
 std::optional<std::vector<std::string>> systemd_scope_command(const std::vector<std::string>& argv);
+
+/// Returns the command that gives this process's scope another CPU weight, or nullopt if this
+/// process was not executed in a scope by systemd_scope_command, or if `weight` is what the scope
+/// has. REQUIRES: find_home was not called, which moves this process.
+std::optional<std::vector<std::string>> scope_weight_command(CpuWeight weight);
 
 }  // namespace heddle::cgroup

@@ -12,6 +12,7 @@ namespace heddle::cgroup {
 namespace {
 
 constexpr const char* kDone = "HEDDLE_SCOPE";
+constexpr const char* kSystemctl = "/usr/bin/systemctl";
 
 bool there(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
@@ -31,10 +32,25 @@ std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,
   if (!facts.systemd || (!facts.root && !facts.user_manager)) return std::nullopt;
   std::vector<std::string> command = {"systemd-run", "--scope", "--quiet", "--collect"};
   if (!facts.root) command.push_back("--user");
-  for (const std::string& word : {std::string("-p"), std::string("Delegate=yes"),
-                                  std::string("--setenv=") + kDone + "=1", std::string("--")})
+  for (const std::string& word :
+       {std::string("--slice=-.slice"), std::string("-p"),
+        "CPUWeight=" + std::to_string(CpuWeight::kUrgent.value), std::string("-p"),
+        std::string("Delegate=yes"), std::string("--setenv=") + kDone + "=1", std::string("--")})
     command.push_back(word);
   command.insert(command.end(), argv.begin(), argv.end());
+  return command;
+}
+
+std::optional<std::vector<std::string>> weight_command(const ScopeFacts& facts,
+                                                       const std::string& group, CpuWeight weight) {
+  if (!facts.done || weight == CpuWeight::kUrgent || !group.ends_with(".scope"))
+    return std::nullopt;
+  std::vector<std::string> command = {kSystemctl};
+  if (!facts.root) command.emplace_back("--user");
+  for (const std::string& word :
+       {std::string("set-property"), std::string("--runtime"), group.substr(group.rfind('/') + 1),
+        "CPUWeight=" + std::to_string(weight.value)})
+    command.push_back(word);
   return command;
 }
 
@@ -56,6 +72,12 @@ std::optional<std::vector<std::string>> systemd_scope_command(
   Result<Layout> own = detect_here();
   if (!own) return std::nullopt;  // find_home reports the error
   return scope_command(scope_facts(*own), argv);
+}
+
+std::optional<std::vector<std::string>> scope_weight_command(CpuWeight weight) {
+  Result<Layout> own = detect_here();
+  if (!own) return std::nullopt;
+  return weight_command(scope_facts(*own), own->hierarchies[0].path, weight);
 }
 
 }  // namespace heddle::cgroup

@@ -23,5 +23,8 @@ ScopeFacts scope_facts(const Layout& own);
 
 std::optional<std::vector<std::string>> scope_command(const ScopeFacts& facts,
                                                       const std::vector<std::string>& argv);
+/// `group`: our own group.
+std::optional<std::vector<std::string>> weight_command(const ScopeFacts& facts,
+                                                       const std::string& group, CpuWeight weight);
 
 }  // namespace heddle::cgroup

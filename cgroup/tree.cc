@@ -157,6 +157,7 @@ Result<void> NodeTree::State::make_node() {
   epoll = Fd(::epoll_create1(EPOLL_CLOEXEC));
   if (!epoll) return system_error("epoll_create1", errno);
   HEDDLE_TRY(make_groups());
+  HEDDLE_TRY(driver.set_cpu_weight(run_group, caps.run_weight));
   HEDDLE_TRY(apply_cpu(node_group, caps.cpu));
   HEDDLE_TRY(apply_memory(node_group, caps.memory));
   if (v1()) HEDDLE_TRY(watch(run_group, run_watch));

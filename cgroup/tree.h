@@ -23,10 +23,11 @@ Result<void> remove_tree(Driver& driver, const std::string& group, std::chrono::
 Result<void> remove_trees(Driver& driver, std::vector<std::string> groups,
                           std::chrono::milliseconds limit);
 
-/// Caps of the node's own group.
+/// Caps of the node's own group, and the CPU weight of the run's group.
 struct NodeCaps {
   CpuCap cpu;
   MemoryCap memory;
+  CpuWeight run_weight = CpuWeight::kUrgent;
 };
 
 struct ContainerCaps {
@@ -53,7 +54,8 @@ struct ContainerStats {
 /// them.
 class NodeTree {
  public:
-  /// Makes the groups of the run and of the node, sets the node's caps and reads them back. First
+  /// Makes the groups of the run and of the node, sets the weight of the run's group, sets the
+  /// node's caps and reads them back. First
   /// kills and removes what a dead worker of the same node left. Marks the node's group as ours,
   /// and holds it until the tree is destroyed (ownership.h). Errors:
   /// - An existing group is not provably ours, or another process holds it.

@@ -55,7 +55,7 @@ class Child {
 
   /// Reaps the child if it has ended. Returns true if this call has reaped it.
   bool reap();
-  /// Waits at most five seconds for the child's end. REQUIRES: the child was killed.
+  /// Waits at most five seconds for the child's end.
   void wait();
   /// Sends a signal, unless the child has ended.
   void signal(int number) const;

@@ -58,6 +58,7 @@ void Registration::send_welcome(NodeId node) {
   welcome.suspend_cost = suspend_cost(scenario_.policy);
   welcome.node_use = emulation.node_use;
   welcome.oom_preference = emulation.oom_preference;
+  welcome.cpu_weight = emulation.cpu_weight;
   welcome.run = options_.run;
   welcome.incarnation = links_.link(node).incarnation;
   outbox_.to_node(node, std::move(welcome));

@@ -175,6 +175,7 @@ void describe(const auto& io, Of<Welcome> auto& m) {
   io("max_containers", m.max_containers, 0, 1'000'000);
   io.word("node_use", m.node_use, kWords<NodeUseFrom>);
   io.word("oom_preference", m.oom_preference, kWords<OomPreference>);
+  io("cpu_weight", m.cpu_weight, 1, kLargestCpuWeight);
   io.name("run", m.run);
   io("master", m.master_ns);
   io("incarnation", m.incarnation);

@@ -168,9 +168,10 @@ struct Welcome {
   EmuTime suspend_cost = {};  ///< time for which a resumed container gets no CPU
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
-  std::string run = {};           ///< run id
-  std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not given
-  std::uint64_t incarnation = 0;  ///< incarnation in the Hello
+  int cpu_weight = kLargestCpuWeight;  ///< of the run's group, on the scale of cgroup v2
+  std::string run = {};                ///< run id
+  std::int64_t master_ns = 0;          ///< the master's CLOCK_MONOTONIC when sent; 0: not given
+  std::uint64_t incarnation = 0;       ///< incarnation in the Hello
 };
 
 /// Orders a worker to start a container. Has all data of a Launch that the worker needs, because

@@ -109,9 +109,10 @@ namespace heddle::wire {
 //                        policy_own_us (as the program measured it) and policy_outside_us (the
 //                        rest), each {p50, p99, max}
 //   host                 kernel, cpus, memory, cgroup, foreign_cpu (share of the host's CPU that
-//                        other programs used during the run), policy_cpu_s: CPU time of an
-//                        external policy's program. `heddle run` writes this line after
-//                        the master has ended
+//                        other programs used during the run), cpu_weight (of the run's group),
+//                        cpu_reach (the group in which this weight acts, "/": all), policy_cpu_s:
+//                        CPU time of an external policy's program. `heddle run` writes this line
+//                        after the master has ended
 //
 //   fault                fault: its number in the scenario, kind, node (except for faults of the
 //                        master), ends: true if the fault ends. The line has no step, because the

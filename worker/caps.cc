@@ -52,7 +52,9 @@ double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& lau
 }
 
 cgroup::NodeCaps node_caps(const wire::Welcome& welcome) {
-  return {cpu_cap(node_cpus(welcome), welcome.pacing), {node_memory(welcome), welcome.swap}};
+  return {cpu_cap(node_cpus(welcome), welcome.pacing),
+          {node_memory(welcome), welcome.swap},
+          cgroup::CpuWeight{welcome.cpu_weight}};
 }
 
 cgroup::ContainerCaps container_caps(const wire::Welcome& welcome,

@@ -18,7 +18,8 @@ double usable_cores(const wire::Welcome& welcome, const wire::LaunchCommand& lau
 
 /// Returns the node's caps. The CPU cap is 1.1 x the node's cores with pacing, and exactly its
 /// cores without pacing. The memory limit is the node's capacity plus `overhead` for each
-/// container. Cores and capacity do not include what the node's own system uses.
+/// container. Cores and capacity do not include what the node's own system uses. The weight of the
+/// run's group is the scenario's.
 cgroup::NodeCaps node_caps(const wire::Welcome& welcome);
 
 /// Returns a container's caps. The CPU cap is 1.2 x its usable cores with pacing, and exactly its

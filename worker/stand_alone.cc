@@ -95,12 +95,14 @@ Result<OwnPlace> OwnPlace::make(const std::optional<std::string>& cgroup) {
   log(host::sweep_dead_runs(bases));
   Result<host::RunDirectory> dir = host::RunDirectory::create(bases.front());
   if (!dir) return std::move(dir).error();
-  Result<cgroup::Home> home = cgroup::find_home(
-      cgroup, [&](const std::string& directory) { return dir->note_home(directory); });
+  const auto note = [&](const std::string& directory) { return dir->note_home(directory); };
+  Result<cgroup::Home> home = cgroup::find_home(cgroup, note);
   if (!home) {
     (void)dir->remove();
     return std::move(home).error().in("a place for control groups");
   }
+  if (const Result<void> protect = cgroup::protect_this_process(*home, note); !protect)
+    log_warning("other programs can delay this worker: " + protect.error().text);
   host::Swept swept;
   host::sweep_stray_groups(*home->driver, bases, swept);
   log(swept);

@@ -47,6 +47,11 @@ void describe(Keys& keys, const EmulationSpec& e) {
             "what is killed first on a node over its memory: the kernel's choice, the latest start "
             "or the largest use")
       .rarely();
+  keys.number("cpu_weight", e.cpu_weight, measure::kWhole, {1, kLargestCpuWeight},
+              "CPU weight of the run's control group among its siblings; 10000 is the kernel's "
+              "largest, so other programs get the CPU that the run leaves; 100 is the weight of "
+              "any other group")
+      .rarely();
 }
 
 template <>

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "cgroup/cpu_reach.h"
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
 #include "cgroup/setup_advice.h"
@@ -153,6 +154,25 @@ class GroupChecks {
   std::vector<Check>& checks_;
 };
 
+/// Returns the reach of a run that enters a scope.
+std::string scope_reach() {
+  const Result<cgroup::Layout> own = cgroup::detect_here();
+  return own ? cgroup::scope_cpu_reach(*own, ::geteuid() == 0) : "/";
+}
+
+/// Checks whether a run has its CPU before all other programs. `reach`: group in which the weight
+/// of a run acts.
+Check check_cpu_weight(const std::string& reach) {
+  const bool everywhere = reach == "/";
+  return {"CPU before other programs",
+          false,
+          everywhere,
+          everywhere ? "the run's group has the largest weight"
+                     : "only before programs in the group " + reach,
+          "programs outside of this group take CPU from runs as if these had the usual weight",
+          "sudo heddle run …, or as root: --cgroup PATH with a group below the mount point"};
+}
+
 void check_groups(std::vector<Check>& checks) {
   auto scope = cgroup::systemd_scope_command({"heddle"});
   Result<cgroup::Home> home = cgroup::find_home(std::nullopt);
@@ -165,6 +185,7 @@ void check_groups(std::vector<Check>& checks) {
               : home.error().text.substr(0, home.error().text.find('\n'));
   checks.push_back(
       {"a place for control groups", true, ok, where, "nothing can run", cgroup::setup_advice()});
+  if (ok) checks.push_back(check_cpu_weight(scope ? scope_reach() : home->cpu_reach));
   if (!home) return;
   GroupChecks(*home, checks).run();
   cgroup::leave_home(*home);

@@ -25,6 +25,7 @@
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/text.h"
 #include "core/policy/registry.h"
 #include "host/child.h"
 #include "host/fill_rate.h"
@@ -56,6 +57,20 @@ Result<void> enter_scope(const RunOptions& options) {
   words.push_back(nullptr);
   ::execvp(words[0], words.data());
   return system_error("start " + *command->begin(), errno);
+}
+
+/// Gives the scope that this command has entered the weight of the scenario. The scope was made
+/// before the scenario was read, and has the largest weight.
+Result<void> set_scope_weight(const Scenario& scenario) {
+  const auto command =
+      cgroup::scope_weight_command(cgroup::CpuWeight{scenario.emulation.cpu_weight});
+  if (!command) return {};
+  Result<host::Child> child = host::Child::spawn(*command, host::ChildOptions{});
+  if (!child) return std::move(child).error();
+  child->wait();
+  if (child->end() == host::ChildEnd{}) return {};
+  return machine_error("emulation.cpu_weight: " + join(*command, " ") +
+                       " failed: " + child->last_words(3));
 }
 
 void tell(const host::Swept& swept, bool quiet) {
@@ -209,6 +224,10 @@ class RealRun {
   int finish(int status, std::optional<double> foreign_cpu) {
     std::string version = !home_ ? "" : home_->version == cgroup::Version::kV1 ? "v1" : "v2";
     wire::Json record = host_record(version, foreign_cpu);
+    if (home_) {
+      record["cpu_weight"] = scenario_.emulation.cpu_weight;
+      record["cpu_reach"] = home_->cpu_reach;
+    }
     if (policy_cpu_s_) record["policy_cpu_s"] = *policy_cpu_s_;
     Result<void> appended = append_record(journal_path(out_), record);
     if (!appended) {
@@ -244,9 +263,11 @@ class RealRun {
 /// Returns a home for the groups of this run's workers. Before that, removes from it what dead runs
 /// have left.
 Result<cgroup::Home> take_home(const RunOptions& options, const host::RunDirectory& dir) {
-  Result<cgroup::Home> home = cgroup::find_home(
-      options.cgroup, [&](const std::string& directory) { return dir.note_home(directory); });
+  const auto note = [&](const std::string& directory) { return dir.note_home(directory); };
+  Result<cgroup::Home> home = cgroup::find_home(options.cgroup, note);
   if (!home) return home;
+  if (const Result<void> protect = cgroup::protect_this_process(*home, note); !protect)
+    say("warning: other programs can delay the run: " + protect.error().text);
   host::Swept swept;
   host::sweep_stray_groups(*home->driver, host::base_directories(), swept);
   tell(swept, options.quiet);
@@ -362,6 +383,7 @@ Result<int> run_command(const RunOptions& options) {
   HEDDLE_TRY(check_runnable(options, *scenario));
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
+  if (options.bind.empty()) HEDDLE_TRY(set_scope_weight(*scenario));
   Result<std::string> out = usable_out(options.out, *scenario);
   if (!out) return std::move(out).error();
   const std::unique_ptr<Foresight> foresight = foresee(options, *scenario);
@@ -383,6 +405,7 @@ Result<int> resume_command(const RunOptions& given) {
   HEDDLE_TRY(check_runnable(options, *scenario));
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
+  if (options.bind.empty()) HEDDLE_TRY(set_scope_weight(*scenario));
   return clean_and_run(options, *scenario, options.out, past->run, nullptr);
 }
 

@@ -16,6 +16,10 @@ enum class NodeUseFrom { kGroups, kHost };
 /// chooses, the container that started last, or the container with the largest measured use.
 enum class OomPreference { kKernel, kYoungest, kLargest };
 
+/// The largest CPU weight that the kernel gives a control group (CGROUP_WEIGHT_MAX,
+/// include/linux/cgroup.h). The usual weight is 100.
+inline constexpr int kLargestCpuWeight = 10'000;
+
 /// Settings of the emulation. A factor that is `auto` is nullopt until the scenario is resolved
 /// (core/resolve.h).
 struct EmulationSpec {
@@ -32,6 +36,8 @@ struct EmulationSpec {
   SuspendWith suspend_with = SuspendWith::kSignal;
   NodeUseFrom node_use = NodeUseFrom::kGroups;
   OomPreference oom_preference = OomPreference::kKernel;
+  /// CPU weight of the run's control group among its siblings, on the scale of cgroup v2.
+  int cpu_weight = kLargestCpuWeight;
   friend bool operator==(const EmulationSpec&, const EmulationSpec&) = default;
 };
 

@@ -13,6 +13,16 @@ CpuCap cap(double cpus, int period, bool burst = false) {
   return {real::Cpus{cpus}, microseconds(period), burst};
 }
 
+TEST(CpuWeight, OfV1IsInProportionToTheUsualOneAndItsLargestIsTheKernels) {
+  for (auto [weight, shares] : {std::pair(1, 10), std::pair(50, 512), std::pair(100, 1024),
+                                std::pair(200, 2048), std::pair(10'000, 262'144)}) {
+    EXPECT_EQ(shares_of({weight}), shares);
+    EXPECT_EQ(weight_of_shares(shares), CpuWeight{weight});
+  }
+  EXPECT_EQ(weight_of_shares(2), CpuWeight{1});           // the kernel's least
+  EXPECT_EQ(weight_of_shares(262'143), CpuWeight{9999});  // less than the largest
+}
+
 TEST(Representable, RoundsChildrenDownAndNodesUp) {
   struct Case {
     CpuCap wanted;

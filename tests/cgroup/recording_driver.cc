@@ -189,7 +189,9 @@ Result<CpuCap> RecordingDriver::cpu(const std::string& group) const {
 }
 
 Result<void> RecordingDriver::set_cpu_weight(const std::string& group, CpuWeight weight) {
-  const char* word = weight == CpuWeight::kUrgent ? "urgent" : "usual";
+  const std::string word = weight == CpuWeight::kUrgent  ? "urgent"
+                           : weight == CpuWeight::kUsual ? "usual"
+                                                         : std::to_string(weight.value);
   Result<Group*> found = find("set_cpu_weight " + group + " " + word, group);
   if (!found) return std::move(found).error();
   (*found)->weight = weight;

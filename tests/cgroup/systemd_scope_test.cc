@@ -13,9 +13,10 @@ ScopeFacts terminal_of_a_user() {
 TEST(ScopeCommand, OfAUser) {
   auto command = scope_command(terminal_of_a_user(), kArgv);
   ASSERT_TRUE(command);
-  EXPECT_THAT(*command, ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "--user",
-                                    "-p", "Delegate=yes", "--setenv=HEDDLE_SCOPE=1", "--", "heddle",
-                                    "run", "a b.yaml"));
+  EXPECT_THAT(*command,
+              ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "--user",
+                          "--slice=-.slice", "-p", "CPUWeight=10000", "-p", "Delegate=yes",
+                          "--setenv=HEDDLE_SCOPE=1", "--", "heddle", "run", "a b.yaml"));
 }
 
 TEST(ScopeCommand, OfRoot) {
@@ -25,8 +26,26 @@ TEST(ScopeCommand, OfRoot) {
   auto command = scope_command(facts, kArgv);
   ASSERT_TRUE(command);
   EXPECT_THAT(*command,
-              ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "-p", "Delegate=yes",
-                          "--setenv=HEDDLE_SCOPE=1", "--", "heddle", "run", "a b.yaml"));
+              ElementsAre("systemd-run", "--scope", "--quiet", "--collect", "--slice=-.slice", "-p",
+                          "CPUWeight=10000", "-p", "Delegate=yes", "--setenv=HEDDLE_SCOPE=1", "--",
+                          "heddle", "run", "a b.yaml"));
+}
+
+TEST(ScopeWeight, IsChangedForARunThatSharesPolitely) {
+  ScopeFacts facts = terminal_of_a_user();
+  facts.done = true;
+  const std::string scope = "/user.slice/user-1000.slice/user@1000.service/run-r1.scope";
+  EXPECT_THAT(weight_command(facts, scope, CpuWeight{100}).value(),
+              ElementsAre("/usr/bin/systemctl", "--user", "set-property", "--runtime",
+                          "run-r1.scope", "CPUWeight=100"));
+  EXPECT_FALSE(weight_command(facts, scope, CpuWeight::kUrgent));
+  EXPECT_FALSE(weight_command(facts, "/a", CpuWeight{100}));
+  facts.root = true;
+  EXPECT_THAT(weight_command(facts, "/run-r1.scope", CpuWeight{200}).value(),
+              ElementsAre("/usr/bin/systemctl", "set-property", "--runtime", "run-r1.scope",
+                          "CPUWeight=200"));
+  facts.done = false;
+  EXPECT_FALSE(weight_command(facts, "/run-r1.scope", CpuWeight{200}));
 }
 
 TEST(ScopeCommand, NotWhereItIsNotNeededOrCannotBe) {

@@ -31,13 +31,21 @@ TEST(NodeTree, CreateMakesRunAndNodeAndReadsBack) {
   RecordingDriver driver;
   Result<std::unique_ptr<NodeTree>> tree = NodeTree::create(driver, "r", "n1", node_caps());
   ASSERT_TRUE(tree);
-  EXPECT_THAT(
-      driver.calls,
-      ElementsAre("owner heddle-r", "create heddle-r", "mark heddle-r", "create heddle-r/n1",
-                  "hold heddle-r/n1", "mark heddle-r/n1", "set_cpu heddle-r/n1 4000/20000+4000",
-                  "cpu heddle-r/n1", "set_memory heddle-r/n1 67108864", "memory heddle-r/n1",
-                  "watch_oom heddle-r", "watch_oom heddle-r/n1"));
+  EXPECT_THAT(driver.calls,
+              ElementsAre("owner heddle-r", "create heddle-r", "mark heddle-r",
+                          "create heddle-r/n1", "hold heddle-r/n1", "mark heddle-r/n1",
+                          "set_cpu_weight heddle-r urgent", "set_cpu heddle-r/n1 4000/20000+4000",
+                          "cpu heddle-r/n1", "set_memory heddle-r/n1 67108864",
+                          "memory heddle-r/n1", "watch_oom heddle-r", "watch_oom heddle-r/n1"));
   EXPECT_EQ((*tree)->node_group(), "heddle-r/n1");
+}
+
+TEST(NodeTree, CreateGivesTheRunTheWeightOfTheScenario) {
+  RecordingDriver driver;
+  NodeCaps caps = node_caps();
+  caps.run_weight = CpuWeight{300};
+  ASSERT_TRUE(NodeTree::create(driver, "r", "n1", caps));
+  EXPECT_EQ(driver.groups["heddle-r"].weight, CpuWeight{300});
 }
 
 TEST(NodeTree, CreateRemovesWhatADeadWorkerLeft) {

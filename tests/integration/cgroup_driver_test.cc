@@ -98,12 +98,14 @@ TEST_F(RealDriver, CapsShowInTheKernelsFiles) {
   EXPECT_EQ(file(group, "pids.max"), "max");
 }
 
-TEST_F(RealDriver, CpuWeightIsTheKernelsLargestOrItsUsualOne) {
+TEST_F(RealDriver, CpuWeightIsAnyFromTheUsualOneToTheKernelsLargest) {
   const std::string group = top_ + "/a";
   const char* name = v1() ? "cpu.shares" : "cpu.weight";
   const std::string usual = file(group, name);
   ASSERT_TRUE(driver().set_cpu_weight(group, CpuWeight::kUrgent));
   EXPECT_EQ(file(group, name), v1() ? "262144" : "10000");
+  ASSERT_TRUE(driver().set_cpu_weight(group, CpuWeight{250}));
+  EXPECT_EQ(file(group, name), v1() ? "2560" : "250");
   ASSERT_TRUE(driver().set_cpu_weight(group, CpuWeight::kUsual));
   EXPECT_EQ(file(group, name), usual);
   Result<void> none = driver().set_cpu_weight(top_ + "/none", CpuWeight::kUrgent);

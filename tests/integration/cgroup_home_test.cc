@@ -76,6 +76,26 @@ TEST_F(RealHome, AWantedGroupIsNotedBeforeItIsMadeAndNotMadeIfItCantBe) {
   for (const std::string& directory : noted) EXPECT_FALSE(std::filesystem::exists(directory));
 }
 
+TEST_F(RealHome, OurProcessesHaveTheLargestWeightAsWell) {
+  if (!v1()) GTEST_SKIP() << "OurOwnGroupIsTakenIfItIsOursAlone has the test for v2";
+  const std::string before = own_path();
+  Result<Home> home = find_home(std::nullopt);
+  ASSERT_TRUE(home) << home.error().text;
+  std::vector<std::string> noted;
+  ASSERT_TRUE(protect_this_process(*home, [&](const std::string& directory) {
+    noted.push_back(directory);
+    return Result<void>();
+  }));
+  const std::string leaf =
+      home->driver->directories("")[0] + "/heddle.leaf." + std::to_string(::getpid());
+  EXPECT_THAT(noted, ElementsAre(leaf));
+  EXPECT_TRUE(own_path().ends_with("/heddle.leaf." + std::to_string(::getpid())));
+  EXPECT_EQ(read_file(leaf + "/cpu.shares").value(), "262144\n");
+  leave_home(*home);
+  EXPECT_EQ(own_path(), before);
+  EXPECT_FALSE(std::filesystem::exists(leaf));
+}
+
 TEST_F(RealHome, LeavingKeepsTheControllersThatOthersUse) {
   if (v1()) GTEST_SKIP() << "v1 has no controllers to enable";
   std::string directory = driver().directories(run_group(run()))[0];
@@ -106,6 +126,8 @@ int live_in_own_group() {
   if (!home) return __LINE__ % 100;
   if (home->address != "v2:" + own) return __LINE__ % 100;
   if (own_path() != own + "/heddle.leaf") return __LINE__ % 100;
+  if (read_file(home->driver->directories("")[0] + "/heddle.leaf/cpu.weight").value() != "10000\n")
+    return __LINE__ % 100;
   if (!home->driver->create("heddle-y")) return __LINE__ % 100;
   if (!home->driver->set_memory("heddle-y", {16 * kMiB, false})) return __LINE__ % 100;
   if (!home->driver->remove("heddle-y")) return __LINE__ % 100;

@@ -49,6 +49,12 @@ TEST_F(RealTree, CapsAreInForceOnNodeAndContainer) {
   EXPECT_FALSE(driver().exists(run_group(run())));
 }
 
+TEST_F(RealTree, TheRunHasTheLargestWeightOfItsSiblings) {
+  auto tree = make_node(node_caps());
+  EXPECT_EQ(file(run_group(run()), v1() ? "cpu.shares" : "cpu.weight"), v1() ? "262144" : "10000");
+  EXPECT_TRUE(tree->teardown(seconds(10)));
+}
+
 TEST_F(RealTree, KillsAThrottledBurnerAndPutsTheCapsBack) {
   auto tree = make_node(node_caps(0.05));
   const int slot = acquire(*tree, container_caps(0.05));

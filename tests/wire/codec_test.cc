@@ -119,6 +119,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   welcome.scale = {0.1, 0.05, 1.0 / 64, 1.0 / 64};
   welcome.cpu_limit = CpuLimit::kShares;
   welcome.suspend_with = SuspendWith::kFreezer;
+  welcome.cpu_weight = 300;
   welcome.node_use = NodeUseFrom::kHost;
   welcome.oom_preference = OomPreference::kYoungest;
   expect_round_trip(welcome);

@@ -62,6 +62,13 @@ TEST(Caps, AreAsInTheTable) {
                            [](const auto& row) { return caps_of(node(row[0]), row[1]); });
 }
 
+TEST(Caps, TheRunHasTheWeightOfItsScenario) {
+  wire::Welcome welcome = node();
+  EXPECT_EQ(node_caps(welcome).run_weight, cgroup::CpuWeight::kUrgent);
+  welcome.cpu_weight = 300;
+  EXPECT_EQ(node_caps(welcome).run_weight, cgroup::CpuWeight{300});
+}
+
 TEST(Caps, MemoryIsWholePages) {
   wire::Welcome welcome = node();
   welcome.scale.memory = 1.0 / 60;

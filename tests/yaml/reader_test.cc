@@ -26,7 +26,7 @@ TEST(Reader, EveryWordOfEmulation) {
   text.head +=
       "emulation: {time_scale: auto, core_fraction: 5%, memory_scale: auto, data_scale: 0.5, "
       "cpu_limit: shares, pacing: none, swap: true, overhead: 2MiB, "
-      "control_reserve: {cpu: 10%, memory: 1GiB}, suspend_with: freezer}\n";
+      "control_reserve: {cpu: 10%, memory: 1GiB}, suspend_with: freezer, cpu_weight: 300}\n";
   EmulationSpec e = scenario_of(text.text()).emulation;
   EXPECT_EQ(e.time_scale, std::nullopt);
   EXPECT_EQ(e.core_fraction, 0.05);
@@ -39,6 +39,7 @@ TEST(Reader, EveryWordOfEmulation) {
   EXPECT_EQ(e.control_reserve_cpu, 0.1);
   EXPECT_EQ(e.control_reserve_memory, real::Bytes(1024 * kMiB));
   EXPECT_EQ(e.suspend_with, SuspendWith::kFreezer);
+  EXPECT_EQ(e.cpu_weight, 300);
 }
 
 TEST(Reader, NodesByCountAndByName) {
