@@ -12,6 +12,7 @@
 #include "common/result_files.h"
 #include "common/zstd.h"
 #include "core/policy/registry.h"
+#include "report/disturbance.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::report {
@@ -70,8 +71,8 @@ Json object_of(std::string_view text) {
   return json.is_object() ? json : Json::object();
 }
 
-/// Returns the members of a summary before `jobs`, and the member `overhead`. The list of jobs can
-/// be long and is not read. Returns an empty object if the file is no summary.
+/// Returns the members of a summary before `jobs`, and those after it that an entry is made from.
+/// The list of jobs can be long and is not read. Returns an empty object if the file is no summary.
 Json summary_head(const Directory& directory) {
   const std::string text = bytes_of(directory, kSummaryFile, kHead);
   const std::size_t jobs = text.find(",\n  \"jobs\": ");
@@ -83,7 +84,8 @@ Json summary_head(const Directory& directory) {
   const std::size_t attempts = tail.find("\n  \"attempts_total\": ");
   if (attempts == std::string::npos) return head;
   const Json rest = object_of("{" + tail.substr(attempts));
-  if (rest.contains("overhead")) head["overhead"] = rest["overhead"];
+  for (const char* key : {"overhead", "fidelity", "host_lost_s"})
+    if (rest.contains(key)) head[key] = rest[key];
   return head;
 }
 
@@ -132,6 +134,8 @@ ResultEntry run_entry(const Directory& directory) {
   if (has_summary && !text_member(head, "heddle_version").empty()) {
     entry.state = state_from(text_member(head, "status"));
     entry.makespan_s = number_member(head, "makespan_s");
+    if (const auto disturbance = disturbance_of(head))
+      entry.disturbance = name_of(word_of(*disturbance));
     if (const auto overhead = head.find("overhead");
         overhead != head.end() && overhead->is_object())
       entry.real_s = number_member(*overhead, "wall_s");
@@ -179,6 +183,8 @@ ResultEntry batch_entry(const Directory& directory, ResultKind kind) {
   entry.state = has_run("null")         ? ResultState::kInterrupted
                 : has_run("\"failed\"") ? ResultState::kFailed
                                         : ResultState::kDone;
+  if (text.find("\"disturbed\": true") != std::string::npos)
+    entry.disturbance = name_of(DisturbanceWord::kAffected);
   return entry;
 }
 

@@ -7,6 +7,7 @@
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/words.h"
+#include "report/disturbance.h"
 #include "report/statistics.h"
 #include "wire/journal_lines.h"
 #include "wire/values.h"
@@ -60,13 +61,8 @@ Json emulation(const RunFacts& facts) {
 }
 
 Json host(const RunFacts& facts) {
-  return members(facts.totals.host, {"kernel", "cpus", "memory", "cgroup", "foreign_cpu"});
-}
-
-Json disturbed(const RunFacts& facts) {
-  const Json foreign = member(facts.totals.host, "foreign_cpu");
-  if (!foreign.is_number()) return nullptr;
-  return foreign > kDisturbed || facts.totals.memory.disturbed();
+  return members(facts.totals.host,
+                 {"kernel", "cpus", "memory", "cgroup", "foreign_cpu", "cpu_weight", "cpu_reach"});
 }
 
 // Jobs and attempts -------------------------------------------------------------------------------
@@ -257,6 +253,19 @@ Json fidelity(const RunFacts& facts) {
           {"transfers", totals.transfers_json()}};
 }
 
+Json host_lost_s(const RunFacts& facts) { return to_seconds(facts.totals.host_lost); }
+
+std::optional<Disturbance> disturbance_in(const RunFacts& facts) {
+  return disturbance_of(host(facts), fidelity(facts), host_lost_s(facts));
+}
+
+Json disturbed(const RunFacts& facts) {
+  const std::optional<Disturbance> disturbance = disturbance_in(facts);
+  return disturbance ? Json(word_of(*disturbance) == DisturbanceWord::kAffected) : Json();
+}
+
+Json disturbance(const RunFacts& facts) { return to_json(disturbance_in(facts)); }
+
 // Numbers of objects and lists -------------------------------------------------------------------
 
 /// Returns the sum of an object's numbers, or nullopt if one is missing.
@@ -316,12 +325,19 @@ std::vector<Figure> all_figures() {
        "`done`, `failed`, `aborted` or `interrupted`"},
       {"reason", [](Facts f) { return member(f.totals.end, "reason"); }, "why the run ended so"},
       {"host", host,
-       "the machine, with the share of its CPU that other programs used (`foreign_cpu`)"},
+       "the machine, with the share of its CPU that other programs used (`foreign_cpu`), the CPU "
+       "weight of the run's control group, and the group in which this [weight "
+       "acts](../explanation/fidelity.md#other-programs) (`cpu_reach`, `/` for the whole machine)"},
       {"hosts", [](Facts f) { return f.totals.hosts; }, "the host of each node"},
       {"emulation", emulation, "emulation factors"},
       {"disturbed", disturbed,
-       "whether `foreign_cpu` was above 5 %, or memory was [far off its "
-       "profiles](../explanation/fidelity.md#memory)"},
+       "whether the times of the run are wrong: its `disturbance` is `affected`"},
+      {"disturbance", disturbance,
+       "effect of [other programs](../explanation/fidelity.md#other-programs): `word` is `clean` "
+       "(`foreign_cpu` was at most 5 %), `unaffected` (99 of 100 tasks are off by at most 5 %, and "
+       "memory is not [far off its profiles](../explanation/fidelity.md#memory)) or `affected`; "
+       "`lost_s`: time that tasks lost; `task_error`: error that 99 of 100 tasks do not exceed, "
+       "null if no task has an ideal time; null in a simulation and with workers on other hosts"},
       {"makespan_s",
        [](Facts f) { return f.complete ? Json(rounded(span_s(f))) : Json(); },
        "from the first submission to the end of the last job",
@@ -461,8 +477,7 @@ std::vector<Figure> all_figures() {
       {"resumed", resumed,
        "how often the run was [resumed](../explanation/recovery.md), and how long it had no master "
        "in real time"},
-      {"host_lost_s", [](Facts f) { return Json(to_seconds(f.totals.host_lost)); },
-       "time that tasks lost because the host was overloaded"},
+      {"host_lost_s", host_lost_s, "time that tasks lost because the host was overloaded"},
   };
 }
 

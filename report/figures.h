@@ -11,10 +11,6 @@
 
 namespace heddle::report {
 
-/// Limit for the share of the host's CPU that other programs use. Above this limit, a run counts as
-/// disturbed.
-inline constexpr double kDisturbed = 0.05;
-
 /// Says which values of a figure are better. kNeither is for figures of how a policy works, such as
 /// the time for which it reserved nodes.
 enum class Better { kLess, kMore, kNeither };

@@ -5,13 +5,6 @@
 #include "wire/values.h"
 
 namespace heddle::report {
-namespace {
-
-/// Error at the 99th percentile from which on a run counts as disturbed.
-constexpr double kFarOff = 0.05;
-
-}  // namespace
-
 void MemoryErrors::add(const ContainerEnded& event) {
   if (event.outcome == Outcome::kCompleted) {
     peaks_ += static_cast<double>(event.usage.peak_memory.count());
@@ -54,7 +47,5 @@ wire::Json MemoryErrors::mean_peak() const {
   if (completed_ == 0) return nullptr;
   return std::round(peaks_ / static_cast<double>(completed_));
 }
-
-bool MemoryErrors::disturbed() const { return short_ > 0 || error_at(0.99) > kFarOff; }
 
 }  // namespace heddle::report

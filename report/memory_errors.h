@@ -23,9 +23,6 @@ class MemoryErrors {
   /// Returns the mean of the highest charges of containers that completed, in emulated bytes; null
   /// if none completed.
   wire::Json mean_peak() const;
-  /// Returns whether memory was too far off for the run to be trusted: the 99th percentile of the
-  /// error is above 5 % of the request, or a completed task never reached its peak.
-  bool disturbed() const;
 
  private:
   bool empty() const { return count_ == 0 && lag_ms_.empty() && short_ == 0; }

@@ -36,6 +36,7 @@ Json to_json(const ResultEntry& entry) {
           {"written_s", entry.written_s},
           {"real_s", number(entry.real_s)},
           {"makespan_s", number(entry.makespan_s)},
+          {"disturbance", known(entry.disturbance)},
           {"bytes", entry.bytes},
           {"verified", entry.verified}};
 }
@@ -55,6 +56,7 @@ ResultEntry entry_from(const Json& json) {
   entry.written_s = fields.integer("written_s", 0, INT64_MAX);
   entry.real_s = known_number(json, "real_s");
   entry.makespan_s = known_number(json, "makespan_s");
+  entry.disturbance = known_text(json, "disturbance");
   return entry;
 }
 

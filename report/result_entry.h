@@ -39,7 +39,9 @@ struct ResultEntry {
   std::int64_t written_s = 0;    ///< when the result was last written, in seconds since 1970 (UTC)
   std::optional<double> real_s;  ///< real seconds that the run took, or a batch's runs together
   std::optional<double> makespan_s;  ///< emulated seconds, of a run that has ended
-  std::int64_t bytes = 0;            ///< disk space of all files
+  /// The word of a run's disturbance; that of its most disturbed run for a comparison; "": unknown.
+  std::string disturbance;
+  std::int64_t bytes = 0;  ///< disk space of all files
   /// The files are there and as long as the result's manifest says (report/manifest.h). False for
   /// results of versions without manifests.
   bool verified = false;

@@ -6,7 +6,7 @@
 
 #include "common/number.h"
 #include "common/text.h"
-#include "report/figures.h"
+#include "report/disturbance.h"
 
 namespace heddle::report {
 namespace {
@@ -224,15 +224,6 @@ std::string memory_line(const Json& memory) {
   return text;
 }
 
-/// Says why the measurements of a run may be off.
-std::string disturbed_line(const Json& summary) {
-  const auto host = summary.find("host");
-  const Json foreign = host == summary.end() ? Json() : host->value("foreign_cpu", Json());
-  if (foreign.is_number() && foreign.get<double>() <= kDisturbed)
-    return "disturbed: the memory of tasks did not follow their profiles\n";
-  return "disturbed: other programs used more than 5 % of this machine's CPU during the run\n";
-}
-
 /// Returns a member of an object, or null if there is none or `json` is no object.
 Json known(const Json& json, const char* key) {
   return json.is_object() ? json.value(key, Json()) : Json();
@@ -399,14 +390,16 @@ std::string format_summary(const Json& summary) {
     rows.push_back({job.at("name").get<std::string>(), job.at("state").get<std::string>(),
                     seconds_text(job.at("waiting_s")), seconds_text(job.at("completion_s")),
                     count(job.at("tasks")), count(job.at("attempts")), count(job.at("oom_kills"))});
-  std::string text = format_table({{"job"},
-                                   {"state"},
-                                   {"waiting s", true},
-                                   {"completion s", true},
-                                   {"tasks", true},
-                                   {"attempts", true},
-                                   {"oom kills", true}},
-                                  rows);
+  std::string text = disturbance_text(summary);
+  if (!text.empty()) text += "\n\n";
+  text += format_table({{"job"},
+                        {"state"},
+                        {"waiting s", true},
+                        {"completion s", true},
+                        {"tasks", true},
+                        {"attempts", true},
+                        {"oom kills", true}},
+                       rows);
   if (std::string lines = trouble(summary); !lines.empty()) text += "\n" + lines;
   const Json& used = summary.at("utilisation");
   const Json& held = summary.at("allocation");
@@ -433,7 +426,6 @@ std::string format_summary(const Json& summary) {
     text += memory_line(*memory);
   if (auto overhead = summary.find("overhead"); overhead != summary.end())
     text += policy_line(*overhead);
-  if (summary.at("disturbed") == true) text += disturbed_line(summary);
   return text;
 }
 

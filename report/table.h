@@ -53,8 +53,8 @@ std::string number_cell(const wire::Json& value, fmt::format_string<const double
 /// begins with an apostrophe.
 std::string csv_text(std::string_view text);
 
-/// Formats a summary (summary.json) for people: a line for each job, then the figures of the whole
-/// run.
+/// Formats a summary (summary.json) for people: whether the times of a real run can be used, a line
+/// for each job, and then the figures of the whole run.
 std::string format_summary(const wire::Json& summary);
 
 }  // namespace heddle::report

@@ -39,7 +39,9 @@ std::string known(const std::string& text) { return text.empty() ? "-" : text; }
 std::string state_text(const ResultEntry& entry) {
   const bool doubted = !entry.verified && entry.state != report::ResultState::kRunning &&
                        entry.state != report::ResultState::kDamaged;
-  return std::string(report::name_of(entry.state)) + (doubted ? " (unverified)" : "");
+  const bool weighed = !entry.disturbance.empty() && entry.disturbance != "clean";
+  return std::string(report::name_of(entry.state)) + (weighed ? ", " + entry.disturbance : "") +
+         (doubted ? " (unverified)" : "");
 }
 
 std::string seconds_cell(std::optional<double> seconds) {

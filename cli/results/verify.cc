@@ -9,6 +9,7 @@
 #include "core/resolve.h"
 #include "report/agreement/agreement.h"
 #include "report/agreement/run_spread.h"
+#include "report/disturbance.h"
 #include "report/simulated.h"
 
 namespace heddle::cli {
@@ -120,8 +121,9 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
                       : report::format_run_spread(compared, dirs));
   for (std::size_t i = 0; i < dirs.size() && !json; ++i)
     if (runs[i].summary.at("disturbed") == true)
-      std::cout << (one ? "\ndisturbed: " : "\n" + dirs[i] + " was disturbed: ")
-                << "other programs used more than 5 % of the machine's CPU during the run\n";
+      std::cout << "\n"
+                << (one ? "" : dirs[i] + " is ") << report::disturbance_text(runs[i].summary)
+                << "\n";
   return kExitDone;
 }
 

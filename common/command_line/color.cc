@@ -39,7 +39,7 @@ std::string paint_cell(std::string_view cell) {
 }
 
 std::string paint_line(std::string_view line) {
-  if (line.starts_with("disturbed:")) return paint(Color::kYellow, line);
+  if (line.starts_with("affected:")) return paint(Color::kYellow, line);
   std::string text;
   while (true) {
     const std::size_t end = line.find(kGap);

@@ -29,7 +29,7 @@ std::string paint_message(std::string_view message);
 
 /// Colors the cells of tables that tell about success. The cells "failed", "killed", "MISSING" and
 /// "worse" are red. The cell "better" is green. Cells are separated by two or more blanks. A line
-/// that begins with "disturbed:" is yellow. All other text stays the same.
+/// that begins with "affected:" is yellow. All other text stays the same.
 std::string paint_tables(std::string_view text);
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/scenario/words.h"
+#include "report/disturbance.h"
 #include "report/efficiency.h"
 #include "report/figures.h"
 #include "report/page/bars.h"
@@ -316,6 +317,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
   Json json = {{"label", label},
                {"dir", dir},
                {"summary", history.summary},
+               {"disturbance", disturbance_text(history.summary)},
                {"cut", history.cut},
                {"end_s", page_seconds(history.end)},
                {"date", history.run.is_object() ? history.run.value("wall", Json()) : Json()},

@@ -16,6 +16,7 @@ namespace heddle::report {
 //
 //   {schema: 1, kind: "runs", version, runs: [run…]}
 //   run: {label, dir, summary, cut, end_s,
+//     disturbance: what disturbance_text() says about the summary,
 //     nodes: [{name, cores, memory, allowance: {cores, memory}, speed, rack, lanes}], the shown
 //       nodes; capacity, allowance: {cores, memory} of all nodes; node_count,
 //     date: seconds since 1970: when a real run began; for a simulation, when its results were

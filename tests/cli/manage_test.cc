@@ -68,6 +68,15 @@ TEST(Ls, AnEndedResultWithoutProofIsUnverified) {
   EXPECT_THAT(format_results({entry("a", 0, ResultState::kRunning)}), Not(HasSubstr("unverified")));
 }
 
+TEST(Ls, ARunThatOthersMayHaveChangedSaysSo) {
+  ResultEntry one = entry("a", 0, ResultState::kDone);
+  one.verified = true;
+  one.disturbance = "affected";
+  EXPECT_THAT(format_results({one}), HasSubstr("done, affected"));
+  one.disturbance = "clean";
+  EXPECT_THAT(format_results({one}), Not(HasSubstr("clean")));
+}
+
 TEST(Ls, ManyPoliciesAreCounted) {
   EXPECT_THAT(
       format_results({entry("s", 0, ResultState::kDone, {"a=1", "a=2", "a=3", "a=4", "a=5"})}),

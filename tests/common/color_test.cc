@@ -24,7 +24,8 @@ TEST(Color, OfErrorsAndWarnings) {
 TEST(Color, OfCells) {
   EXPECT_EQ(paint_tables("a  failed\nb   worse   3\nbetter"),
             "a  \033[31mfailed\033[0m\nb   \033[31mworse\033[0m   3\n\033[32mbetter\033[0m");
-  EXPECT_EQ(paint_tables("disturbed: by others\n"), "\033[33mdisturbed: by others\033[0m\n");
+  EXPECT_EQ(paint_tables("affected: by others\n"), "\033[33maffected: by others\033[0m\n");
+  EXPECT_EQ(paint_tables("unaffected: by others\n"), "unaffected: by others\n");
 }
 
 TEST(Color, NotOfSentences) {

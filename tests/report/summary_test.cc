@@ -290,8 +290,8 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   EXPECT_THAT(
       keys, UnorderedElementsAre(
                 "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                "reason", "host", "hosts", "emulation", "disturbed", "makespan_s", "jobs",
-                "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
+                "reason", "host", "hosts", "emulation", "disturbed", "disturbance", "makespan_s",
+                "jobs", "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
                 "wasted", "hours", "mean_waiting_s", "mean_completion_s", "utilisation",
                 "mean_peak_memory", "allocation", "allocation_efficiency", "locality",
                 "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
@@ -499,16 +499,22 @@ TEST(Summary, RunEndAndHostRecordsAreTaken) {
       {R"({"type":"run","heddle_version":"9.9.9","mode":"real","policy":{"preset":"fifo"}})",
        R"({"type":"end","status":"done","reason":"all jobs have ended","t":3,"overhead":{"master_cpu_s":0.5,)"
        R"("workers_cpu_s":0.25,"data_cpu_s":0.125,"wall_s":3.5,"decisions":17,"decision_us":{"p50":1,"p99":2,"max":3}}})",
-       R"({"type":"host","kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})"}));
+       R"({"type":"host","kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06,"cpu_weight":10000,"cpu_reach":"/"})"}));
   EXPECT_THAT(s, HasMembers(R"({"heddle_version":"9.9.9","mode":"real","status":"done",)"
                             R"("disturbed":true})"));
   EXPECT_EQ(s["host"].dump(),
-            R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06})");
+            R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06,)"
+            R"("cpu_weight":10000,"cpu_reach":"/"})");
+  EXPECT_EQ(s["disturbance"].dump(),
+            R"({"word":"affected","foreign_cpu":0.06,"lost_s":0.0,"task_error":null})");
   EXPECT_EQ(s["overhead"].dump(),
             R"({"master_cpu_s":0.5,"workers_cpu_s":0.25,"data_cpu_s":0.125,"wall_s":3.5,)"
             R"("decisions":17,"memory_cpu_s":null,"decision_us":{"p50":1,"p99":2,"max":3},)"
             R"("launch_ms":{"p50":null,"p99":null}})");
   EXPECT_EQ(summary(R"({"type":"host","foreign_cpu":0.05})")["disturbed"], false);
+  const Json simulated = summary(R"({"type":"host","foreign_cpu":null})");
+  EXPECT_TRUE(simulated["disturbed"].is_null());
+  EXPECT_TRUE(simulated["disturbance"].is_null());
 }
 
 TEST(Summary, LateWordOfAContainerThatEndedIsIgnored) {

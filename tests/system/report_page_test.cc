@@ -115,7 +115,7 @@ TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   EXPECT_EQ(facts["sections"][0], "Containers by node");
   EXPECT_THAT(facts["facts"], Contains("policyfifo"));
   EXPECT_THAT(facts["facts"], Contains("kindsimulated"));
-  for (const char* fact : {"date", "host", "real duration", "disturbed"})
+  for (const char* fact : {"date", "host", "real duration", "disturbance"})
     EXPECT_THAT(facts["facts"], Contains(StartsWith(fact)));
   EXPECT_THAT(facts["tiles"], SizeIs(5));
   EXPECT_EQ(facts["tiles"][4], "4 / 0 of 4");

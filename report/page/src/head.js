@@ -17,14 +17,11 @@ export function warnings(run, live = false) {
     texts.push(`${failed.length} of ${summary.jobs.length} jobs failed: ` + names(failed));
   if (!live && open.length > 0)
     texts.push(`${open.length} of ${summary.jobs.length} jobs are not over: ` + names(open));
-  if (summary.disturbed)
-    texts.push(
-      summary.host.foreign_cpu > 0.05
-        ? "Disturbed: other programs used more than 5 % of the machine's CPU during the run."
-        : "Disturbed: the memory of tasks did not follow their profiles.",
-    );
+  if (summary.disturbed && run.disturbance) texts.push(sentence(run.disturbance));
   return texts;
 }
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 function names(jobs) {
   const first = jobs.slice(0, 5).map((job) => job.name + (job.reason ? ` (${job.reason})` : ""));
@@ -61,9 +58,9 @@ function realTime({ summary }) {
     : `${hours} h ${minutes % 60} min`;
 }
 
-function disturbed({ summary }) {
-  if (summary.disturbed === null) return summary.mode === "simulated" ? "does not apply" : null;
-  return summary.disturbed ? "yes" : "no";
+function disturbance({ summary }) {
+  if (summary.mode === "simulated") return "does not apply";
+  return summary.disturbance?.word ?? null;
 }
 
 const FACTS = [
@@ -72,7 +69,7 @@ const FACTS = [
   ["date", date],
   ["host", host],
   ["real duration", realTime],
-  ["disturbed", disturbed],
+  ["disturbance", disturbance],
   ["seed", (run) => String(run.summary.seed)],
 ];
 
@@ -121,8 +118,11 @@ function ofOne(run, live) {
   return [
     factList(facts),
     tiles(FIGURES.map(([title, of]) => [title, of(run.summary)])),
+    run.summary.disturbance?.word === "unaffected"
+      ? el("p", { class: "muted" }, sentence(run.disturbance))
+      : null,
     version(run),
-  ];
+  ].filter(Boolean);
 }
 
 /** A line for each run; facts that all runs share stand above them. */

@@ -192,7 +192,7 @@ class Results {
         : el(
             "td",
             { class: typeof result[key] === "number" ? "number" : null },
-            shown(key, result[key]) + doubt(key, result),
+            shown(key, result[key]) + disturbance(key, result) + doubt(key, result),
           ),
     );
     const bad = ["failed", "aborted", "damaged"].includes(result.state);
@@ -203,6 +203,11 @@ class Results {
       ...cells,
     );
   }
+}
+
+/** Says whether other programs changed the times of the result. */
+function disturbance(key, { disturbance: word }) {
+  return key === "state" && word && word !== "clean" ? `, ${word}` : "";
 }
 
 /** Says if the files of the result are not those that its manifest lists. */
