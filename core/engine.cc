@@ -47,6 +47,8 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
 
   Step step;
   step.finished = state_.take_finished_jobs();
+  step.kept = state_.take_kept();
+  step.released = state_.take_released();
   clear_up_after(step.finished, step);
   tell_of_data(step);
 

@@ -19,6 +19,9 @@ struct Step {
   std::vector<Action> actions;  ///< validated; every Launch has all fields filled in
   std::vector<Event> refused;   ///< ActionRefused events; the policy gets them in the next step
   std::vector<JobFinished> finished;
+  /// Containers that have ended, and whose resources their jobs keep (JobHoldings::kept).
+  std::vector<ContainerId> kept;
+  std::vector<PlacesReleased> released;
   bool remembers = false;  ///< as in Decision: the journal must have the step's events
   Measured measured = Measured::kNothing;  ///< the part of heartbeats that the journal needs
   std::vector<PolicyNote> notes;           ///< from the policy

@@ -149,11 +149,17 @@ bool take_index(std::string_view text, const std::string& dir, RunHistory& histo
     entries.push_back(entry);
   }
   std::ranges::sort(entries, {}, &IndexedContainer::container);
-  for (const Json& row : json.at("suspended")) {
+  const auto container_of = [&](const Json& row) {
     const auto container = row.at(0).get<std::int64_t>();
     if (!std::ranges::binary_search(entries, container, {}, &IndexedContainer::container))
       throw BadField{"is damaged"};
-    history.suspended[ContainerId{container}].push_back(span_from(row.at(1)));
+    return ContainerId{container};
+  };
+  for (const Json& row : json.at("suspended"))
+    history.suspended[container_of(row)].push_back(span_from(row.at(1)));
+  for (const Json& row : json.value("kept", Json::array())) {  // the version before wrote none
+    std::optional<EmuTime>& released = history.kept[container_of(row)];
+    if (!row.at(1).is_null()) released = EmuTime(row.at(1).get<std::int64_t>());
   }
   return true;
 }
@@ -207,6 +213,8 @@ void IndexWriter::add(std::span<const AttemptRow> rows) {
     ++count_;
     for (const Span& span : row.suspended)
       suspended_.push_back({row.container.value, span_json(span)});
+    if (row.kept)
+      kept_.push_back({row.container.value, row.released ? Json(row.released->count()) : Json()});
     if (buffer_.size() >= kBuffer) flush();
   }
 }
@@ -217,6 +225,7 @@ Result<void> IndexWriter::finish(const RunRows& rows, EmuTime end, bool cut) {
   json["end"] = end.count();
   json["cut"] = cut;
   json["suspended"] = std::move(suspended_);
+  json["kept"] = std::move(kept_);
   json["states"] = rows.state_series.json();
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   const Footer footer{static_cast<std::uint64_t>(count_), text.size()};

@@ -46,6 +46,7 @@ class IndexWriter {
   std::string buffer_;  ///< not compressed yet
   std::int64_t count_ = 0;
   wire::Json suspended_ = wire::Json::array();
+  wire::Json kept_ = wire::Json::array();
   Result<void> written_;
   bool finished_ = false;
 };

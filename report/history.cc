@@ -65,6 +65,10 @@ AttemptRow RunHistory::indexed_row(const IndexedContainer& entry) const {
   row.held.counts = phase(row.phase).request.counts;
   if (const auto spans = suspended.find(row.container); spans != suspended.end())
     row.suspended = spans->second;
+  if (const auto of = kept.find(row.container); of != kept.end()) {
+    row.kept = true;
+    row.released = of->second;
+  }
   return row;
 }
 
@@ -72,6 +76,7 @@ void RunHistory::index_attempts() {
   indexed.reserve(attempts.size());
   for (AttemptRow& row : attempts) {
     indexed.push_back(heddle::report::indexed(row));
+    if (row.kept) kept[row.container] = row.released;
     if (!row.suspended.empty()) suspended[row.container] = std::move(row.suspended);
   }
   attempts = {};

@@ -22,8 +22,10 @@ struct RunHistory : RunRows {
   /// million rows of attempts would take half a gigabyte.
   std::vector<IndexedContainer> indexed;
   std::map<ContainerId, std::vector<Span>> suspended;  ///< the suspensions of `indexed`
-  Scenario scenario;                                   ///< resolved
-  wire::Json summary;                                  ///< in the form of summary.json
+  /// The attempts of `indexed` that were kept, and when they were released (AttemptRow::released).
+  std::map<ContainerId, std::optional<EmuTime>> kept;
+  Scenario scenario;          ///< resolved
+  wire::Json summary;         ///< in the form of summary.json
   wire::Json run;             ///< the journal's first line; null if there is none
   bool cut = false;           ///< the journal is truncated
   EmuTime end;                ///< time of the last record

@@ -40,6 +40,13 @@ struct AttemptRow {
   /// How the container ended. Both values are unset while the container lives.
   std::optional<EmuTime> ended;
   std::optional<ContainerEnded> end;
+  /// Whether its job kept what the container held after its end, and until when. A rigid job keeps
+  /// the resources of all its tasks until the last one has ended (JobSpec::keeps_places).
+  bool kept = false;
+  std::optional<EmuTime> released;
+
+  /// Returns when its resources became free. Returns nullopt if they did not.
+  std::optional<EmuTime> held_until() const { return kept ? released : ended; }
 };
 
 /// A reservation of a node for a phase. It ends when a container of the phase is launched on the

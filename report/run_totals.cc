@@ -58,6 +58,15 @@ std::vector<double> shares_from(const Fields& fields, const char* key) {
   return shares;
 }
 
+PlacesReleased released_from(const Fields& fields) {
+  PlacesReleased released{wire::time_field(fields, "at"), {}};
+  for (const wire::Json& item : fields.array("containers", 1'000'000)) {
+    if (!item.is_number_integer()) fields.bad("containers", "numbers of containers");
+    released.containers.push_back(ContainerId{item.get<std::int64_t>()});
+  }
+  return released;
+}
+
 /// Returns whether a fault stops transfers of data, which the times of transfers do not show.
 bool stops_data(FaultKind kind) {
   return kind == FaultKind::kKillWorker || kind == FaultKind::kFreezeWorker ||
@@ -88,12 +97,13 @@ Result<void> RunTotals::add(const wire::Json& record) {
     if (type == "host") host = record;
     if (fields.has("t")) last = std::max(last, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     if (type == "job_finished") job_finished(fields);
+    if (type == "released") release(released_from(fields));
     if (type == "resumed") run_resumed(fields);
     if (type == "policy_state") policy_state(fields);
     auto parsed = wire::from_json(record);
     if (!parsed) return std::move(parsed).error();
     if (const auto* event = std::get_if<Event>(&*parsed))
-      std::visit([&](const auto& what) { on(what, event->at); }, event->what);
+      take(*event, fields.has("kept") && fields.flag("kept"));
     if (const auto* action = std::get_if<Action>(&*parsed))
       take(*action, emu_seconds(fields.number("t", 0, kMaxSeconds)));
     real_times(fields);
@@ -116,9 +126,12 @@ Result<void> RunTotals::add_step(EmuTime now, std::span<const Event> events, con
     for (const Event& event : events) {
       if (std::holds_alternative<NodeHeartbeat>(event.what)) continue;
       last = std::max(last, event.at);
-      std::visit([&](const auto& what) { on(what, event.at); }, event.what);
+      const auto* ended = std::get_if<ContainerEnded>(&event.what);
+      take(event, ended && std::ranges::count(step.kept, ended->container) > 0);
     }
-    if (!step.actions.empty() || !step.notes.empty() || !step.finished.empty())
+    for (const PlacesReleased& released : step.released) release(released);
+    if (!step.released.empty() || !step.actions.empty() || !step.notes.empty() ||
+        !step.finished.empty())
       last = std::max(last, now);
     for (const Action& action : step.actions) take(action, now);
     for (const PolicyNote& note : step.notes) {
@@ -135,6 +148,13 @@ Result<void> RunTotals::add_step(EmuTime now, std::span<const Event> events, con
     return aborted_error(bad.text);
   }
   return {};
+}
+
+void RunTotals::take(const Event& event, bool kept) {
+  if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
+    end_attempt(*ended, event.at, kept);
+  else
+    std::visit([&](const auto& what) { on(what, event.at); }, event.what);
 }
 
 void RunTotals::take(const Action& action, EmuTime at) {
@@ -302,13 +322,11 @@ void RunTotals::resume(Attempt& attempt, EmuTime at) {
   attempt.row.suspended.back().until = at;
 }
 
-void RunTotals::on(const ContainerEnded& event, EmuTime at) {
+void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) {
   Attempt* attempt = alive(event.container);
   if (!attempt) return;
   resume(*attempt, at);
   suspended_ += attempt->suspended;
-  const Amount held_all = held(*attempt, attempt->row.allocated, at);
-  allocated_ += held_all;
   JobOutcome& outcome = job(attempt->row.phase.job);
   if (event.outcome == Outcome::kLost) ++lost;
   if (event.outcome == Outcome::kNotStarted) {
@@ -331,7 +349,6 @@ void RunTotals::on(const ContainerEnded& event, EmuTime at) {
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
   used += use;
-  outcome.held_core_s += held_all.core_s;
   outcome.used_core_s += use.core_s;
   // The application master is killed when its job is over. This is not a failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
@@ -341,18 +358,37 @@ void RunTotals::on(const ContainerEnded& event, EmuTime at) {
     // A simulation knows what lost attempts used.
     unmeasured += event.outcome == Outcome::kLost && event.usage == AttemptUsage();
     wasted += use;
-    wasted_held += held_all;
+    wasted_held += held(*attempt, attempt->row.allocated, at);
   }
   measure(*attempt, event, at);
   measure_times(*attempt, event);
   predictions.ended(event.container, event.outcome == Outcome::kCompleted,
                     scenario_.jobs[attempt->row.phase.job.value].name, at);
-  if (rows_) {
-    attempt->row.ended = at;
-    attempt->row.end = event;
-    rows_->attempts.push_back(std::move(attempt->row));
-  }
+  attempt->row.ended = at;
+  if (rows_) attempt->row.end = event;
+  attempt->row.kept = kept;
+  Attempt gone = std::move(*attempt);
   alive_.erase(event.container);
+  if (kept)
+    kept_.emplace(event.container, std::move(gone));
+  else
+    vacate(std::move(gone), at);
+}
+
+void RunTotals::release(const PlacesReleased& released) {
+  for (ContainerId id : released.containers) {
+    auto kept = kept_.extract(id);
+    if (!kept) continue;
+    kept.mapped().row.released = released.at;
+    vacate(std::move(kept.mapped()), released.at);
+  }
+}
+
+void RunTotals::vacate(Attempt attempt, EmuTime at) {
+  const Amount amount = held(attempt, attempt.row.allocated, at);
+  allocated_ += amount;
+  job(attempt.row.phase.job).held_core_s += amount.core_s;
+  if (rows_) rows_->attempts.push_back(std::move(attempt.row));
 }
 
 void RunTotals::on(const Launch& action, EmuTime at) {
@@ -517,12 +553,14 @@ void RunTotals::finish() {
   for (FaultRow& row : rows_->faults)
     if (row.span.until > last) row.span.until.reset();
   for (const Attempt* attempt : all_alive()) rows_->attempts.push_back(attempt->row);
+  for (const auto& [id, attempt] : kept_) rows_->attempts.push_back(attempt.row);
   reservations.finish();
 }
 
 Amount RunTotals::allocated(EmuTime until) const {
   Amount sum = allocated_;
   for (const Attempt* attempt : all_alive()) sum += held(*attempt, attempt->row.allocated, until);
+  for (const auto& [id, attempt] : kept_) sum += held(attempt, attempt.row.allocated, until);
   return sum;
 }
 

@@ -125,7 +125,6 @@ class RunTotals {
   void on(const ContainerStarted& event, EmuTime at);
   void on(const ContainerSuspended& event, EmuTime at);
   void on(const ContainerResumed& event, EmuTime at);
-  void on(const ContainerEnded& event, EmuTime at);
   void on(const Launch& action, EmuTime at);
   void on(const InputsReady& action, EmuTime at);
   void on(const Reserve& action, EmuTime at);
@@ -133,6 +132,13 @@ class RunTotals {
   /// Ignores events and actions that a summary does not need.
   template <class Other>
   void on(const Other&, EmuTime) {}
+  /// Takes in an event. `kept`: it is the end of a container, and its job keeps what it held.
+  void take(const Event& event, bool kept);
+  void end_attempt(const ContainerEnded& event, EmuTime at, bool kept);
+  /// Takes in that kept resources of these containers became free.
+  void release(const PlacesReleased& released);
+  /// Adds the row of an attempt whose resources are free.
+  void vacate(Attempt attempt, EmuTime at);
   void take(const Action& action, EmuTime at);
   void resume(Attempt& attempt, EmuTime at);
   void measure(const Attempt& attempt, const ContainerEnded& event, EmuTime at);
@@ -165,8 +171,9 @@ class RunTotals {
   RunRows* rows_;
   std::vector<JobOutcome> jobs_;
   std::unordered_map<ContainerId, Attempt> alive_;
+  std::map<ContainerId, Attempt> kept_;  ///< ended attempts whose resources are not free yet
   ContainerId newest_;
-  Amount allocated_;  ///< amounts of containers that have ended
+  Amount allocated_;  ///< amounts of containers whose resources are free again
   EmuTime suspended_;
   /// Number of tasks of the phase that hold a container or are complete.
   std::map<PhaseId, int> placed_;

@@ -1,5 +1,6 @@
 #include "wire/journal_lines.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/policy/registry.h"
@@ -39,10 +40,13 @@ Json nodes_json(const Scenario& scenario) {
   return nodes;
 }
 
-/// Writes the line of an event, without the end of the line.
-void put_event(const Event& event, std::size_t place, bool containers,
+/// Writes the line of an event of the step, without the end of the line.
+void put_event(const Event& event, const Step& step, std::size_t place, bool containers,
                const JournalLines::Times& times, JsonText& line) {
   put(line, event, containers);
+  if (const auto* ended = std::get_if<ContainerEnded>(&event.what);
+      ended && std::ranges::count(step.kept, ended->container) > 0)
+    line.field("kept", true);
   // A refusal by the engine is an outcome. A refusal among the events of a step is from a worker.
   if (std::holds_alternative<ActionRefused>(event.what)) line.field("by", "worker");
   if (!times) return;
@@ -78,6 +82,13 @@ void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End
         text.field("t", now);
       });
   };
+  for (const PlacesReleased& released : step.released)
+    add([&] {
+      text.field("type", "released").key("containers").list(released.containers, [&](auto id) {
+        text.add(id.value);
+      });
+      text.field("at", released.at).field("t", now);
+    });
   for (const Action& action : step.actions)
     add([&] {
       put(text, action);
@@ -137,7 +148,7 @@ std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, 
       continue;
     }
     begin();
-    put_event(events[i], i, containers, times, text_);
+    put_event(events[i], step, i, containers, times, text_);
     end(events[i].at);
   }
   put_outcome(step, now, text_, begin, [&] { end(now); });

@@ -87,7 +87,7 @@ class JournalLines {
 };
 
 /// Returns the outcome of a step at `now` as journal lines without "step" and "wall". The order is:
-/// actions, the engine's refusals, the policy's state, finished jobs.
+/// released resources, actions, the engine's refusals, the policy's state, finished jobs.
 std::vector<Json> outcome_lines(const Step& step, EmuTime now);
 
 /// Returns a line of samples.jsonl. The line has a heartbeat, the mean cores that the node used

@@ -27,7 +27,7 @@ Json bare(const Json& record) {
 bool is_result(const Json& record) {
   Fields fields(record, "record");
   std::string type = fields.text("type");
-  if (type == "job_finished" || type == "policy_state") return true;
+  if (type == "released" || type == "job_finished" || type == "policy_state") return true;
   return type == "action_refused" && fields.text("by") == "engine";
 }
 

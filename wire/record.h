@@ -23,8 +23,9 @@ namespace heddle::wire {
 // engine step to which the line belongs, from 0, ascending.
 //
 // The lines of a step begin with its events, in the order in which the engine folded them. The
-// outcome follows: actions, the engine's refusals, the policy's state, and finished jobs. The
-// engine decided at the "t" of the step's first line, unless this line has another time in "now".
+// outcome follows: released resources, actions, the engine's refusals, the policy's state, and
+// finished jobs. The engine decided at the "t" of the step's first line, unless this line has
+// another time in "now".
 //
 // In a real run, every line also has "wall", the seconds of CLOCK_REALTIME. An event that a worker
 // reported has "report": [node, number of the report]. Job, phase and node are indices into the
@@ -60,7 +61,8 @@ namespace heddle::wire {
 //                        work_times: [[ideal_s, took_s]…] of work without contention, if the task
 //                        also waits, reads or writes; transfers: [[write, bytes, [nodes…],
 //                        begun_s, took_s, done]…], if the worker read or wrote data for it.
-//                        begun_s is the time since the container's start (TransferTime)
+//                        begun_s is the time since the container's start (TransferTime);
+//                        kept: true if the job keeps what the container held (Step::kept)
 //   inputs_read          container: it has read all inputs of its task or of its executor's part
 //   part_done            container, part
 //   input_lost           container, source, object, reason
@@ -76,6 +78,8 @@ namespace heddle::wire {
 //                        event: the worker did not carry out the command. With "engine", the line
 //                        is an outcome, and the policy gets it in the next step
 //
+//   released             containers: [id…], at. What these ended containers held became free at
+//                        that time
 //   launch               container, job, phase, task, attempt, node, cores, memory, work, reason;
 //                        locality: "local" | "rack" | "remote", if the task prefers some nodes
 //   reserve, unreserve   job, phase, node, reason

@@ -39,6 +39,11 @@ void describe(Keys& keys, const JobSpec& job) {
   keys.number("walltime", job.walltime, measure::kDuration, {EmuTime(1), kMaxTime},
               "longest time from the start of its tasks to its end; then the job is killed")
       .otherwise("none");
+  keys.word("release", job.release,
+            "a job of one gang: when it gives its resources back; job: all of them when its last "
+            "task has ended; task: those of each task when that task has ended",
+            {Release::kJob, Release::kTask})
+      .otherwise("job with a walltime, else task");
   keys.number("max_am_attempts", job.max_am_attempts, measure::kWhole, {1, 1000},
               "attempts of the application master until the job fails")
       .rarely();

@@ -61,6 +61,9 @@ class JobList {
   WorkloadPlan read_written(const Section& section, const WrittenJob& written);
   std::optional<PhaseSpec> read_application_master(const Section& section, const JobSpec& job);
   void put_in_front(const Section& section, const PhaseSpec& master, WorkloadPlan& plan);
+  /// Reports a `release` of jobs that are not rigid.
+  static void check_release(const Section& section, const JobSpec& job,
+                            const ExpandedWorkload& work);
   /// Refuses jobs that the policy does not take.
   void refuse_others(const Section& section, const ExpandedWorkload& work) const;
   bool has_room(const Section& section, const ExpandedWorkload& work, int count);
@@ -222,6 +225,20 @@ void JobList::refuse_others(const Section& section, const ExpandedWorkload& work
   }
 }
 
+void JobList::check_release(const Section& section, const JobSpec& job,
+                            const ExpandedWorkload& work) {
+  if (job.release == Release::kDefault) return;
+  for (const MixJob& each : work.jobs) {
+    JobSpec one;
+    one.phases = each.plan.phases;
+    if (one.phases.empty() || one.rigid()) continue;
+    section.get("release")->error(
+        "applies only to rigid jobs; expected one phase with gang: true and no application master, "
+        "or no such key");
+    return;
+  }
+}
+
 void JobList::check_queue(const Section& section, const JobSpec& job) {
   if (leaves_.empty() || std::find(leaves_.begin(), leaves_.end(), job.queue) != leaves_.end())
     return;
@@ -350,6 +367,7 @@ void JobList::read(const Section& section, std::size_t index) {
     for (MixJob& each : work.jobs) each.plan.iterative = job.iterative;
   if (master)
     for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
+  check_release(section, job, work);
   refuse_others(section, work);
   Arrivals arrivals = read_submit(section);
   const int jobs = work.differ ? static_cast<int>(work.jobs.size()) : std::max(written.count, 1);
@@ -370,6 +388,8 @@ void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
                      job.queue, leaves_));
   if (!rigid_only_.empty() && !job.rigid())
     return wrong("is not rigid, and " + std::string(rigid_only_) + " takes only rigid jobs");
+  if (job.release != Release::kDefault && !job.rigid())
+    return wrong("release applies only to rigid jobs");
   if (!table_names_.insert(job.name).second) return wrong("another job has this name");
   context_.queue = room_of(job.queue);
   context_.master = job.has_am() ? job.phases.front().request : Resources{};

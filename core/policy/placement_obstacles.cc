@@ -43,6 +43,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
     if (const auto lacks = find_for_gang(request, draft, any)) {
       auto gang = std::get<obstacle::Gang>(*lacks);
       gang.ahead = ahead_of(request, node, draft);
+      gang.keep = jobs_that_keep(view.cluster);
       return gang;
     }
   }

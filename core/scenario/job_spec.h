@@ -49,6 +49,10 @@ enum class Framework { kMapReduce, kSpark };
 /// active at a time. dynamic: like yarn-cluster, but the job requests executors when it has a
 /// backlog, and releases idle executors.
 enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
+/// When the resources of the tasks of a rigid job (JobSpec::rigid) become free. kJob: all at the
+/// same time, when the last task has ended. kTask: when the task itself has ended. kDefault: kJob
+/// if the job has a walltime, else kTask.
+enum class Release { kDefault, kJob, kTask };
 
 /// Differences between the tasks of a phase (or stage). Each factor multiplies a task's cpu, input,
 /// shuffle and output, and the size of the range that a reduce reads of the map outputs.
@@ -135,6 +139,7 @@ struct JobSpec {
   EmuTime submit;  ///< random arrivals are already drawn
   /// The longest time that it may take. Schedulers of rigid jobs plan with it. nullopt: no limit.
   std::optional<EmuTime> walltime;
+  Release release = Release::kDefault;
   int max_attempts = 4;     ///< failed or OomKilled attempts of a task until its job fails
   int max_am_attempts = 2;  ///< the same limit for its application master
   Framework framework = Framework::kMapReduce;
@@ -153,6 +158,12 @@ struct JobSpec {
   bool rigid() const {
     return phases.size() == 1 && phases.front().gang &&
            phases.front().kind != PhaseKind::kExecutor && phases.front().start_spread == EmuTime(0);
+  }
+  /// Returns whether the job keeps the resources of tasks that have ended until the last task has
+  /// ended.
+  bool keeps_places() const {
+    const Release by_default = walltime ? Release::kJob : Release::kTask;
+    return rigid() && (release == Release::kDefault ? by_default : release) == Release::kJob;
   }
   /// Returns the number of tasks of all phases, without the application master.
   int task_count() const;

@@ -37,6 +37,9 @@ inline constexpr std::array<std::string_view, 3> kWords<Deploy>{"yarn-cluster", 
                                                                 "dynamic"};
 
 template <>
+inline constexpr std::array<std::string_view, 3> kWords<Release>{"default", "job", "task"};
+
+template <>
 inline constexpr std::array<std::string_view, 5> kWords<PhaseKind>{"map", "reduce", "am", "command",
                                                                    "executor"};
 

@@ -76,6 +76,7 @@ void ClusterState::apply(EmuTime at, const NodeLost& e) {
   // remaining containers end here.
   for (ContainerId id : ContainerSet(node.containers))
     apply(at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, e.reason, {}});
+  while (!node.kept.empty()) release_kept(node.kept.begin()->first, e.node, at);
   for (Job& job : jobs_) {
     if (job.state() == JobState::kWaiting || job.finished()) continue;
     job.node_lost(e.node);
@@ -125,9 +126,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   set_waits(*found, false);
   const Container container = *found;
   containers_.erase(e.container);
-  container_changes_.pending().push_back({at, container, e.outcome});
   capacity_.changed(container, CapacityModel::Change::kEnded);
-  allot(container, Resources{} - held(container));
   const PhaseId phase = container.task.phase;
   nodes_[container.node.value].containers.erase(container.id);
   JobHoldings& holdings = holdings_[phase.job.value];
@@ -142,6 +141,8 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   }
   fetches_.erase(e.container);
   job.ended(phase.phase, container.task.index, e.outcome, e.reason);
+  const bool kept = vacate(container, e.outcome, at);
+  container_changes_.pending().push_back({at, container, e.outcome, kept});
   note_if_finished(job, was_finished);
   if (job.spec().phases[phase.phase].kind == PhaseKind::kAm && !job.finished())
     orphaned_.insert(phase.job);
@@ -346,6 +347,35 @@ void ClusterState::refresh_requests(Job& job) {
     timed_.erase(job.id());
   for (int phase = 0; phase < std::ssize(job.spec().phases); ++phase)
     refresh_request({job.id(), phase});
+}
+
+bool ClusterState::vacate(const Container& container, Outcome outcome, EmuTime at) {
+  const JobId id = container.task.phase.job;
+  const Job& job = jobs_[id.value];
+  JobHoldings& holdings = holdings_[id.value];
+  const bool runs_again = outcome != Outcome::kCompleted && !job.finished();
+  if (job.spec().keeps_places() && !runs_again && !holdings.containers.empty()) {
+    holdings.kept.push_back(container);
+    nodes_[container.node.value].kept[id] += held(container);
+    newly_kept_.push_back(container.id);
+    return true;
+  }
+  allot(container, Resources{} - held(container));
+  if (holdings.containers.empty()) release_kept(id, std::nullopt, at);
+  return false;
+}
+
+void ClusterState::release_kept(JobId job, std::optional<NodeId> node, EmuTime at) {
+  std::vector<Container>& kept = holdings_[job.value].kept;
+  PlacesReleased released{at, {}};
+  std::erase_if(kept, [&](const Container& container) {
+    if (node && container.node != *node) return false;
+    nodes_[container.node.value].kept.erase(job);
+    allot(container, Resources{} - held(container));
+    if (std::erase(newly_kept_, container.id) == 0) released.containers.push_back(container.id);
+    return true;
+  });
+  if (!released.containers.empty()) released_.push_back(std::move(released));
 }
 
 void ClusterState::allot(const Container& container, const Resources& change) {

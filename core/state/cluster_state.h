@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/flat_map.hpp>
 #include <boost/container/flat_set.hpp>
 #include <map>
 #include <optional>
@@ -23,6 +24,13 @@ struct ContainerChange {
   EmuTime at;
   Container container;           ///< at the change; if it ended, its last state
   std::optional<Outcome> ended;  ///< nullopt: the container started
+  bool kept = false;             ///< its job keeps what the container held, see JobHoldings::kept
+};
+
+/// Resources become free that containers held after their end, see JobHoldings::kept.
+struct PlacesReleased {
+  EmuTime at;
+  std::vector<ContainerId> containers;
 };
 
 struct Reservation {
@@ -40,6 +48,8 @@ struct Node {
   Resources allocated;
   std::optional<Reservation> reservation;
   ContainerSet containers;
+  /// The part of `allocated` that jobs keep although the containers have ended.
+  boost::container::flat_map<JobId, Resources> kept;
 
   /// Returns whether the node has a worker, as far as the master knows.
   bool registered() const { return alive || drained; }
@@ -58,6 +68,9 @@ struct JobFinished {
 struct JobHoldings {
   Resources allocated;
   std::set<ContainerId> containers;
+  /// Containers that have ended, and whose resources the job keeps as long as it has other
+  /// containers (JobSpec::keeps_places). A task that will run again gives its place back.
+  std::vector<Container> kept;
   int waiting = 0;    ///< containers that wait for their inputs
   int suspended = 0;  ///< containers that are suspended
 };
@@ -167,6 +180,11 @@ class ClusterState {
   /// Nodes whose free capacity, reservation or liveness changed.
   const ChangedNodes& take_changed_nodes() { return changed_nodes_.take(); }
   const std::vector<ContainerChange>& take_container_changes() { return container_changes_.take(); }
+  /// Containers that have ended, and whose resources their jobs keep (JobHoldings::kept).
+  std::vector<ContainerId> take_kept() { return std::exchange(newly_kept_, {}); }
+  /// Kept resources that have become free. Resources that were kept since the last call only are
+  /// in neither list.
+  std::vector<PlacesReleased> take_released() { return std::exchange(released_, {}); }
   /// The part of the heartbeats since the last call that the capacity model uses.
   Measured take_measured() { return std::exchange(measured_, Measured::kNothing); }
   std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
@@ -214,6 +232,10 @@ class ClusterState {
   /// Adds `change` to the resources held on the container's node and by its job.
   void allot(const Container& container, const Resources& change);
   void refresh_free(NodeId id);
+  /// Frees what the container held, or lets its job keep it. Returns whether the job keeps it.
+  bool vacate(const Container& container, Outcome outcome, EmuTime at);
+  /// Frees what the job keeps, on one node or on all.
+  void release_kept(JobId job, std::optional<NodeId> node, EmuTime at);
   /// Marks the container as suspended or resumed.
   void suspend(ContainerId id, bool suspended);
   void set_waits(Container& container, bool waits);
@@ -237,6 +259,8 @@ class ClusterState {
   Changes<ChangedNodes> changed_nodes_;
   Changes<std::vector<ContainerChange>> container_changes_;
   std::vector<JobFinished> newly_finished_;
+  std::vector<ContainerId> newly_kept_;
+  std::vector<PlacesReleased> released_;
   std::set<JobId> orphaned_;
   std::vector<ContainerId> inputs_ready_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;

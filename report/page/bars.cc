@@ -38,7 +38,8 @@ class Lanes {
 /// Returns whether a bar of a container can stand for several containers. `shortest`: a reduce that
 /// waited for that long keeps its own bar.
 bool is_plain(const RunHistory& history, const AttemptRow& row, EmuTime shortest) {
-  if (!row.suspended.empty() || !row.end || row.end->outcome != Outcome::kCompleted) return false;
+  if (row.kept || !row.suspended.empty() || !row.end || row.end->outcome != Outcome::kCompleted)
+    return false;
   const std::optional<Span> wait = reduce_wait(history, row);
   return !wait || *wait->until - wait->from < shortest;
 }
@@ -124,7 +125,7 @@ std::vector<int> each_bar(const RunHistory& history, std::size_t nodes_shown,
     const std::size_t number = i++;
     const auto node = static_cast<std::size_t>(row.node.value);
     if (node >= lanes.size()) return;
-    const EmuTime until = std::max(row.allocated, row.ended.value_or(history.end));
+    const EmuTime until = std::max(row.allocated, row.held_until().value_or(history.end));
     take({number, 1, lanes[node].take(row.allocated, until), row.allocated, until});
   });
   std::vector<int> counts;

@@ -139,11 +139,11 @@ void add_bar(const RunHistory& history, const Bar& bar, const PhaseList& phases,
                {"reason", end != nullptr ? strings.index(end->reason) : Json()}});
 }
 
-/// Adds the bars and the suspensions that are drawn on them.
+/// Adds the bars, and the suspensions and the times after their ends that are drawn on them.
 void put_bars(const RunHistory& history, const std::vector<Bar>& bars, const PhaseList& phases,
               Json& json) {
   Strings strings;
-  Columns columns, suspended;
+  Columns columns, suspended, kept;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
     const AttemptRow& row = history.attempts[bar.first];
@@ -152,10 +152,14 @@ void put_bars(const RunHistory& history, const std::vector<Bar>& bars, const Pha
       suspended.add({{"bar", i},
                      {"from", page_seconds(span.from)},
                      {"until", page_seconds(span.until.value_or(bar.until))}});
+    if (row.kept)
+      kept.add(
+          {{"bar", i}, {"from", page_seconds(*row.ended)}, {"until", page_seconds(bar.until)}});
   }
   json["strings"] = strings.texts();
   json["bars"] = std::move(columns).known();
   json["suspended"] = std::move(suspended).json();
+  json["kept"] = std::move(kept).json();
 }
 
 Json reserved_json(const RunHistory& history, const PhaseList& phases, std::size_t nodes_shown) {

@@ -70,7 +70,7 @@ wire::Json GanttPieces::piece(const ChartWindow& window, std::size_t most) const
     const IndexedContainer& entry = whole_.indexed[i];
     if (entry.node < first || entry.node >= end) continue;
     AttemptRow row = whole_.indexed_row(entry);
-    const EmuTime until = std::max(row.allocated, row.ended.value_or(part.end));
+    const EmuTime until = std::max(row.allocated, row.held_until().value_or(part.end));
     if (row.allocated >= window.until) continue;
     if (row.allocated < window.from && until <= window.from) continue;
     row.node = after(row.node, first);

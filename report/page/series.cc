@@ -173,7 +173,7 @@ ClusterSeries allocated_series(const RunHistory& history) {
   history.each_attempt([&](const AttemptRow& row) {
     const auto node = static_cast<std::size_t>(row.node.value);
     const Resources cores{row.held.cores, {}};
-    const EmuTime end = row.ended.value_or(history.end);
+    const EmuTime end = row.held_until().value_or(history.end);
     take_until(row.allocated);
     held.take({row.allocated, node, row.held});
     ahead.push({end, node, Resources{} - row.held});

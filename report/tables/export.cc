@@ -128,8 +128,8 @@ void write_batsim(const Database& db, std::ostream& out) {
 constexpr const char* kSwfJobs = R"sql(
 WITH held AS (
   SELECT job_id, sum(cpu_s) AS cpu_s, sum(memory_byte_s) AS used_byte_s,
-         sum(cores * (coalesce(finish_s, end_s) - start_s - suspended_s)) AS core_s,
-         sum(memory * (coalesce(finish_s, end_s) - start_s)) AS held_byte_s
+         sum(cores * (coalesce(released_s, end_s) - start_s - suspended_s)) AS core_s,
+         sum(memory * (coalesce(released_s, end_s) - start_s)) AS held_byte_s
   FROM attempts, (SELECT value AS end_s FROM meta WHERE key = 'end_s')
   WHERE start_s IS NOT NULL AND kind <> 'am' GROUP BY job_id),
 ran AS (

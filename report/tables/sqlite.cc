@@ -189,7 +189,7 @@ class Tables {
     if (usage) exit_code = row.end->exit_code;
     attempts_.add(row.container.value, row.phase.job.value, phase.name, row.task, row.attempt,
                   node(row.node), word_of(phase.kind), state_of(row), row.allocated, row.started,
-                  row.begun, row.ended, row.held.cores, row.held.memory, cpu_s,
+                  row.begun, row.ended, row.held_until(), row.held.cores, row.held.memory, cpu_s,
                   used(&AttemptUsage::peak_memory), used(&AttemptUsage::memory_byte_seconds), ideal,
                   used(&AttemptUsage::contended), used(&AttemptUsage::host_lost),
                   used(&AttemptUsage::read_local), used(&AttemptUsage::read_remote),

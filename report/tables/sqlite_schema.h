@@ -112,6 +112,7 @@ CREATE TABLE attempts (
   start_s           REAL,                  -- when its process started
   begun_s           REAL,                  -- when it had read its inputs
   finish_s          REAL,
+  released_s        REAL,                  -- when what it held became free: at its end, or at its job's
   cores             REAL NOT NULL,         -- held
   memory            INTEGER NOT NULL,      -- held, bytes
   cpu_s             REAL,                  -- core-seconds used

@@ -48,11 +48,12 @@ void count_attempt(const AttemptRow& attempt, EmuTime end, CounterTable& table) 
     cores(part.when.from, -millicores);
     cores(part.when.until, millicores);
   }
-  if (!attempt.ended) return;
+  if (attempt.ended && attempt.started)
+    table.change_node(attempt.node, Counter::kContainers, *attempt.ended, -1);
+  if (!attempt.held_until()) return;
   cores(whole.until, -millicores);
   table.change_node(attempt.node, Counter::kMemoryAllocated, whole.until,
                     -attempt.held.memory.count());
-  if (attempt.started) table.change_node(attempt.node, Counter::kContainers, whole.until, -1);
 }
 
 void count_job(const wire::Json& job, EmuTime end, CounterTable& table) {

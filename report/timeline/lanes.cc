@@ -39,7 +39,7 @@ std::vector<int> assign_lanes(const std::vector<Stretch>& stretches) {
 
 Stretch whole_of(const AttemptRow& attempt, EmuTime end) {
   const EmuTime from = std::max(attempt.started.value_or(attempt.allocated), attempt.allocated);
-  return {from, std::max(attempt.ended.value_or(end), from)};
+  return {from, std::max(attempt.held_until().value_or(end), from)};
 }
 
 std::vector<LanePart> parts_of(const AttemptRow& attempt, EmuTime end) {
@@ -60,6 +60,8 @@ std::vector<LanePart> parts_of(const AttemptRow& attempt, EmuTime end) {
     at = until;
   }
   read_until(read);
+  if (attempt.kept)
+    parts.push_back({LanePart::Kind::kKept, {std::max(at, *attempt.ended), whole.until}});
   return parts;
 }
 

@@ -20,18 +20,19 @@ std::vector<int> assign_lanes(const std::vector<Stretch>& stretches);
 
 /// A part of a container's life.
 struct LanePart {
-  enum class Kind { kReading, kSuspended };
+  enum class Kind { kReading, kSuspended, kKept };
   Kind kind = Kind::kReading;
   Stretch when;
   friend bool operator==(const LanePart&, const LanePart&) = default;
 };
 
-/// Returns the span from the container's start to its end. If the container never started, the span
-/// begins at the decision. If the container still lives, the span reaches to `end`.
+/// Returns the span from the container's start until its resources are free. If the container never
+/// started, the span begins at the decision. If its resources are not free, it reaches to `end`.
 Stretch whole_of(const AttemptRow& attempt, EmuTime end);
 
-/// Returns the parts of an attempt: its suspensions, and between them the reading of its inputs.
-/// The parts are ascending, do not overlap, and lie within whole_of() the attempt.
+/// Returns the parts of an attempt: its suspensions, between them the reading of its inputs, and
+/// the time after its end in which its job kept its resources. The parts are ascending, do not
+/// overlap, and lie within whole_of() the attempt.
 std::vector<LanePart> parts_of(const AttemptRow& attempt, EmuTime end);
 
 }  // namespace heddle::report

@@ -104,7 +104,7 @@ void place_attempt(const RunHistory& history, std::size_t i, TimelineLayout& lay
     layout.entries.push_back({{whole.from, whole.from}, Kind::kFlowEnd, i});
   }
   if (row.end && row.end->outcome == Outcome::kOomKilled)
-    layout.entries.push_back({{whole.until, whole.until}, Kind::kKill, i});
+    layout.entries.push_back({{*row.ended, *row.ended}, Kind::kKill, i});
 }
 
 void place_attempts(const RunHistory& history, TimelineLayout& layout) {

@@ -288,7 +288,9 @@ class Timeline {
   void put_part(const TimelineEntry& entry) {
     const AttemptRow& row = history_.attempts[entry.index];
     const LanePart part = parts_of(row, history_.end)[entry.part];
-    const char* called = part.kind == LanePart::Kind::kSuspended ? "suspended" : "reading inputs";
+    const char* called = part.kind == LanePart::Kind::kSuspended ? "suspended"
+                         : part.kind == LanePart::Kind::kKept    ? "ended, held for its job"
+                                                                 : "reading inputs";
     put_slice(called, called, process_of(row.node), layout_.attempt_lane[entry.index], entry.when);
   }
 

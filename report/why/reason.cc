@@ -92,6 +92,7 @@ class Describe {
     for (const JobShare& share : it.held) {
       Json who = resources_json(share.held, scenario_.cluster.resources);
       who["job"] = name(share.job);
+      if (share.kept) who["kept"] = true;
       holders.push_back(std::move(who));
     }
     std::string text = "no room for " + asked() + ": ";
@@ -140,11 +141,13 @@ class Describe {
                     asked(), node(it.node), amount(it.by_requests), amount(it.free))};
   }
   Reason operator()(const obstacle::Gang& it) const {
-    return {
+    Reason reason{
         "gang",
         {{"places", it.places}, {"tasks", it.tasks}, {"ahead", facts_of(it.ahead)}},
         fmt::format("gang: {} of {} containers of {} fit at once", it.places, it.tasks, asked()) +
             before(it.ahead)};
+    add_kept(it.keep, reason);
+    return reason;
   }
   Reason operator()(const obstacle::Backfill& it) const {
     Reason reason{
@@ -156,6 +159,7 @@ class Describe {
     else if (it.ahead.jobs > 0)
       reason.words = "it can't start now without a delay of " + job(it.ahead.first.front()) +
                      ", which has a reservation";
+    add_kept(it.keep, reason);
     return reason;
   }
   Reason operator()(const obstacle::Limit& it) const {
@@ -272,8 +276,17 @@ class Describe {
     const Resources missing = max(obstacle_.asked - it.free, Resources{});
     std::vector<std::string> who;
     for (const JobShare& share : it.held)
-      who.push_back(job(share.job) + " (" + amount(share.held, missing) + ")");
+      who.push_back(job(share.job) + " (" + amount(share.held, missing) +
+                    (share.kept ? ", in part until it ends, because it is rigid)" : ")"));
     return who.empty() ? "" : "; held there by " + join(who);
+  }
+  /// Adds which rigid jobs keep the places of ended tasks.
+  void add_kept(const std::vector<JobId>& jobs, Reason& reason) const {
+    if (jobs.empty()) return;
+    std::vector<std::string> names;
+    for (JobId id : jobs) names.push_back(name(id));
+    reason.facts["keep"] = names;
+    reason.words += "; places of ended tasks are held until their job ends: " + join(names);
   }
   Json facts_of(const Ahead& ahead) const {
     Json first = Json::array();

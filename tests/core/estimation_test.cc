@@ -80,6 +80,15 @@ TEST_F(EstimationModelTest, AHotNodeShrinks) {
   EXPECT_EQ(model_->free(node_), Resources{});
 }
 
+// A job keeps 2 cores and 8 GiB of a task that has ended. Nothing of it is used, and nothing of it
+// is free.
+TEST_F(EstimationModelTest, WhatAJobKeepsIsNotFree) {
+  node_.allocated = node_.kept[JobId{0}] = of(2, 8);
+  measure(of(0, 0), of(0, 0));
+  EXPECT_EQ(model_->free(node_), of(4, 20));
+  EXPECT_EQ(model_->total(node_), of(6, 28));
+}
+
 TEST_F(EstimationModelTest, DampingZeroIsReservation) {
   set("damping", "0");
   launch(1, of(4, 16));

@@ -107,6 +107,22 @@ TEST(Obstacles, OfMemoryItIsMemoryThatCounts) {
               ElementsAre(JobShare{JobId{1}, size_of(1, 6)}, JobShare{JobId{0}, size_of(4, 1)}));
 }
 
+// A task of job "rigid" has ended on n2, and the job keeps its place. "late" waits for it.
+TEST(Obstacles, ARigidJobKeepsThePlacesOfEndedTasks) {
+  Scenario scenario = without_reserve(cluster_of(2, 1, 1));
+  scenario.jobs = {job_of("rigid", 0, 2, 1, 1, 100), job_of("late", 0, 1, 1, 1, 10),
+                   job_of("gang", 0, 2, 1, 1, 10)};
+  for (int gang : {0, 2}) scenario.jobs[gang].phases[0].gang = true;
+  scenario.jobs[0].release = Release::kJob;
+  Cluster cluster(scenario);
+  cluster.end(5, 1);
+  const std::vector<JobShare> held = no_room(cluster.what(1)).held;
+  ASSERT_THAT(held, SizeIs(1));
+  EXPECT_EQ(held[0].job, JobId{0});
+  EXPECT_FALSE(held[0].kept) << "n1 is named, where the other task runs";
+  EXPECT_EQ(std::get<obstacle::Gang>(cluster.what(2)).keep, std::vector<JobId>{JobId{0}});
+}
+
 TEST(Obstacles, WhoStandsBeforeItInTheOrder) {
   Scenario scenario = without_reserve(cluster_of(1, 2, 2));
   for (const char* name : {"a", "b", "c", "d", "e"})

@@ -281,6 +281,11 @@ void VirtualCluster::check_invariants() {
   for (const Container& container : engine_.state().containers())
     sum[container.node] += held(container);
   for (const Node& node : engine_.state().nodes()) {
+    for (const auto& [job, kept] : node.kept) {
+      EXPECT_FALSE(engine_.state().holdings(job).containers.empty())
+          << "no task of its job is left";
+      sum[node.id] += kept;
+    }
     Resources most = node.spec->allowance;
     if (resumed_on_.contains(node.id)) most.cores = max(most, sum[node.id]).cores;
     EXPECT_TRUE(sum[node.id].fits_in(most)) << node.spec->name;

@@ -120,7 +120,8 @@ TEST_P(Copies, DecideAsTheBuiltInSchedulers) {
 INSTANTIATE_TEST_SUITE_P(Python, Copies,
                          testing::Values(Copy{"fifo", "fifo.py"}, Copy{"drf", "drf.py"}));
 
-/// Returns rigid jobs on single-core nodes, drawn from the seed.
+/// Returns rigid jobs on single-core nodes, drawn from the seed. The tasks of a job take different
+/// times.
 Scenario rigid_jobs(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto draw = [&](int least, int most) {
@@ -138,8 +139,8 @@ Scenario rigid_jobs(std::uint64_t seed) {
     text += "- {name: job-" + std::to_string(i) + ", submit: " + std::to_string(submit) +
             "s, walltime: " + std::to_string(std::max(1, length + draw(-3, 30))) +
             "s, phases: [{name: p, tasks: " + std::to_string(draw(1, 8)) +
-            ", gang: true, request: {cores: 1, memory: 1GiB}, sleep: " + std::to_string(length) +
-            "s}]}\n";
+            ", gang: true, request: {cores: 1, memory: 1GiB}, sleep: {dist: uniform, mean: " +
+            std::to_string(length) + "s, cv: 0.4}}]}\n";
   }
   return resolve_simulated(scenario_of(text));
 }

@@ -104,6 +104,22 @@ TEST(ContainerIndex, GivesThePageOfTheJournal) {
     EXPECT_EQ(from_index["bars"][same], from_journal["bars"][same]) << same;
 }
 
+// Containers 0 and 1 are kept after their ends, and container 0 is released at 20 s.
+TEST(ContainerIndex, KeepsWhenResourcesWereReleased) {
+  const ResultDir dir;
+  RunHistory history = write_all_of(dir);
+  history.attempts[0].kept = history.attempts[1].kept = true;
+  history.attempts[0].released = emu_seconds(20);
+  ASSERT_TRUE(write_index(history, dir.path()));
+  std::vector<std::optional<EmuTime>> read, ends;
+  indexed_history(dir).value()->each_attempt(
+      [&](const AttemptRow& row) { read.push_back(row.held_until()); });
+  for (const AttemptRow& row : history.attempts) ends.push_back(row.ended);
+  ends[0] = emu_seconds(20);
+  ends[1] = std::nullopt;
+  EXPECT_EQ(read, ends);
+}
+
 TEST(ContainerIndex, KeepsThePolicysNumbers) {
   const ResultDir dir;
   RunHistory history = dir.history();

@@ -73,6 +73,17 @@ TEST(Sqlite, AttemptsFromDecisionToEnd) {
                   "4|1|map|0|1|n2|map|lost|10.0|11.0|-|14.0|1.0|100|-|-|0|0.0|-|2.5|-|-|-|-"));
 }
 
+TEST(Sqlite, ResourcesAreReleasedAtTheEndOrLater) {
+  const ResultDir dir;
+  RunHistory history = dir.history();
+  history.attempts[0].kept = history.attempts[1].kept = true;
+  history.attempts[0].released = emu_seconds(20);
+  const std::string path = dir / "run.sqlite";
+  ASSERT_TRUE(write_sqlite(history, dir.path(), path));
+  EXPECT_THAT(select(path, "SELECT finish_s, released_s FROM attempts WHERE id < 3"),
+              ElementsAre("5.0|20.0", "9.0|-", "10.0|10.0"));
+}
+
 TEST(Sqlite, WhatHappenedToNodesAndContainers) {
   const ResultDir dir;
   const std::string path = write(dir);

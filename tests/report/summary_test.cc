@@ -356,6 +356,23 @@ TEST(Summary, SuspendedContainersHoldMemoryButNoCores) {
   EXPECT_TRUE(s["fidelity"]["median_error"].is_null());  // suspension is contention
 }
 
+// Container 1 ends at 4 s, but its job keeps what it holds until 10 s: 2 * 10 of 8 cores * 10 s.
+// Its efficiency counts until its end: 4 + 10 of 4 + 10.
+TEST(Summary, KeptResourcesAreAllocatedUntilTheyAreReleased) {
+  Scenario s = scenario();
+  s.jobs.pop_back();
+  const std::string both = launch(0, 0, 0, 0) + launch(0, 1, 0, 0) + started(0, 0) + started(0, 1);
+  const std::string kept = ended(4, 1, "completed", {4, 0, 4}, "none", R"(,"kept":true)");
+  const std::string end = ended(10, 0, "completed", {10, 0, 10});
+  const std::string released = line("released", 10.5, R"("containers":[1],"at":10)");
+  const Json whole = summary(both + kept + end + released + finished(10, 0), s);
+  EXPECT_EQ(whole["allocation"]["cpu"], 0.25);
+  EXPECT_EQ(whole["allocation_efficiency"]["cpu"], 1.0);
+  // Without the rest of the journal, both are held until its last line, at 9 s.
+  const std::string last = line("node_registered", 9, R"("node":1)");
+  EXPECT_EQ(summary(both + kept + last, s)["allocation"]["cpu"], 0.25);
+}
+
 TEST(Summary, OnlyKillsThatMadeRoomArePreemptions) {
   auto kill = [](int container, const std::string& reason) {
     return line("kill", 2,

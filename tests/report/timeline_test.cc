@@ -53,12 +53,12 @@ AttemptRow attempt(double allocated, std::optional<double> started, std::optiona
   return row;
 }
 
-/// Returns parts as "r0-2 s3-4": reading and suspended.
+/// Returns parts as "r0-2 s3-4 k5-6": reading, suspended and kept.
 std::string parts(const AttemptRow& row, double end = 100) {
   std::string text;
   for (const LanePart& part : parts_of(row, emu_seconds(end))) {
     std::ostringstream out;
-    out << (text.empty() ? "" : " ") << (part.kind == LanePart::Kind::kReading ? "r" : "s")
+    out << (text.empty() ? "" : " ") << "rsk"[static_cast<int>(part.kind)]
         << to_seconds(part.when.from) << "-" << to_seconds(part.when.until);
     text += out.str();
   }
@@ -75,6 +75,15 @@ TEST(TimelineParts, SuspensionsSplitIt) {
   EXPECT_EQ(parts(attempt(0, 1, 3, {{4, 6}, {7, 8}}, 9)), "r1-3 s4-6 s7-8");
   EXPECT_EQ(parts(attempt(0, 1, 8, {{4, 6}}, 9)), "r1-4 s4-6 r6-8");
   EXPECT_EQ(parts(attempt(0, 1, 5, {{4, 6}}, 9)), "r1-4 s4-6");  // inputs came first
+}
+
+// The attempt ends at 9 s, and its job keeps its resources until 12 s, or to the end.
+TEST(TimelineParts, KeptAfterItsEnd) {
+  AttemptRow row = attempt(0, 1, 3, {}, 9);
+  row.kept = true;
+  EXPECT_EQ(parts(row), "r1-3 k9-100");
+  row.released = emu_seconds(12);
+  EXPECT_EQ(parts(row), "r1-3 k9-12");
 }
 
 TEST(TimelineParts, NothingIsBeyondTheWhole) {

@@ -39,8 +39,16 @@ void check_allocations(const Scenario& scenario, const std::vector<Json>& journa
     } else if (type == "container_ended") {
       auto it = held.find(line.at("container"));
       ASSERT_NE(it, held.end()) << line.dump();
+      if (line.contains("kept")) continue;
       sums[it->second.first] -= it->second.second;
       held.erase(it);
+    } else if (type == "released") {
+      for (const Json& container : line.at("containers")) {
+        const auto it = held.find(container);
+        ASSERT_NE(it, held.end()) << line.dump();
+        sums[it->second.first] -= it->second.second;
+        held.erase(it);
+      }
     } else if (type == "container_suspended" || type == "container_resumed") {
       // The cores of a suspended container are free. When it resumes, it gets them back even if
       // others have them. Nothing more is launched on that node then.

@@ -58,6 +58,23 @@ TEST(JournalLines, AStepIsItsEventsThenItsOutcome) {
                      R"("by":"worker","step":1})"}));
 }
 
+TEST(JournalLines, WhatJobsKeepAndRelease) {
+  ContainerEnded ended;
+  ended.container = ContainerId{2};
+  const std::vector<Event> events = {{emu_seconds(2), ended}};
+  Step step;
+  step.kept = {ContainerId{2}};
+  step.released = {{emu_seconds(1.5), {ContainerId{0}, ContainerId{1}}}};
+  JournalLines lines(Mode::kSimulated, true);
+  const std::vector<std::string> text =
+      tests::lines_of(std::string(lines.step(emu_seconds(2), events, step)));
+  ASSERT_THAT(text, SizeIs(2));
+  EXPECT_THAT(text[0], HasSubstr(R"("kept":true)"));
+  EXPECT_EQ(text[1], R"({"type":"released","containers":[0,1],"at":1.5,"t":2,"step":0})");
+  step.kept.clear();
+  EXPECT_THAT(std::string(lines.step(emu_seconds(2), events, step)), Not(HasSubstr("kept")));
+}
+
 TEST(JournalLines, HeartbeatsAreWrittenWhereTheyMatter) {
   JournalLines lines(Mode::kSimulated, true);
   EXPECT_EQ(lines.step(emu_seconds(2), kHeartbeat, {}), "");

@@ -143,6 +143,12 @@ TEST(Keys, BackfillingTakesOnlyRigidJobs) {
   tests::expect_messages_of("yaml/error.yaml", "backfilling takes only rigid jobs", with);
 }
 
+TEST(Keys, OnlyRigidJobsReleaseTheirNodesTogether) {
+  tests::expect_messages_of("yaml/error.yaml", "release", [](const std::string& job) {
+    return errors_of(text_with_jobs("jobs:\n- {name: j, " + job + "}\n"));
+  });
+}
+
 TEST(Keys, EndlessWordsAreCut) {
   EXPECT_LT(with_head(std::string(1 << 20, 'a') + ": 1").size(), 3000U);
   EXPECT_LT(with_head("policy: " + std::string(1 << 20, 'a')).size(), 3000U);

@@ -94,8 +94,8 @@ class Reader : public Importer {
       job.priority = row.queue == "HP" ? 1 : 0;
       PhaseSpec& phase = add_phase(job, "workers", request_of(row.cores, {}),
                                    std::max(row.workers.value_or(1), 1.0));
-      phase.gang = true;
       set_work(phase, *row.duration, phase.request);
+      make_rigid(job);
     });
   }
 

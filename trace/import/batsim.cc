@@ -158,13 +158,13 @@ class Workload {
     const std::string name = fields.text("profile");
     phase.name = valid_name(name) ? name : "task";
     phase.tasks = static_cast<int>(fields.integer("res", 1, kMostImportedNodes));
-    phase.gang = true;
     phase.request = kHost;
     phase.sleep = work.sleep;
     phase.cpu = work.cpu;
     if (work.shared) phase.cpu.mean = std::round(phase.cpu.mean / phase.tasks);
     if (phase.cpu.mean > kMostSeconds * 1e6)
       fields.bad("profile", "at most 10000h of work for a host, at --flops");
+    make_rigid(job);
     return job;
   }
 

@@ -166,8 +166,8 @@ class Reader : public Importer {
         job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostSeconds)), EmuTime(1));
       PhaseSpec& phase = add_phase(job, valid_name(row.profile) ? row.profile : "p",
                                    {Millicores(1000), options_.memory_per_core}, count);
-      phase.gang = true;
       set_time(phase, seconds * 1e6);
+      make_rigid(job);
     });
   }
 

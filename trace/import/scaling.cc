@@ -182,6 +182,11 @@ Scenario rigid_frame(const ImportOptions& options, const std::string& filename) 
   return scenario;
 }
 
+void make_rigid(JobSpec& job) {
+  job.phases.front().gang = true;
+  if (!job.keeps_places()) job.release = Release::kJob;
+}
+
 Scenario task_frame(const ImportOptions& options, const std::string& filename) {
   Scenario scenario;
   scenario.name = scenario_name(options, filename);

@@ -15,6 +15,8 @@ std::vector<NodeSpec> equal_nodes(int count, const Resources& size);
 /// immediate, so that virtual time shows the decisions of the scheduler and nothing else. The
 /// policy is easy.
 Scenario rigid_frame(const ImportOptions& options, const std::string& filename);
+/// Makes the job rigid: its only phase becomes a gang, and it releases all its nodes at its end.
+void make_rigid(JobSpec& job);
 /// Returns a scenario without jobs for jobs of many tasks. The policy is fifo.
 Scenario task_frame(const ImportOptions& options, const std::string& filename);
 

@@ -173,7 +173,7 @@ class Reader : public Importer {
         [&](JobSpec& job) {
           if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostSeconds));
           PhaseSpec& phase = add_phase(job, "p", {Millicores(1000), memory}, procs);
-          phase.gang = true;
+          make_rigid(job);
           set_time(phase, row.run * 1e6);
           if (row.used_memory > 0 && row.memory > 0)
             phase.memory = {{0,

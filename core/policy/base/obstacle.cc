@@ -102,6 +102,7 @@ std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resour
     const Container& container = *draft.view().cluster.container(id);
     by_job[container.task.phase.job] += held(container);
   }
+  for (const auto& [job, kept] : node.kept) by_job[job] += kept;
   const Resources lacks = max(wanted - free, Resources{});
   const auto weight = [&](const Resources& has) {
     const auto of_lacking = [](std::int64_t amount, std::int64_t lack) {
@@ -111,7 +112,7 @@ std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resour
   };
   std::vector<JobShare> most;
   for (const auto& [job, has] : by_job)
-    if (weight(has) > 0) most.push_back({job, has});
+    if (weight(has) > 0) most.push_back({job, has, node.kept.contains(job)});
   std::stable_sort(most.begin(), most.end(), [&](const JobShare& a, const JobShare& b) {
     return weight(a.held) > weight(b.held);
   });
@@ -151,6 +152,15 @@ void AheadOf::add(JobId job) {
   if (!seen_.insert(job).second) return;
   ++ahead_.jobs;
   if (ahead_.first.size() < kMostNamed) ahead_.first.push_back(job);
+}
+
+std::vector<JobId> jobs_that_keep(const ClusterState& cluster) {
+  std::set<JobId> jobs;
+  for (const Node& node : cluster.nodes())
+    for (const auto& [job, kept] : node.kept) jobs.insert(job);
+  std::vector<JobId> first(jobs.begin(), jobs.end());
+  first.resize(std::min(first.size(), kMostNamed));
+  return first;
 }
 
 std::vector<Obstacle> obstacles_of(

@@ -12,6 +12,7 @@
 
 namespace heddle {
 
+class ClusterState;
 class Draft;
 struct Request;
 struct View;
@@ -24,6 +25,7 @@ struct View;
 struct JobShare {
   JobId job;
   Resources held;
+  bool kept = false;  ///< the job keeps a part of it, whose tasks have ended, until its end
   friend bool operator==(const JobShare&, const JobShare&) = default;
 };
 /// A node and the phase for which it is reserved.
@@ -123,6 +125,7 @@ struct Estimated {
 struct Gang {
   int places = 0, tasks = 0;
   Ahead ahead;
+  std::vector<JobId> keep = {};  ///< jobs that keep the places of ended tasks until their end
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
@@ -130,6 +133,7 @@ struct Gang {
 struct Backfill {
   std::optional<EmuTime> at;  ///< when the gang is planned to start; nullopt: it has no reservation
   Ahead ahead;  ///< jobs before it that wait for their reservations, which it must not delay
+  std::vector<JobId> keep = {};  ///< as in Gang
   friend bool operator==(const Backfill&, const Backfill&) = default;
 };
 
@@ -234,6 +238,9 @@ struct Obstacle {
 /// Each of these groups is ordered by phase.
 std::vector<Obstacle> obstacles_of(const View& view, JobId job,
                                    const std::function<Obstacle::What(const Request&)>& of_request);
+
+/// Returns the first jobs, by id, that keep the places of ended tasks (JobHoldings::kept).
+std::vector<JobId> jobs_that_keep(const ClusterState& cluster);
 
 /// The nodes on which a request has room. `own` has the nodes that are reserved for the request,
 /// and `open` those that are not reserved. If both lists are empty, `none` says why. A NoRoom in

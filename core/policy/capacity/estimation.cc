@@ -86,7 +86,9 @@ class EstimationModel : public CapacityModel {
         nodes_(scenario.cluster.nodes.size(), {UsageEstimator(damping_), {}, {}, {}}) {}
 
   Resources free(const Node& node) const override {
-    const NodeEstimate used = estimate(nodes_[node.id.value]);
+    NodeEstimate used = estimate(nodes_[node.id.value]);
+    for (const auto& [job, kept] : node.kept)  // nobody uses it, but it is not free
+      for (UsageEstimate* of : {&used.containers, &used.node}) *of += as_estimate(kept);
     const Resources& allowance = node.spec->allowance;
     const Resources& capacity = node.spec->capacity;
     Resources free = node.unrequested();

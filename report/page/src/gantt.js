@@ -7,7 +7,7 @@ import { TIME_ZOOM, timeAxis } from "./time.js";
 
 const MANY = 5000; // from this number of bars on, bars have no borders
 const SHAPES = ["cross", "diamond", "triangle-down", "triangle-right"];
-const OF_JOBS = ["bars", "waits", "begun", "suspended", "reserved", "marks"];
+const OF_JOBS = ["bars", "waits", "begun", "suspended", "kept", "reserved", "marks"];
 const REST = ["edges", "names", "events", "master"];
 const OF_NODES = ["lost", "faults", "strikes"];
 const ALWAYS = ["edges", "bars", "names", "events"];
@@ -45,6 +45,15 @@ const SUSPENDED_TIP = tips(
   ["this_s", "suspended for, s"],
   ["t", "suspended at, s"],
   ["u", "until, s"],
+  ["job"],
+  ["phase"],
+  ["task"],
+  ["node"],
+);
+const KEPT_TIP = tips(
+  ["this_s", "held after its end for, s"],
+  ["t", "ended at, s"],
+  ["u", "released at, s"],
   ["job"],
   ["phase"],
   ["task"],
@@ -126,6 +135,11 @@ function layers(run, all, { places, marks, colour, height, nameWidth, colours })
       data: { name: "suspended" },
       mark: mark("rect", { fill: hatched("suspended", colours) }),
       encoding: { ...span, tooltip: SUSPENDED_TIP },
+    },
+    {
+      data: { name: "kept" },
+      mark: mark("rect", { fill: colours.background, fillOpacity: 0.65 }),
+      encoding: { ...span, tooltip: KEPT_TIP },
     },
     {
       data: { name: "reserved" },
@@ -261,6 +275,7 @@ function keys(all) {
   return [
     all.waits.length > 0 && ["waits", "a reduce holds its container and waits for its inputs"],
     all.suspended.length > 0 && ["suspended", "suspended"],
+    all.kept.length > 0 && ["kept", "ended, but held until its job ends"],
     all.reserved.length > 0 && ["reserved", "above a node: reserved"],
     all.faults.length + all.strikes.length > 0 && [
       "fault",

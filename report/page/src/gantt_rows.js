@@ -35,10 +35,14 @@ export function barRows(run, places = bands(run)) {
   const suspended = new Map();
   for (const { bar, from, until } of rows(run.suspended))
     suspended.set(bar, (suspended.get(bar) ?? 0) + until - from);
-  return rows(run.bars).map((bar, i) => barRow(run, jobs, places, bar, suspended.get(i) ?? 0));
+  const ends = new Map(rows(run.kept).map(({ bar, from }) => [bar, from]));
+  return rows(run.bars).map((bar, i) =>
+    barRow(run, jobs, places, bar, suspended.get(i) ?? 0, ends.get(i) ?? bar.until),
+  );
 }
 
-function barRow(run, jobs, places, bar, suspended) {
+/** `ended`: the end of the task. Its job can keep its resources for longer. */
+function barRow(run, jobs, places, bar, suspended, ended) {
   const phase = run.phases[bar.phase];
   const job = jobs[phase.job];
   const band = places[bar.node];
@@ -58,6 +62,7 @@ function barRow(run, jobs, places, bar, suspended) {
     node: band.name,
     t: bar.from,
     u: bar.until,
+    ended,
     y0: lane + 0.06,
     y1: lane + 0.94,
     outcome: outcomeWord(bar.outcome),
@@ -71,7 +76,7 @@ function barRow(run, jobs, places, bar, suspended) {
     worked_s:
       bar.count > 1 || from === null || from === undefined
         ? null
-        : toMilli(Math.max(0, bar.until - from - suspended)),
+        : toMilli(Math.max(0, ended - from - suspended)),
     holds: `${number(bar.cores)} cores, ${number(gib(bar.memory))} GiB`,
     used:
       bar.cpu_s === undefined || bar.cpu_s === null
@@ -94,6 +99,12 @@ export function ganttRows(run, places) {
     suspensions.get(bar).push([from, until]);
     return { ...bars[bar], t: from, u: until, this_s: toMilli(until - from) };
   });
+  const kept = rows(run.kept).map(({ bar, from, until }) => ({
+    ...bars[bar],
+    t: from,
+    u: until,
+    this_s: toMilli(until - from),
+  }));
   const reserved = rows(run.reserved).map((row) => ({
     t: row.from,
     u: row.until,
@@ -113,6 +124,7 @@ export function ganttRows(run, places) {
     waits: bars.flatMap((bar, i) => waitRows(bar, suspensions.get(i) ?? [])),
     begun: bars.filter(({ begun, u, started }) => begun > started && begun < u),
     suspended,
+    kept,
     reserved,
     events,
     marks: bars.flatMap(markRows),
@@ -139,7 +151,7 @@ function markRows(bar) {
   const found = [];
   if (bar.attempt > 1) found.push({ ...bar, at: bar.t, y, mark: MARKS[3] });
   const end = { "OOM killed": MARKS[0], failed: MARKS[1], lost: MARKS[2] };
-  if (end[bar.outcome]) found.push({ ...bar, at: bar.u, y, mark: end[bar.outcome] });
+  if (end[bar.outcome]) found.push({ ...bar, at: bar.ended, y, mark: end[bar.outcome] });
   return found;
 }
 

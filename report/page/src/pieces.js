@@ -8,6 +8,7 @@ const EMPTY = {
   bars: {},
   strings: [],
   suspended: {},
+  kept: {},
   reserved: {},
   node_events: [],
   faults: [],

@@ -82,6 +82,7 @@ class Backfilling : public Scheduler {
       if (plan.jobs[i] == &request) {
         found.at = plan.of[i].start;
         if (found.at) found.at = std::max(*found.at, draft.view().now);
+        found.keep = jobs_that_keep(draft.view().cluster);
         return found;
       }
       if (!(plan.of[i].start > rounded(draft.view().now))) continue;
@@ -103,8 +104,9 @@ class Backfilling : public Scheduler {
   /// plan at the same time could differ: another job would be first. If a job has just been killed,
   /// the ends of its containers follow, and bring news.
   bool has_news(const View& view) {
-    bool news = std::ranges::any_of(
-        view.container_changes, [](const ContainerChange& one) { return one.ended.has_value(); });
+    bool news = std::ranges::any_of(view.container_changes, [](const ContainerChange& one) {
+      return one.ended.has_value() && !one.kept;
+    });
     for (NodeId id : view.changed_nodes) {
       const bool alive = view.cluster.node(id).alive;
       news |= alive ? alive_.insert(id).second : alive_.erase(id) > 0;
@@ -132,12 +134,12 @@ class Backfilling : public Scheduler {
     return resolution_ > EmuTime(0) ? time - EmuTime(time.count() % resolution_.count()) : time;
   }
 
-  /// Returns when the job's containers are expected to end. A job that holds its nodes for longer
-  /// is expected to end at once, but its nodes are not free yet. The tasks of a rigid job end
-  /// together: if one has ended, the others are expected to follow at once, so that no small job
-  /// takes the first node that is free. `now`: the time of the plan.
+  /// Returns when the job is expected to release its nodes. A job that holds its nodes for longer
+  /// is expected to end at once, but its nodes are not free yet. If each task of the job releases
+  /// its own node, and one has ended, the others are expected to follow at once, so that no small
+  /// job takes the first node that is free. `now`: the time of the plan.
   EmuTime end_of(const Job& job, EmuTime now) const {
-    if (job.completed_tasks() > 0) return now + EmuTime(1);
+    if (job.completed_tasks() > 0 && !job.spec().keeps_places()) return now + EmuTime(1);
     const EmuTime end = backfill::after(job.walltime_from().value_or(now), walltime_of(job));
     return std::max(end < backfill::kForever ? rounded(end) : end, now + EmuTime(1));
   }
@@ -165,13 +167,15 @@ class Backfilling : public Scheduler {
       if (!node.alive || draft.reserved_by(node.id)) continue;
       made.nodes.push_back(node.id);
       backfill::NodePlan& free = nodes.emplace_back(now, draft.free(node.id));
+      const auto release = [&free](EmuTime end, const Resources& size) {
+        if (end < backfill::kForever) free.take(end, backfill::kForever, Resources{} - size);
+      };
       for (ContainerId id : node.containers) {
         const Container& container = *cluster.container(id);
         const Job& job = cluster.job(container.task.phase.job);
-        const EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
-        if (end < backfill::kForever)
-          free.take(end, backfill::kForever, Resources{} - held(container));
+        release(container.killed ? now + EmuTime(1) : end_of(job, now), held(container));
       }
+      for (const auto& [job, size] : node.kept) release(end_of(cluster.job(job), now), size);
     }
     made.jobs = in_line(cluster);
     std::vector<backfill::Waiting> waiting;

@@ -268,11 +268,23 @@ class Dress : public Scheduler {
       const JobId id = container.task.phase.job;
       if (is_am(scenario_.jobs[id.value], container.task.phase.phase) || !estimator_.job(id))
         continue;
-      if (change.ended)
-        estimator_.ended(id, change.at, container.id);
+      if (change.kept)
+        kept_[id].push_back(container.id);
+      else if (change.ended)
+        take_in_end(draft.view().cluster, change);
       else
         estimator_.started(id, change.at, container.id, size(container.resources));
     }
+  }
+
+  /// Takes in that a container releases what it holds. With the last container, the job also
+  /// releases what it has kept.
+  void take_in_end(const ClusterState& cluster, const ContainerChange& change) {
+    const JobId id = change.container.task.phase.job;
+    estimator_.ended(id, change.at, change.container.id);
+    if (!cluster.holdings(id).kept.empty() || !kept_.contains(id)) return;
+    for (ContainerId container : kept_.at(id)) estimator_.ended(id, change.at, container);
+    kept_.erase(id);
   }
 
   void take_in_jobs(Draft& draft) {
@@ -327,6 +339,8 @@ class Dress : public Scheduler {
       outstanding += pending + job.live(i);
     }
     const JobHoldings& holds = draft.view().cluster.holdings(job.id());
+    outstanding += static_cast<int>(holds.kept.size());
+    for (const Container& container : holds.kept) entry.used += size(held(container));
     if (holds.suspended > 0)
       for (ContainerId id : holds.containers) {
         const Container& container = *draft.view().cluster.container(id);
@@ -435,6 +449,7 @@ class Dress : public Scheduler {
   EmuTime interval_;  ///< time between two updates
   EmuTime horizon_;   ///< horizon of the estimate; 0 if no estimate is made
   ReleaseEstimator estimator_;
+  std::map<JobId, std::vector<ContainerId>> kept_;  ///< ended containers of which a job keeps all
 
   Resources total_;  ///< sum of the live nodes' allowances; all shares are parts of it
   std::vector<std::int64_t> ratios_;  ///< delta, by pool; the last pool has none
