@@ -47,12 +47,12 @@ class Grid {
     for (auto& row : rows_)
       for (std::string& cell : row) cell = printable_line(cell);
     for (std::size_t i = 0; i < columns_.size(); ++i) shown_.push_back(i);
-    measure();
+    measure(true);
   }
 
   /// Returns the text. REQUIRES: called once.
   std::string text(std::size_t most) {
-    if (most > 0) narrow(most);
+    if (most > 0 && width() > most) narrow(most);
     std::vector<std::string> titles;
     for (const Column& column : columns_) titles.push_back(column.title);
     std::string text = lines_of(titles);
@@ -64,11 +64,17 @@ class Grid {
   /// Fewest characters of a column that is wrapped or shortened.
   static constexpr std::size_t kLeastWrapped = 30, kLeastShortened = 12;
 
-  void measure() {
+  /// Returns whether the row is a heading of the rows below it. A heading can be wider than its
+  /// column.
+  bool is_heading(const std::vector<std::string>& row) const {
+    return row.size() == 1 && columns_.size() > 1;
+  }
+
+  void measure(bool headings) {
     widths_.clear();
     for (const Column& column : columns_) widths_.push_back(width_of(column.title));
     for (const auto& row : rows_)
-      for (std::size_t i = 0; i < row.size(); ++i)
+      for (std::size_t i = 0; i < row.size() && (headings || !is_heading(row)); ++i)
         widths_[i] = std::max(widths_[i], width_of(row[i]));
   }
 
@@ -79,6 +85,7 @@ class Grid {
   }
 
   void narrow(std::size_t most) {
+    measure(false);
     for (const std::size_t i : shown_)
       if (columns_[i].narrow == Narrow::kWrap && width() > most)
         widths_[i] -= std::min(width() - most, widths_[i] - std::min(widths_[i], kLeastWrapped));
@@ -92,14 +99,16 @@ class Grid {
   }
 
   void shorten(std::size_t column, std::size_t by) {
-    const std::size_t least = std::max(kLeastShortened, width_of(columns_[column].title));
-    if (widths_[column] <= least) return;
-    const std::size_t most = std::max(least, widths_[column] - std::min(by, widths_[column]));
-    std::vector<std::string> cells;
-    for (const auto& row : rows_) cells.push_back(column < row.size() ? row[column] : "");
-    cells = shortened(cells, static_cast<int>(most));
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (column < rows_[i].size()) rows_[i][column] = cells[i];
+    if (widths_[column] <= kLeastShortened) return;
+    const std::size_t most =
+        std::max(kLeastShortened, widths_[column] - std::min(by, widths_[column]));
+    std::vector<std::string*> cells = {&columns_[column].title};
+    for (auto& row : rows_)
+      if (column < row.size() && !is_heading(row)) cells.push_back(&row[column]);
+    std::vector<std::string> texts;
+    for (const std::string* cell : cells) texts.push_back(*cell);
+    texts = shortened(texts, static_cast<int>(most));
+    for (std::size_t i = 0; i < cells.size(); ++i) *cells[i] = texts[i];
     shortened_ = true;
     widths_[column] = most;
   }
@@ -141,7 +150,7 @@ class Grid {
     return text + " (--wide shows all)\n";
   }
 
-  const std::vector<Column>& columns_;
+  std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> shown_, widths_;
   std::vector<std::string> left_out_;

@@ -10,6 +10,7 @@
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
 #include "cli/batch/cells.h"
+#include "cli/display/screen.h"
 #include "cli/results/results.h"
 #include "common/directory.h"
 #include "common/file.h"
@@ -190,6 +191,7 @@ void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathere
   const bool sweep = plan.kind == "sweep";
   const Json& json = gathered.json;
   if (printing.nothing) return;
+  const int width = table_width(printing.wide);
   if (printing.json)
     std::cout << json.dump(2) << '\n';
   else if (printing.csv)
@@ -198,8 +200,8 @@ void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathere
     std::cout << (sweep ? report::markdown_sweep(json) : report::markdown_comparison(json));
   else
     std::cout << (printing.table ? printing.table(json)
-                  : sweep        ? report::format_sweep(json)
-                                 : report::format_comparison(json))
+                  : sweep        ? report::format_sweep(json, width)
+                                 : report::format_comparison(json, width))
               << "\nall metrics: " << batch_file(dir, plan) << ", " << batch_page(dir, plan)
               << '\n';
 }

@@ -15,6 +15,7 @@ namespace heddle::cli {
 struct BatchPrinting {
   /// Format of the output. If all are false, a table is printed.
   bool json = false, csv = false, markdown = false;
+  bool wide = false;     ///< ignore the terminal's width
   bool nothing = false;  ///< print nothing
   bool open = false;     ///< open the page in a browser
   /// Returns the table; null: that of the batch's kind.

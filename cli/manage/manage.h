@@ -27,6 +27,7 @@ Result<int> ls_command(const LsOptions& options);
 struct ShowOptions {
   std::string dir;
   bool json = false;
+  bool wide = false;  ///< ignore the terminal's width
 };
 
 /// `heddle show DIR`: prints what the command printed when it wrote this result.

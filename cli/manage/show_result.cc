@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cli/base/exit_status.h"
+#include "cli/display/screen.h"
 #include "cli/manage/manage.h"
 #include "cli/results/results.h"
 #include "common/file.h"
@@ -58,40 +59,42 @@ Result<Json> comparisons_of(const Directory& directory) {
 }
 
 /// Prints what the experiment found. If it has not ended, prints its comparisons.
-Result<void> show_experiment(const Directory& directory, bool json) {
-  if (const Result<std::string> claims = text_in(directory, kClaimsFile); claims && !json) {
+Result<void> show_experiment(const Directory& directory, const ShowOptions& options) {
+  if (const Result<std::string> claims = text_in(directory, kClaimsFile); claims && !options.json) {
     std::cout << printable(*claims) << std::flush;
     return {};
   }
   const Result<Json> comparisons = comparisons_of(directory);
   if (!comparisons) return comparisons.error();
-  if (json) {
+  if (options.json) {
     std::cout << comparisons->dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
     return {};
   }
   for (const auto& [name, comparison] : comparisons->items())
-    std::cout << name << ": " << report::format_comparison(comparison) << std::endl;
+    std::cout << name << ": " << report::format_comparison(comparison, table_width(options.wide))
+              << std::endl;
   return {};
 }
 
-Result<void> show_batch(const Directory& directory, ResultKind kind, bool json) {
+Result<void> show_batch(const Directory& directory, ResultKind kind, const ShowOptions& options) {
   const Result<Json> batch = json_in(directory, std::string(report::name_of(kind)) + ".json");
   if (!batch) return batch.error();
-  if (json)
+  const int width = table_width(options.wide);
+  if (options.json)
     std::cout << batch->dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
   else
-    std::cout << (kind == ResultKind::kCompare ? report::format_comparison(*batch)
-                                               : report::format_sweep(*batch))
+    std::cout << (kind == ResultKind::kCompare ? report::format_comparison(*batch, width)
+                                               : report::format_sweep(*batch, width))
               << std::flush;
   return {};
 }
 
-Result<void> show(const Directory& directory, ResultKind kind, bool json) {
-  if (kind == ResultKind::kExperiment) return show_experiment(directory, json);
-  if (kind != ResultKind::kRun) return show_batch(directory, kind, json);
+Result<void> show(const Directory& directory, ResultKind kind, const ShowOptions& options) {
+  if (kind == ResultKind::kExperiment) return show_experiment(directory, options);
+  if (kind != ResultKind::kRun) return show_batch(directory, kind, options);
   const Result<Json> summary = summary_of(directory);
   if (!summary) return summary.error();
-  print_summary(*summary, directory.path(), json);
+  print_summary(*summary, directory.path(), options.json);
   return {};
 }
 
@@ -123,7 +126,7 @@ Result<int> show_command(const ShowOptions& options) {
                        " watches a real run");
   if (entry->state != report::ResultState::kRunning) tell_doubts(*directory, entry->kind);
   try {
-    HEDDLE_TRY(show(*directory, entry->kind, options.json));
+    HEDDLE_TRY(show(*directory, entry->kind, options));
   } catch (const Json::exception& wrong) {
     return aborted_error(options.dir + ": a file of the result is damaged (" + wrong.what() + ")");
   }

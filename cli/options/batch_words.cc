@@ -56,6 +56,7 @@ void add_printing(Command word, BatchPrinting& printing, const std::string& file
   word.add_flag("--markdown", printing.markdown, "print the table as Markdown")
       .excludes(json)
       .excludes(csv);
+  add_wide_word(word, printing.wide);
   add_open_word(word, printing.open, page);
 }
 

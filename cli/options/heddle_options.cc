@@ -139,10 +139,6 @@ void add_serve(Command app, HeddleOptions& options) {
       .type_name("FILE");
 }
 
-void add_wide(Command word, bool& wide) {
-  word.add_flag("--wide", wide, "print whole tables, also if the terminal is narrower");
-}
-
 void add_ls(Command word, LsOptions& options) {
   word.add_option(
       "DIR", options.dirs,
@@ -152,7 +148,7 @@ void add_ls(Command word, LsOptions& options) {
   require_choice(word.add_option("--state", options.state, "list only results in this state"),
                  {std::begin(report::kResultStates), std::end(report::kResultStates)});
   word.add_flag("--json", options.json, "print JSON instead of a table");
-  add_wide(word, options.wide);
+  add_wide_word(word, options.wide);
 }
 
 void add_show(Command word, ShowOptions& options) {
@@ -161,6 +157,7 @@ void add_show(Command word, ShowOptions& options) {
                   "experiment")
       .required();
   word.add_flag("--json", options.json, "print JSON instead of a table");
+  add_wide_word(word, options.wide);
 }
 
 void add_rm(Command word, RmOptions& options) {
@@ -255,7 +252,7 @@ void add_results(Command app, HeddleOptions& options) {
   why.add_option("JOB", options.why.job, "name of a job, or its index from 0").required();
   why.add_flag("--all", options.why.later, "also explain later times in which the job ran no task");
   why.add_flag("--json", options.why.json, "print JSON with every interval and its facts");
-  add_wide(why, options.why.wide);
+  add_wide_word(why, options.why.wide);
   add_word(app, commands(), "replay")
       .add_option("DIR", options.name, "directory of results")
       .required();

@@ -29,6 +29,10 @@ void add_policy_word(Command word, RunOptions& run) {
       .type_name("POLICY");
 }
 
+void add_wide_word(Command word, bool& wide) {
+  word.add_flag("--wide", wide, "print whole tables, also if the terminal is narrower");
+}
+
 void add_open_word(Command word, bool& open, const std::string& page) {
   word.add_flag("--open", open,
                 "open " + page + " in a browser at the end ($BROWSER, or xdg-open)");

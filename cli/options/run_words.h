@@ -12,6 +12,8 @@ namespace heddle::cli {
 void add_scenario_words(Command word, RunOptions& run);
 /// Adds --open. `page` says which page it opens.
 void add_open_word(Command word, bool& open, const std::string& page);
+/// Adds --wide, for commands whose tables fit the terminal.
+void add_wide_word(Command word, bool& wide);
 void add_policy_word(Command word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(Command word, RunOptions& run);

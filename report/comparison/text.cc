@@ -172,13 +172,14 @@ std::set<std::string> shown_kinds(const Json& comparison) {
 
 Table comparison_table(const Json& comparison) {
   Table table;
-  table.columns = {{"metric"},
-                   {"policy"},
-                   {"median", true},
-                   {"min-max"},
-                   {"against " + text_at(comparison.at("policies").at(0), "name"), true},
-                   {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
-                   {"verdict"}};
+  table.columns = {
+      {"metric"},
+      {"policy", false, Narrow::kShorten},
+      {"median", true},
+      {"min-max", false, Narrow::kDrop},
+      {"against " + text_at(comparison.at("policies").at(0), "name"), true, Narrow::kShorten},
+      {fmt::format("{:.4g} % interval", comparison.at("level").get<double>() * 100)},
+      {"verdict"}};
   const std::set<std::string> few = shown_kinds(comparison);
   const std::vector<std::string> notes = row_notes(comparison);
   for (const Json& metric : comparison.at("metrics"))
@@ -203,7 +204,7 @@ Table folded(const Table& table) {
 Table options_table(const Json& comparison) {
   Table table{{{"option"}}, {}};
   for (const Json& policy : comparison.at("policies"))
-    table.columns.push_back({text_at(policy, "name")});
+    table.columns.push_back({text_at(policy, "name"), false, Narrow::kShorten});
   for (const Json& option : list(comparison, "options")) {
     table.rows.push_back({text_at(option, "key")});
     for (const Json& value : option.at("values"))
@@ -215,7 +216,7 @@ Table options_table(const Json& comparison) {
 /// Returns what faults cost, with a line for each figure. Jobs with a high cost come first, and the
 /// others are left out.
 Table fault_cost_table(const Json& costs) {
-  Table table{{{"policy"},
+  Table table{{{"policy", false, Narrow::kShorten},
                {"figure"},
                {"without faults, s", true},
                {"with faults, s", true},
@@ -341,13 +342,15 @@ std::string missing_paragraph(const Json& batch) {
 
 Table sweep_table(const Json& sweep) {
   Table table;
-  for (const Json& over : sweep.at("over")) table.columns.push_back({text_at(over, "key"), true});
+  for (const Json& over : sweep.at("over"))
+    table.columns.push_back({text_at(over, "key"), true, Narrow::kShorten});
   const bool missing = !missing_text(sweep).empty();
   if (missing) table.columns.push_back({"runs", true});
   const auto metrics = sweep_columns(sweep);
   for (const auto& [key, metric] : metrics) {
     const std::string unit = text_at(metric, "unit");
-    table.columns.push_back({text_at(metric, "title") + (unit == "s" ? ", s" : ""), true});
+    table.columns.push_back(
+        {text_at(metric, "title") + (unit == "s" ? ", s" : ""), true, Narrow::kDrop});
   }
   for (const Json& point : sweep.at("points")) {
     auto row = point.at("values").get<std::vector<std::string>>();
@@ -398,15 +401,16 @@ std::string change_text(const Json& relative) {
   return fmt::format("{:+.{}f} %", percent, digits);
 }
 
-std::string format_comparison(const Json& comparison) {
+std::string format_comparison(const Json& comparison, int width) {
   const Table table = folded(comparison_table(comparison));
   std::string text = missing_paragraph(comparison) + heading(comparison) + "\n\n";
-  text += table.rows.empty() ? "nothing to compare\n" : format_table(table.columns, table.rows);
+  text +=
+      table.rows.empty() ? "nothing to compare\n" : format_table(table.columns, table.rows, width);
   if (const Table options = options_table(comparison); !options.rows.empty())
-    text += "\noptions that differ\n" + format_table(options.columns, options.rows);
+    text += "\noptions that differ\n" + format_table(options.columns, options.rows, width);
   if (const Json costs = list(comparison, "fault_costs"); !costs.empty()) {
     const Table cost = fault_cost_table(costs);
-    text += "\ncost of the faults\n" + format_table(cost.columns, cost.rows);
+    text += "\ncost of the faults\n" + format_table(cost.columns, cost.rows, width);
   }
   for (const std::string& note : notes_of(comparison)) text += "\n" + wrapped(note);
   return text;
@@ -426,11 +430,11 @@ std::string markdown_comparison(const Json& comparison) {
   return text;
 }
 
-std::string format_sweep(const Json& sweep) {
+std::string format_sweep(const Json& sweep, int width) {
   const Table table = sweep_table(sweep);
   const std::string slowdown = sweep.value("slowdown", "");
   return missing_paragraph(sweep) + heading(sweep) + "\n\n" +
-         format_table(table.columns, table.rows) +
+         format_table(table.columns, table.rows, width) +
          (slowdown.empty() ? "" : "\n" + wrapped(slowdown));
 }
 

@@ -19,13 +19,13 @@ namespace heddle::report {
 ///
 /// The other metrics are only in compare.json. Below the table, the text names the options in which
 /// the policies differ, what went wrong, and the conclusions.
-std::string format_comparison(const wire::Json& comparison);
+std::string format_comparison(const wire::Json& comparison, int width = 0);
 /// Returns the same as Markdown.
 std::string markdown_comparison(const wire::Json& comparison);
 
 /// Returns sweep.json as text: a line for each point, with median and spread of the headline
 /// metrics.
-std::string format_sweep(const wire::Json& sweep);
+std::string format_sweep(const wire::Json& sweep, int width = 0);
 std::string markdown_sweep(const wire::Json& sweep);
 
 /// Returns the title of a comparison's metric, such as "class small: mean completion, s".

@@ -35,7 +35,18 @@ TEST(Table, LeavesOutColumnsThatDoNotFit) {
             "left out: kind, size; long names are shortened (--wide shows all)\n");
 }
 
-// The first column has 6 characters, and 2 are between the columns, so 32 are left.
+// A heading above other rows can be longer than its column. The policies have 12 characters, and
+// the titles are shortened with the names.
+TEST(Table, HeadingsStayWhole) {
+  EXPECT_EQ(format_table({{"", false, Narrow::kShorten}, {"median", true}},
+                         {{"fairness of slowdowns (Jain)"}, {"  exec:./long-name.py", "0.7"}}, 20),
+            "              median\n"
+            "fairness of slowdowns (Jain)\n"
+            "  exe…ame.py     0.7\n"
+            "long names are shortened (--wide shows all)\n");
+}
+
+// The first column has 7 characters, and 2 are between the columns, so 32 are left.
 TEST(Table, WrapsTheLastColumnBetweenWords) {
   EXPECT_EQ(format_table({{"until s", true}, {"waited for", false, Narrow::kWrap}},
                          {{"12.0", "n1 has room, but the job's reduces may not hold more"}}, 41),
