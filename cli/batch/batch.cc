@@ -12,6 +12,7 @@
 #include "cli/batch/cells.h"
 #include "cli/display/screen.h"
 #include "cli/results/results.h"
+#include "cli/run/host.h"
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
@@ -168,12 +169,14 @@ Result<int> run_batch(const BatchOptions& options) {
   const BatchPlan& plan = prepared->directory.plan;
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
-  const CellOptions cells{options.run, true, options.jobs};
+  const CellOptions cells{options.run, true, options.jobs, options.rerun_affected};
   CellMaker maker(dir, plan, cells, signals.get());
   HEDDLE_TRY(maker.look(all_cells(plan)));
   // From here on, the directory is recognized as a directory of this batch, even if this process
   // fails.
   HEDDLE_TRY(write_plan_files(prepared->directory));
+  if (!plan.simulate && !options.run.quiet && maker.has_work())
+    if (const std::string warning = load_warning(look_at_load()); !warning.empty()) say(warning);
   const int status = maker.make();
   const Gathered gathered = gather_records(dir, plan);
   if (const Result<void> written = write_gathered(dir, plan, gathered); !written) {

@@ -31,8 +31,9 @@ struct BatchOptions {
   RunOptions run;
   std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
   BatchPrinting printing;
-  std::string plan_dir;  ///< --plan: write only the plan, to this directory; "": do not
-  std::string on;        ///< --on: the engine that makes the cells; "": this machine
+  int rerun_affected = 0;  ///< see CellOptions
+  std::string plan_dir;    ///< --plan: write only the plan, to this directory; "": do not
+  std::string on;          ///< --on: the engine that makes the cells; "": this machine
 };
 
 /// Completes the plan of a batch and checks all variants: resolves factors that are `auto`, and

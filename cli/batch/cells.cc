@@ -26,6 +26,7 @@
 #include "host/run_directory.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/missing.h"
+#include "report/disturbance.h"
 #include "report/simulated.h"
 #include "workloads/scenario_file.h"
 #include "yaml/write.h"
@@ -186,7 +187,7 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
   if (!found) return found.error();
   const bool has_record = found->has_value();
   if (!has_path) {
-    const bool enough = has_record && !keeps_directory(plan_);
+    const bool enough = has_record && !keeps_directory(plan_) && !to_rerun(**found);
     return enough ? std::nullopt : std::optional(Open{cell, false});
   }
   Result<RunState> state = run_state(path_of(cell), text);
@@ -194,11 +195,18 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
   if (*state == RunState::kDone) {
     const Result<Json> summary = read_summary(path_of(cell));
     if (!summary) return summary.error();
-    return has_record ? std::nullopt : std::optional(Open{cell, true});
+    if (!has_record) return std::optional(Open{cell, true});
+    if (!to_rerun(**found)) return std::optional<Open>();
   }
-  if (!options_.run.quiet) say("removing " + path_of(cell) + ", which is unfinished");
+  if (!options_.run.quiet)
+    say("removing " + path_of(cell) +
+        (*state == RunState::kDone ? ", which is affected" : ", which is unfinished"));
   HEDDLE_TRY(remove_path(path_of(cell)));
   return std::optional(Open{cell, false});
+}
+
+bool CellMaker::to_rerun(const CellRecord& record) const {
+  return record.disturbed && !plan_.simulate && options_.rerun_affected > 0;
 }
 
 int CellMaker::make() {
@@ -206,8 +214,12 @@ int CellMaker::make() {
   std::size_t next = 0;
   screen_.start(open_.size(), found_);
   while (true) {
-    while (can_write_ && !interrupted_ && active_.size() < width() && next < open_.size())
-      start(open_[next++]);
+    while (can_write_ && !interrupted_ && active_.size() < width() &&
+           (!again_.empty() || next < open_.size())) {
+      const Open open = again_.empty() ? open_[next++] : again_.back();
+      if (!again_.empty()) again_.pop_back();
+      start(open);
+    }
     if (active_.empty()) break;
     wait();
   }
@@ -237,7 +249,7 @@ void CellMaker::start(const Open& open) {
     while (next_signal(signals_) != 0) interrupt();
     if (done) return screen_.on_end(name_of(open.cell));
   } else {
-    Result<Active> active = started(open.cell);
+    Result<Active> active = started(open);
     if (active) {
       active_.push_back(*std::move(active));
       return screen_.on_start(name_of(open.cell), !plan_.simulate);
@@ -247,7 +259,8 @@ void CellMaker::start(const Open& open) {
   fail_cell(open.cell, exit_status(done.error()), done.error().text);
 }
 
-Result<CellMaker::Active> CellMaker::started(std::size_t cell) {
+Result<CellMaker::Active> CellMaker::started(const Open& open) {
+  const std::size_t cell = open.cell;
   const double began_s = seconds_now();
   Result<Scenario> scenario = scenarios_.scenario(places_[cell]);
   if (!scenario) return std::move(scenario).error();
@@ -259,8 +272,8 @@ Result<CellMaker::Active> CellMaker::started(std::size_t cell) {
   // The child needs no inherited descriptors except the standard ones.
   Result<host::Child> child = host::Child::spawn(words(cell, *scratch), STDIN_FILENO);
   if (!child) return std::move(child).error();
-  return Active{cell,  *std::move(scratch), *std::move(scenario), *std::move(child), began_s,
-                shared};
+  return Active{cell,   *std::move(scratch), *std::move(scenario), *std::move(child), began_s,
+                shared, open.reruns};
 }
 
 std::vector<std::string> CellMaker::words(std::size_t cell, const CellScratch& scratch) const {
@@ -310,6 +323,12 @@ void CellMaker::interrupt() {
 void CellMaker::end(const Active& active) {
   const host::ChildEnd& end = *active.child.end();
   if (!end.signal && came_to_its_end(end.code)) {
+    if (const std::optional<std::string> reason = reason_to_rerun(active)) {
+      screen_.clear();
+      say(fmt::format("{} is made again ({} of {}): {}", name_of(active.cell), active.reruns + 1,
+                      options_.rerun_affected, *reason));
+      return again_.push_back({active.cell, false, active.reruns + 1});
+    }
     if (Result<void> taken = take_in(active); !taken) {
       can_write_ = false;
       return fail_cell(active.cell, exit_status(taken.error()), taken.error().text);
@@ -321,6 +340,15 @@ void CellMaker::end(const Active& active) {
                                     end.code == kExitInterrupted);
   fail_cell(active.cell, ours ? end.code : kExitAborted,
             reason_in(active.scratch.run()).value_or(host::words_of(active.child, kShownLines)));
+}
+
+std::optional<std::string> CellMaker::reason_to_rerun(const Active& active) const {
+  if (plan_.simulate || interrupted_ || active.reruns >= options_.rerun_affected)
+    return std::nullopt;
+  const Result<Json> summary = read_summary(active.scratch.run());
+  if (!summary) return std::nullopt;
+  if (summary->value("disturbed", Json()) == true) return report::disturbance_text(*summary);
+  return active.shared ? std::optional<std::string>("another real run was going on") : std::nullopt;
 }
 
 Result<void> CellMaker::take_in(const Active& active) {

@@ -20,9 +20,10 @@ namespace heddle::cli {
 
 /// How this process makes cells.
 struct CellOptions {
-  RunOptions run;        ///< the rights of cells, `cgroup` and `quiet`
-  bool typed = false;    ///< see BatchScenarios
-  std::size_t jobs = 0;  ///< simulations at the same time; 0: the number of CPUs
+  RunOptions run;          ///< the rights of cells, `cgroup` and `quiet`
+  bool typed = false;      ///< see BatchScenarios
+  std::size_t jobs = 0;    ///< simulations at the same time; 0: the number of CPUs
+  int rerun_affected = 0;  ///< how often a real run that other programs affect is made again
 };
 
 /// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a
@@ -44,12 +45,15 @@ class CellMaker {
   /// signal, else that of the first cell that could not be made.
   int make();
   bool interrupted() const { return interrupted_; }
+  /// Returns whether look() has found cells to make.
+  bool has_work() const { return !open_.empty(); }
 
  private:
   /// A cell that is to be made. If there is a whole run already, only its record is missing.
   struct Open {
     std::size_t cell = 0;
     bool has_run = false;
+    int reruns = 0;  ///< number of affected runs of the cell that this process has made
   };
   /// A run in progress.
   struct Active {
@@ -59,6 +63,7 @@ class CellMaker {
     host::Child child;
     double began_s;
     bool shared;  ///< another real run was there at the begin
+    int reruns;   ///< as in Open
   };
 
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
@@ -71,11 +76,15 @@ class CellMaker {
                                                    const std::string& scenario) const;
   std::size_t width() const;
   void start(const Open& open);
-  Result<Active> started(std::size_t cell);
+  Result<Active> started(const Open& open);
   std::vector<std::string> words(std::size_t cell, const CellScratch& scratch) const;
   void wait();
   void interrupt();
   void end(const Active& active);
+  /// Returns what is said about an affected run if it is to be made again.
+  std::optional<std::string> reason_to_rerun(const Active& active) const;
+  /// Returns whether the run of a complete cell is to be made again.
+  bool to_rerun(const CellRecord& record) const;
   /// Keeps the run, if directories are kept, and writes its record.
   Result<void> take_in(const Active& active);
   Result<void> write_record_of(std::size_t cell, const wire::Json& summary,
@@ -91,6 +100,7 @@ class CellMaker {
   bool has_endpoint_ = false;
   report::AloneTimes alone_;
   std::vector<Open> open_;
+  std::vector<Open> again_;       ///< cells whose run was affected
   std::size_t found_ = 0;         ///< number of cells that were made already
   std::vector<std::size_t> old_;  ///< cells whose policy's file has changed since they were made
   std::vector<Active> active_;

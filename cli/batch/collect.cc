@@ -83,6 +83,7 @@ class ComparisonCollector : public Collector {
     for (const std::optional<CellRecord>& record : records) {
       runs.summaries.push_back(record ? record->summary : std::nullopt);
       runs.references.push_back(record ? record->references : report::JobReferences());
+      runs.affected.push_back(record && record->disturbed);
     }
     comparison_.add(runs);
     for (std::size_t i = 0; i < costs_.size(); ++i) {
@@ -154,6 +155,7 @@ class SweepCollector : public Collector {
 
   void add(const std::vector<std::optional<CellRecord>>& records) override {
     for (std::size_t i = 0; i < points_.size(); ++i) {
+      points_[i].affected.push_back(records[i] && records[i]->disturbed);
       if (!records[i]) continue;
       for (const report::RunFigure& figure : run_figures(*records[i])) {
         auto [it, fresh] = points_[i].values.try_emplace(key_of(figure));
@@ -183,6 +185,7 @@ class SweepCollector : public Collector {
   struct Point {
     std::vector<report::RunFigure> heads;
     std::map<std::string, report::Values> values;
+    std::vector<bool> affected;  ///< by repeat
   };
 
   static Json metrics_json(const Point& point, std::size_t repeats) {
@@ -195,7 +198,7 @@ class SweepCollector : public Collector {
                      {"unit", head.metric->unit},
                      {"better", report::better_json(*head.metric)},
                      {"headline", head.metric->headline && head.group.kind == "all"}};
-      metric.update(report::spread_json(values));
+      metric.update(report::spread_json(values, point.affected));
       json[key] = std::move(metric);
     }
     return json;

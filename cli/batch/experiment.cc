@@ -147,6 +147,7 @@ class Work {
     batch.run.out = dir(setting, simulate);
     batch.run.overrides.set = setting.set;
     batch.jobs = options_.jobs;
+    batch.rerun_affected = options_.rerun_affected;
     batch.printing.nothing = true;
     BatchPlan& plan = batch.plan;
     plan.kind = "compare";

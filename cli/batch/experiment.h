@@ -17,6 +17,7 @@ struct ExperimentOptions {
   Keep keep = Keep::kDefault;
   std::string price;         ///< as in BatchPlan
   std::size_t jobs = 0;      ///< as in BatchOptions
+  int rerun_affected = 0;    ///< as in BatchOptions
   std::string plan_dir, on;  ///< as in BatchOptions
   RunOptions run;            ///< options of each run; its `scenario` and `out` are ignored
 };

@@ -6,6 +6,7 @@
 #include "cli/manage/comparison_page.h"
 #include "common/exit_status.h"
 #include "common/file.h"
+#include "report/comparison/affected.h"
 #include "report/comparison/missing.h"
 #include "report/comparison/words.h"
 #include "report/manifest.h"
@@ -117,6 +118,10 @@ class Gathering {
     json.update(collector_->json(lines_));
     if (const auto price = report::parse_price(plan_.price)) report::add_costs(json, *price);
     if (most_.distinct > 0) json["slowdown"] = report::alone_text(most_, !plan_.simulate);
+    if (const std::string heading = report::affected_heading(json); !heading.empty()) {
+      json["affected"] = report::affected_notes(json);
+      json["affected"].insert(json["affected"].begin(), heading);
+    }
     return json;
   }
 
@@ -165,8 +170,8 @@ std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) 
   }
   if (gathered.failed.size() > most)
     sentences.push_back(std::to_string(gathered.failed.size() - most) + " more cells failed");
-  add_names(gathered.disturbed, most, " run was disturbed by other programs",
-            " runs were disturbed by other programs", sentences);
+  add_names(gathered.disturbed, most, " run is affected by other programs",
+            " runs are affected by other programs", sentences);
   return sentences;
 }
 

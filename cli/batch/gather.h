@@ -31,7 +31,7 @@ wire::Json empty_batch(const BatchPlan& plan);
 Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
                             const Gathered& gathered);
 
-/// Returns sentences about the cells that are not done and about disturbed cells, at most `most` of
+/// Returns sentences about the cells that are not done and about affected cells, at most `most` of
 /// each kind. Pure.
 std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most);
 

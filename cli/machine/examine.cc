@@ -18,6 +18,7 @@
 #include "cli/machine/distribution.h"
 #include "cli/machine/doctor.h"
 #include "cli/machine/tools.h"
+#include "cli/run/host.h"
 #include "cli/run/session.h"
 #include "common/fd.h"
 #include "common/file.h"
@@ -26,6 +27,7 @@
 #include "host/fill_rate.h"
 #include "host/host_resources.h"
 #include "host/own_user.h"
+#include "report/disturbance.h"
 #include "worker/isolation.h"
 
 namespace heddle::cli {
@@ -239,7 +241,20 @@ void check_commands(std::vector<Check>& checks) {
                     usual_kernel("CONFIG_SECCOMP_FILTER")});
 }
 
+/// Checks for a second how much CPU other programs use.
+Check check_load() {
+  const std::optional<double> foreign = look_at_load();
+  return {"idle CPU",
+          false,
+          foreign && *foreign <= report::kForeign,
+          foreign ? fmt::format("other programs use {:.0f} % of the CPU", 100 * *foreign)
+                  : "no /proc/stat",
+          "other programs can affect runs; the first line of the results says so",
+          "end other programs"};
+}
+
 void check_room(std::vector<Check>& checks) {
+  checks.push_back(check_load());
   HostResources room = host::host_resources();
   checks.push_back({"usable CPUs", true, room.cpus.value >= 0.5,
                     fmt::format("{:g}", room.cpus.value), "scenarios don't fit",

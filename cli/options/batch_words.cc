@@ -32,6 +32,15 @@ void add_jobs(Command word, std::size_t& jobs, const std::string& usual = "the n
                   "N", 1, kMostJobs);
 }
 
+void add_rerun(Command word, int& rerun_affected) {
+  constexpr int kMostReruns = 100;
+  require_integer(
+      word.add_option("--rerun-affected", rerun_affected,
+                      "make a real run again, up to N times, if other programs affected its times; "
+                      "also runs that earlier commands have made (default: 0)"),
+      "N", 0, kMostReruns);
+}
+
 void add_engine(Command word, std::string& plan_dir, std::string& on) {
   CommandOption plan =
       word.add_option("--plan", plan_dir,
@@ -83,6 +92,7 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
   add_journal_word(word, batch.run);
   add_keep(word, batch.plan.keep);
   add_jobs(word, batch.jobs);
+  add_rerun(word, batch.rerun_affected);
   add_engine(word, batch.plan_dir, batch.on);
   add_printing(word, batch.printing, kind + ".json", kind + ".html");
   add_price_word(word, batch.plan.price);
@@ -209,6 +219,7 @@ void add_batch_words(Command app, BatchOptionSet& options) {
   add_journal_word(experiment, options.experiment.run);
   add_keep(experiment, options.experiment.keep);
   add_jobs(experiment, options.experiment.jobs);
+  add_rerun(experiment, options.experiment.rerun_affected);
   add_engine(experiment, options.experiment.plan_dir, options.experiment.on);
   add_real_words(experiment, options.experiment.run);
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/disturbance.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -17,6 +19,27 @@ bool waits(const wire::Progress& progress) {
          progress.nodes.end();
 }
 
+/// Share of their cores that tasks use at least while other programs do not slow them down.
+constexpr double kUsualUse = 0.9;
+
+/// Says how other programs slow the run down, with ": " before it. Returns "" if they do not.
+std::string by_load(const wire::Progress& progress,
+                    const DepartureWatch::ForeignShare& foreign_cpu) {
+  double used = 0, held = 0;
+  for (const wire::Progress::Node& node : progress.nodes) {
+    used += node.used_cores;
+    held += static_cast<double>(node.allocated.cores.count()) / 1e3;
+  }
+  if (!foreign_cpu || held <= 0 || used >= kUsualUse * held) return "";
+  const std::optional<double> foreign = foreign_cpu();
+  if (!foreign || *foreign <= report::kForeign) return "";
+  return fmt::format(
+      ": other programs have used {:.0f} % of this machine's CPU, and tasks use {:.1f} of the "
+      "{:.1f} "
+      "cores that they hold",
+      100 * *foreign, used, held);
+}
+
 }  // namespace
 
 DepartureWatch::DepartureWatch(const report::Forecast& forecast, double time_scale)
@@ -24,14 +47,15 @@ DepartureWatch::DepartureWatch(const report::Forecast& forecast, double time_sca
       bound_s_(std::max(kShare * forecast.makespan_s.value_or(forecast.work.end_s()),
                         kLeast_real_s / time_scale)) {}
 
-std::optional<std::string> DepartureWatch::note(const wire::Progress& progress) {
+std::optional<std::string> DepartureWatch::note(const wire::Progress& progress,
+                                                const ForeignShare& foreign_cpu) {
   if (state_ == State::kReturned || waits(progress)) return std::nullopt;
   const double now_s = progress.now_s;
   const double lag_s = now_s - forecast_.work.time_of(progress.work, now_s);
   if (state_ == State::kWithin && std::abs(lag_s) > bound_s_) {
     state_ = State::kDeparted;
     return fmt::format("at {:.1f} s the run is {:.1f} s {} its forecast{}", now_s, std::abs(lag_s),
-                       lag_s > 0 ? "behind" : "ahead of", where(progress, lag_s > 0));
+                       lag_s > 0 ? "behind" : "ahead of", where(progress, lag_s > 0, foreign_cpu));
   }
   if (state_ == State::kDeparted && std::abs(lag_s) <= bound_s_ / 2) {
     state_ = State::kReturned;
@@ -41,10 +65,12 @@ std::optional<std::string> DepartureWatch::note(const wire::Progress& progress) 
   return std::nullopt;
 }
 
-std::string DepartureWatch::where(const wire::Progress& progress, bool behind) const {
+std::string DepartureWatch::where(const wire::Progress& progress, bool behind,
+                                  const ForeignShare& foreign_cpu) const {
   for (const wire::Progress::Node& node : progress.nodes)
     if (behind && node.state == "lost" && !forecast_.out(node.name, progress.now_s))
       return ": node " + node.name + " is lost, which was not expected";
+  if (std::string load = behind ? by_load(progress, foreign_cpu) : ""; !load.empty()) return load;
   // If the completed tasks are as expected, the job whose work differs most.
   int most_tasks = 0;
   double most_work = kLeastWork;

@@ -1,15 +1,20 @@
 #include "cli/run/host.h"
 
+#include <fmt/core.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <sstream>
+#include <thread>
+#include <utility>
 
 #include "common/file.h"
 #include "common/own_usage.h"
 #include "common/proc_files.h"
+#include "report/disturbance.h"
 
 namespace heddle::cli {
 namespace {
@@ -50,6 +55,50 @@ std::optional<double> ForeignCpu::share() const {
   std::optional<HostCpu> end = host_cpu();
   if (!start_ || !end) return std::nullopt;
   return foreign_share(*start_, *end, our_cpu_s() - ours_);
+}
+
+LiveForeignCpu::LiveForeignCpu(Ours ours)
+    : ours_(std::move(ours)), start_(host_cpu()), ours_at_start_(ours_()) {}
+
+std::optional<double> LiveForeignCpu::share() const {
+  const std::optional<HostCpu> now = host_cpu();
+  const std::optional<double> ours = ours_();
+  if (!start_ || !now || !ours || !ours_at_start_) return std::nullopt;
+  return foreign_share(*start_, *now, *ours - *ours_at_start_);
+}
+
+std::optional<double> process_cpu_s(std::string_view proc_pid_stat, double ticks_per_second) {
+  // The program's name is in parentheses and can contain blanks and parentheses. utime and stime
+  // are the 12th and 13th words after it.
+  constexpr int kBefore = 11;
+  const std::size_t end = proc_pid_stat.rfind(')');
+  if (end == std::string_view::npos) return std::nullopt;
+  std::istringstream in{std::string(proc_pid_stat.substr(end + 1))};
+  std::string word;
+  for (int i = 0; i < kBefore; ++i) in >> word;
+  double user = 0, system = 0;
+  if (!(in >> user >> system)) return std::nullopt;
+  return (user + system) / ticks_per_second;
+}
+
+double process_cpu_s(pid_t pid) {
+  const Result<std::string> text = read_file("/proc/" + std::to_string(pid) + "/stat");
+  if (!text) return 0;
+  return process_cpu_s(*text, static_cast<double>(::sysconf(_SC_CLK_TCK))).value_or(0);
+}
+
+std::optional<double> look_at_load() {
+  const ForeignCpu foreign;
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return foreign.share();
+}
+
+std::string load_warning(std::optional<double> foreign_cpu) {
+  if (!foreign_cpu || *foreign_cpu <= report::kForeign) return "";
+  return fmt::format(
+      "warning: other programs use {:.0f} % of this machine's CPU; the first line of the results "
+      "says whether they affected the run",
+      100 * *foreign_cpu);
 }
 
 wire::Json host_record(const std::string& cgroup, std::optional<double> foreign_cpu) {

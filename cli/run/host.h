@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +39,34 @@ class ForeignCpu {
   std::optional<HostCpu> start_;
   double ours_ = 0;
 };
+
+/// Measures the CPU use of other programs while processes of this run live. `ours` returns the CPU
+/// seconds that all processes of the run have used so far, or nullopt if that is not known.
+class LiveForeignCpu {
+ public:
+  using Ours = std::function<std::optional<double>()>;
+  explicit LiveForeignCpu(Ours ours);
+  /// Returns the share since the construction of this object, or nullopt if it is not known.
+  std::optional<double> share() const;
+
+ private:
+  Ours ours_;
+  std::optional<HostCpu> start_;
+  std::optional<double> ours_at_start_;
+};
+
+/// Returns the CPU seconds that a process has used, without its children (man 5 proc,
+/// /proc/PID/stat), or nullopt if the text has another form.
+std::optional<double> process_cpu_s(std::string_view proc_pid_stat, double ticks_per_second);
+/// Does the same for a living process. Returns 0 if there is none.
+double process_cpu_s(pid_t pid);
+
+/// Looks for a second which share of this machine's CPU other programs use. Returns nullopt if
+/// /proc/stat cannot be read.
+std::optional<double> look_at_load();
+/// Returns the warning about the machine's load before a real run, or "" if other programs use so
+/// little that they cannot affect a run.
+std::string load_warning(std::optional<double> foreign_cpu);
 
 /// Returns the journal's `host` record. `cgroup`: the cgroup version, or "" if this command started
 /// no worker.

@@ -11,6 +11,7 @@
 
 #include "cgroup/home.h"
 #include "cgroup/ownership.h"
+#include "cgroup/tree.h"
 #include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
@@ -159,13 +160,26 @@ class RealRun {
                            .worker_options = worker_options(),
                            .resume = options_.resume,
                            .bind = options_.bind,
-                           .foresight = foresight_};
+                           .foresight = foresight_,
+                           .containers_cpu_s = containers_cpu()};
     const auto began = std::chrono::steady_clock::now();
     const int status = status_or_fail(run_session(scenario_, dir_, options, signals_));
     took_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (foresight_) foresight_->stop();
     if (policy_) end_policy(status);
     return status;
+  }
+
+  /// Returns a function that returns the CPU seconds of the run's containers. Before the first
+  /// worker has made the run's group, they have used none.
+  std::function<std::optional<double>()> containers_cpu() const {
+    if (!home_) return {};
+    return [this]() -> std::optional<double> {
+      const Result<cgroup::CpuStats> stats =
+          home_->driver->cpu_stats(cgroup::run_group(dir_.run()));
+      if (!stats) return stats.error().code == ENOENT ? std::optional(0.0) : std::nullopt;
+      return std::chrono::duration<double>(stats->usage).count();
+    };
   }
 
   void end_policy(int status) {
@@ -311,6 +325,12 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
       .run();
 }
 
+/// Says if other programs use this machine, unless other hosts run the workers.
+void warn_of_load(const RunOptions& options) {
+  if (options.quiet || !options.bind.empty()) return;
+  if (const std::string warning = load_warning(look_at_load()); !warning.empty()) say(warning);
+}
+
 /// Checks that this machine can run the workers, unless other hosts run them.
 Result<void> check_machine(const RunOptions& options, const Scenario& scenario) {
   return options.bind.empty() ? check_node_count(scenario, host_limits()) : Result<void>();
@@ -386,6 +406,7 @@ Result<int> run_command(const RunOptions& options) {
   if (options.bind.empty()) HEDDLE_TRY(set_scope_weight(*scenario));
   Result<std::string> out = usable_out(options.out, *scenario);
   if (!out) return std::move(out).error();
+  warn_of_load(options);
   const std::unique_ptr<Foresight> foresight = foresee(options, *scenario);
   return clean_and_run(options, *scenario, *out, "", foresight.get());
 }

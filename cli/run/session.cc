@@ -9,6 +9,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/run/departure.h"
 #include "cli/run/ends.h"
+#include "cli/run/host.h"
 #include "cli/run/run_watch.h"
 #include "cli/run/silence_clock.h"
 #include "cli/run/start_queue.h"
@@ -275,7 +276,8 @@ struct Session {
       }
       screen.show(*news, Clock::now());
       if (!departures) continue;
-      if (const std::optional<std::string> sentence = departures->note(*news)) tell(*sentence);
+      if (const std::optional<std::string> sentence = departures->note(*news, foreign_cpu))
+        tell(*sentence);
     }
   }
 
@@ -286,6 +288,18 @@ struct Session {
     if (!outlook) return;
     screen.expect(outlook->forecast.work, outlook->time_scale);
     departures.emplace(outlook->forecast, outlook->time_scale);
+    if (!options.containers_cpu_s) return;
+    foreign_cpu = [live = LiveForeignCpu([this] { return run_cpu_s(); })] { return live.share(); };
+  }
+
+  /// Returns the CPU seconds of the containers and of the living processes that started them.
+  std::optional<double> run_cpu_s() const {
+    std::optional<double> sum = options.containers_cpu_s();
+    if (!sum) return sum;
+    *sum += our_cpu_s();
+    for (const host::Child& child : children)
+      if (child.running()) *sum += process_cpu_s(child.pid());
+    return sum;
   }
 
   void take_ends() {
@@ -361,6 +375,7 @@ struct Session {
   Clock::time_point note_at;
   Screen screen;
   std::optional<DepartureWatch> departures;  ///< set while there is a forecast
+  DepartureWatch::ForeignShare foreign_cpu;  ///< set while it can be measured
   zmq::context_t context{1};
   zmq::socket_t progress;
   bool asked_to_end = false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,8 @@ struct SessionOptions {
   std::string bind = {};  ///< address for workers started elsewhere; "": this command starts the
                           ///< workers
   Foresight* foresight = nullptr;  ///< the forecast of the run, if there is one
+  /// Returns the CPU seconds that the run's containers have used. Null: not known.
+  std::function<std::optional<double>()> containers_cpu_s = {};
 };
 
 /// Runs the processes of one run, a master and a worker per node. Starts the master and records it

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/comparison/affected.h"
 #include "report/comparison/options.h"
 #include "report/comparison/words.h"
 #include "report/statistics.h"
@@ -144,16 +145,25 @@ const char* verdict_of(const Interval& interval) {
   return interval.high < 0 ? "less" : "more";
 }
 
+/// Returns whether a policy has values, but only of affected runs.
+bool all_affected(const Values& values, const Affected& affected) {
+  return !known(values).empty() && known(without_affected(values, affected)).empty();
+}
+
 Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
                  const std::vector<std::string>& policies, const std::vector<Values>& values,
-                 double level) {
+                 const std::vector<Affected>& affected, double level) {
   Json spreads = Json::array(), against = Json::array();
   for (std::size_t i = 0; i < policies.size(); ++i) {
     spreads.push_back({{"name", policies[i]}});
-    spreads.back().update(spread_json(values[i]));
+    spreads.back().update(spread_json(values[i], affected[i]));
     if (i == 0) continue;
     against.push_back({{"policy", policies[i]}, {"baseline", policies[0]}});
-    against.back().update(paired_difference(values[i], values[0], level, metric.most));
+    against.back().update(paired_difference(without_affected(values[i], affected[i]),
+                                            without_affected(values[0], affected[0]), level,
+                                            metric.most));
+    if (all_affected(values[i], affected[i]) || all_affected(values[0], affected[0]))
+      against.back()["verdict"] = "affected";
   }
   Json json = head_of(metric, group);
   json["policies"] = std::move(spreads);
@@ -220,10 +230,11 @@ Json paired_difference(const Values& values, const Values& baseline, double leve
   return json;
 }
 
-Json spread_json(const Values& values) {
+Json spread_json(const Values& values, const std::vector<bool>& affected) {
   Json list = Json::array();
-  for (const auto& value : values) list.push_back(rounded_or_null(value));
-  const std::optional<Spread> spread = spread_of(known(values));
+  for (const auto& value : without_affected(values, affected))
+    list.push_back(rounded_or_null(value));
+  const std::optional<Spread> spread = spread_of(known(shown_values(values, affected)));
   auto part = [&](double Spread::*member) {
     return spread ? rounded_or_null((*spread).*member) : Json();
   };
@@ -237,6 +248,7 @@ Comparison::Comparison(std::vector<std::string> policies, std::vector<NamedWorkl
     : policies_(std::move(policies)),
       named_(std::move(groups)),
       runs_(policies_.size()),
+      affected_(policies_.size()),
       parts_(policies_.size()) {
   assert(!policies_.empty());
 }
@@ -247,6 +259,7 @@ void Comparison::add(const RepeatRuns& runs) {
   for (std::size_t i = 0; i < policies_.size(); ++i) {
     const std::optional<Json>& summary = runs.summaries[i];
     runs_[i] += summary ? 1 : 0;
+    affected_[i].push_back(is_affected(runs.affected, i));
     if (!parts_[i] && summary && summary->contains("policy")) parts_[i] = summary->at("policy");
   }
   groups_[{"all", ""}].several = true;
@@ -293,7 +306,8 @@ Json Comparison::json() const {
     for (std::size_t m = 0; m < all.size(); ++m) {
       if (all[m].of_many && !values.several) continue;
       if (all_unknown(values.of_metrics[m])) continue;
-      metrics.push_back(metric_json(all[m], group, policies_, values.of_metrics[m], level));
+      metrics.push_back(
+          metric_json(all[m], group, policies_, values.of_metrics[m], affected_, level));
     }
   const Json options = differing_options(parts_);
   std::vector<std::string> words = conclusions(metrics, policies_);
@@ -312,6 +326,7 @@ Json compare(const std::vector<ComparedPolicy>& policies,
     for (const ComparedPolicy& policy : policies) {
       runs.summaries.push_back(policy.summaries[i]);
       runs.references.push_back(policy.references.empty() ? JobReferences() : policy.references[i]);
+      runs.affected.push_back(is_affected(policy.affected, i));
     }
     comparison.add(runs);
   }

@@ -30,10 +30,12 @@ namespace heddle::report {
 /// limiting the interval does not change how often it contains the true value.
 ///
 /// **The verdict** is `less` or `more` if the interval does not contain "the same", else `no
-/// difference`. With fewer than two pairs, the verdict is `too few`. If all pairs have the same
-/// difference or ratio, up to rounding, they contain no information about chance. In this case
-/// nothing is tested and there is no interval. The verdict is `equal` if the difference is 0, else
-/// `no variance`. This happens, for example, in simulations without random draws.
+/// difference`. Affected runs (report/comparison/affected.h) are in no pair. If all runs of a
+/// policy or of the baseline are affected, the verdict is `affected`. With fewer than two pairs,
+/// the verdict is `too few`. If all pairs have the same difference or ratio, up to rounding, they
+/// contain no information about chance. In this case nothing is tested and there is no interval.
+/// The verdict is `equal` if the difference is 0, else `no variance`. This happens, for example, in
+/// simulations without random draws.
 ///
 /// **The level.** If a policy is compared with itself, at most 5 of 100 comparisons should report a
 /// difference in any headline metric. Each policy except the baseline has an interval for each of 3
@@ -56,6 +58,7 @@ struct ComparedPolicy {
   std::string name;
   std::vector<std::optional<wire::Json>> summaries;  ///< by repeat; nullopt if there is no run
   std::vector<JobReferences> references;  ///< by repeat; empty if no references are known
+  std::vector<bool> affected = {};        ///< by repeat: runs not to be used; empty: none
 };
 
 /// The value of each repeat, or nullopt if the repeat has no value.
@@ -65,6 +68,7 @@ using Values = std::vector<std::optional<double>>;
 struct RepeatRuns {
   std::vector<std::optional<wire::Json>> summaries;
   std::vector<JobReferences> references;  ///< empty if no references are known
+  std::vector<bool> affected = {};        ///< runs not to be used; empty: none
 };
 
 /// Compares policies repeat by repeat. Keeps only a number for each metric of each run, so the
@@ -94,6 +98,7 @@ class Comparison {
   std::vector<NamedWorkloads> named_;
   std::size_t repeats_ = 0;
   std::vector<std::size_t> runs_;                 ///< number of runs, by policy
+  std::vector<std::vector<bool>> affected_;       ///< by policy, then by repeat
   std::vector<std::optional<wire::Json>> parts_;  ///< of each policy, as in a summary
   std::map<JobGroup, Group> groups_;
   wire::Json left_out_ = wire::Json::array();
@@ -117,8 +122,9 @@ wire::Json paired_difference(const Values& values, const Values& baseline, doubl
                              double most = std::numeric_limits<double>::infinity());
 
 /// Returns {"values", "median", "low", "high"}. `low` is the smallest value, and `high` is the
-/// largest.
-wire::Json spread_json(const Values& values);
+/// largest. Affected runs are left out: they are null in `values`. If all runs are affected, the
+/// other members describe them. `affected`: by repeat; empty: no run is affected.
+wire::Json spread_json(const Values& values, const std::vector<bool>& affected = {});
 
 /// The value of a metric in one run: of the whole run, or of a group of its completed jobs.
 struct RunFigure {

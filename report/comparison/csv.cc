@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/text.h"
+#include "report/comparison/affected.h"
 #include "report/comparison/missing.h"
 #include "report/table.h"
 
@@ -36,15 +37,15 @@ std::vector<std::string> difference_fields(const Json& against) {
           field(against.at("verdict"))};
 }
 
-constexpr const char* kRunColumns = "runs,missing_runs,missing_because";
+constexpr const char* kRunColumns = "runs,missing_runs,missing_because,affected_runs";
 
-/// Returns the fields of kRunColumns. `runs`: the runs of a variant.
-std::vector<std::string> run_fields(const Json& batch, const std::string& variant,
-                                    const Json& runs) {
+/// Returns the fields of kRunColumns. `of`: the entry of the variant, which has its runs.
+std::vector<std::string> run_fields(const Json& batch, const std::string& variant, const Json& of) {
+  const Json& runs = of.at("runs");
   const std::int64_t done = done_among(runs);
   const std::string causes = causes_of(batch, variant);
   return {std::to_string(done), std::to_string(std::ssize(runs) - done),
-          causes.empty() ? "" : csv_text(causes)};
+          causes.empty() ? "" : csv_text(causes), std::to_string(affected_runs(of))};
 }
 
 std::string metric_lines(const Json& metric, const Json& comparison) {
@@ -64,7 +65,7 @@ std::string metric_lines(const Json& metric, const Json& comparison) {
         i > 0 ? difference_fields(metric.at("against").at(i - 1)) : std::vector<std::string>(8);
     fields.insert(fields.end(), difference.begin(), difference.end());
     for (std::string& of_runs : run_fields(comparison, policies[i].at("name").get<std::string>(),
-                                           comparison.at("policies").at(i).at("runs")))
+                                           comparison.at("policies").at(i)))
       fields.push_back(std::move(of_runs));
     text += line(fields);
   }
@@ -99,6 +100,7 @@ std::string cost_lines(const Json& cost) {
                     "",
                     "",
                     "",
+                    "",
                     ""});
     }
   return text;
@@ -125,7 +127,7 @@ std::string sweep_csv(const Json& sweep) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Json& point = points[i];
     const std::vector<std::string> of_runs =
-        run_fields(sweep, sweep.at("variants").at(i).get<std::string>(), point.at("runs"));
+        run_fields(sweep, sweep.at("variants").at(i).get<std::string>(), point);
     for (const auto& [key, metric] : point.at("metrics").items()) {
       std::vector<std::string> fields;
       for (const Json& value : point.at("values")) fields.push_back(field(value));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/text.h"
+#include "report/comparison/affected.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/fault_cost.h"
 #include "report/comparison/missing.h"
@@ -282,6 +283,7 @@ std::string identical_repeats(const Json& names) {
 /// Returns the notes on a comparison, one paragraph for each note. The figures are not among them.
 std::vector<std::string> notes_of(const Json& comparison) {
   std::vector<std::string> notes;
+  notes = affected_notes(comparison);
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
   notes.push_back(left_out(list(comparison, "left_out")));
   notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
@@ -330,8 +332,17 @@ std::string repeats_text(const Json& repeats) {
 }
 
 std::string heading(const Json& batch) {
+  const std::string affected = affected_heading(batch);
   return text_at(batch, "scenario") + ", " + text_at(batch, "mode") + ", " +
-         repeats_text(batch.at("repeat"));
+         repeats_text(batch.at("repeat")) + (affected.empty() ? "" : "; " + affected);
+}
+
+/// Returns the notes on a sweep, one paragraph for each note.
+std::vector<std::string> sweep_notes(const Json& sweep) {
+  std::vector<std::string> notes = affected_notes(sweep);
+  notes.push_back(sweep.value("slowdown", ""));
+  std::erase(notes, "");
+  return notes;
 }
 
 /// Returns the first paragraph of a batch of which runs are missing; else "".
@@ -432,18 +443,18 @@ std::string markdown_comparison(const Json& comparison) {
 
 std::string format_sweep(const Json& sweep, int width) {
   const Table table = sweep_table(sweep);
-  const std::string slowdown = sweep.value("slowdown", "");
-  return missing_paragraph(sweep) + heading(sweep) + "\n\n" +
-         format_table(table.columns, table.rows, width) +
-         (slowdown.empty() ? "" : "\n" + wrapped(slowdown));
+  std::string text = missing_paragraph(sweep) + heading(sweep) + "\n\n" +
+                     format_table(table.columns, table.rows, width);
+  for (const std::string& note : sweep_notes(sweep)) text += "\n" + wrapped(note);
+  return text;
 }
 
 std::string markdown_sweep(const Json& sweep) {
   const Table table = sweep_table(sweep);
-  const std::string slowdown = sweep.value("slowdown", "");
-  return missing_paragraph(sweep) + "## " + heading(sweep) + "\n\n" +
-         markdown_table(table.columns, table.rows) +
-         (slowdown.empty() ? "" : "\n" + slowdown + "\n");
+  std::string text = missing_paragraph(sweep) + "## " + heading(sweep) + "\n\n" +
+                     markdown_table(table.columns, table.rows);
+  for (const std::string& note : sweep_notes(sweep)) text += "\n" + note + "\n";
+  return text;
 }
 
 }  // namespace heddle::report

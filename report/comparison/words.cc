@@ -83,6 +83,7 @@ std::string verdict_text(const Json& verdict, const Json& better) {
   const auto word = verdict.get<std::string>();
   if (word == "too few") return "too few repeats";
   if (word == "no variance") return "not tested";
+  if (word == "affected") return "runs affected";
   if ((word != "less" && word != "more") || better.is_null()) return word;
   return verdict == better ? "better" : "worse";
 }

@@ -145,6 +145,30 @@ TEST(Departure, NamesANodeThatIsLostUnexpectedly) {
             "expected");
 }
 
+TEST(Departure, NamesOtherProgramsIfTheyTakeTheCpuOfTasks) {
+  const Outlook o = outlook();
+  wire::Progress p = at(40, 0.2, 1, 1);
+  p.nodes[0].allocated.cores = Millicores(4000);
+  p.nodes[1].allocated.cores = Millicores(4000);
+  p.nodes[0].used_cores = 2;
+  p.nodes[1].used_cores = 1.1;
+  const auto note = [&](std::optional<double> foreign) {
+    return *DepartureWatch(o.forecast, 0.2).note(p, [=] { return foreign; });
+  };
+  EXPECT_EQ(
+      note(0.81),
+      "at 40.0 s the run is 19.5 s behind its forecast: other programs have used 81 % of this "
+      "machine's CPU, and tasks use 3.1 of the 8.0 cores that they hold");
+  EXPECT_THAT(note(0.05), HasSubstr("job a has"));
+  EXPECT_THAT(note(std::nullopt), HasSubstr("job a has"));
+  p.nodes[0].used_cores = p.nodes[1].used_cores =
+      3.7;  // tasks have their CPU, so others do no harm
+  EXPECT_THAT(note(0.81), HasSubstr("job a has"));
+  p.nodes[1].state = "lost";
+  p.nodes[0].used_cores = 0;
+  EXPECT_THAT(note(0.81), HasSubstr("node n2 is lost"));
+}
+
 TEST(Departure, NamesTheWorkOfAJobIfNoTaskIsMissing) {
   Outlook o = outlook();
   const wire::Progress p = at(14, 0.02, 1, 0);

@@ -32,4 +32,21 @@ TEST(HostRecord, SaysWhereTheRunRan) {
   EXPECT_TRUE(host_record("v1", std::nullopt)["foreign_cpu"].is_null());
 }
 
+TEST(ProcessCpu, IsThatOfAllThreadsWithoutChildren) {
+  // utime 250, stime 50, cutime 1000, cstime 2000
+  const char* stat =
+      "12 (a) b) S 1 12 12 0 -1 4194304 100 0 0 0 250 50 1000 2000 20 0 3 0 99 1000 50\n";
+  EXPECT_EQ(process_cpu_s(stat, 100), 3.0);
+  EXPECT_FALSE(process_cpu_s("", 100));
+  EXPECT_FALSE(process_cpu_s("12 (a) S 1 2", 100));
+}
+
+TEST(LoadWarning, OnlyOfALoadThatCouldAffectARun) {
+  EXPECT_EQ(load_warning(std::nullopt), "");
+  EXPECT_EQ(load_warning(0.05), "");
+  EXPECT_EQ(load_warning(0.634),
+            "warning: other programs use 63 % of this machine's CPU; the first line of the results "
+            "says whether they affected the run");
+}
+
 }  // namespace heddle::cli::host_test

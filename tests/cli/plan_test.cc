@@ -200,7 +200,7 @@ TEST(Gathering, SaysWhatIsNotDone) {
   EXPECT_EQ(status_of(gathered), 4);
   EXPECT_THAT(trouble_of(gathered, 1),
               ElementsAre("2 cells are missing: fifo-1, …", "drf-1 failed on c3: disk full",
-                          "1 run was disturbed by other programs: drf-2"));
+                          "1 run is affected by other programs: drf-2"));
   gathered.done = 5;
   EXPECT_EQ(status_of(gathered), 0);
   gathered.job_failed = true;

@@ -574,10 +574,10 @@ TEST(ComparisonCsv, HasALineForEachMetricAndPolicy) {
   EXPECT_THAT(csv, HasSubstr("metric,group_kind,group_name,unit,better,policy,median,min,max,"
                              "baseline,difference,difference_low,difference_high,relative,"
                              "relative_low,relative_high,verdict,runs,missing_runs,"
-                             "missing_because\n"));
-  EXPECT_THAT(csv, HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,,2,0,\n"
+                             "missing_because,affected_runs\n"));
+  EXPECT_THAT(csv, HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,,2,0,,0\n"
                              "makespan_s,all,\"\",s,less,\"a,b\",15.0,15.0,15.0,fifo,5.0,,,0.5,,,"
-                             "too few,2,0,\n"));
+                             "too few,2,0,,0\n"));
 }
 
 TEST(ComparisonMarkdown, IsATableAndTheWords) {
@@ -618,9 +618,97 @@ TEST(Sweeps, AsTextMarkdownAndCsv) {
   EXPECT_EQ(markdown_sweep(small_sweep()),
             "## s, simulated, 1 repeat\n\n"
             "| policy | makespan, s |\n|---:|---:|\n| fifo | 10.0 [9.0-12.0] |\n");
-  EXPECT_EQ(sweep_csv(small_sweep()),
-            "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because\n"
-            "fifo,makespan_s,s,less,10,9,12,1,0,\n");
+  EXPECT_EQ(
+      sweep_csv(small_sweep()),
+      "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs\n"
+      "fifo,makespan_s,s,less,10,9,12,1,0,,0\n");
+}
+
+// Affected runs -----------------------------------------------------------------------------------
+
+ComparedPolicy policy_with(const std::string& name, const std::vector<double>& makespans,
+                           const std::vector<bool>& affected) {
+  std::vector<Json> summaries;
+  for (const double makespan : makespans)
+    summaries.push_back(summary({{"a", 0, makespan}}, makespan));
+  ComparedPolicy compared = policy(name, summaries);
+  compared.affected = affected;
+  return compared;
+}
+
+/// Returns the comparison with its lists of runs, as `heddle compare` writes it.
+Json real_comparison(const std::vector<ComparedPolicy>& policies) {
+  Json json = {{"schema", 1},
+               {"kind", "compare"},
+               {"scenario", "s"},
+               {"mode", "real"},
+               {"repeat", policies[0].summaries.size()},
+               {"policies", Json::array()}};
+  for (const ComparedPolicy& one : policies) {
+    Json runs = Json::array();
+    for (const bool affected : one.affected) {
+      runs.push_back({{"status", "done"}});
+      if (affected) runs.back()["disturbed"] = true;
+    }
+    json["policies"].push_back({{"name", one.name}, {"runs", runs}});
+  }
+  json.update(compare(policies));
+  return json;
+}
+
+TEST(AffectedRuns, AreInNoFigureAndInNoVerdict) {
+  // Without the affected runs, fair takes 20 % less in the two pairs that are left.
+  const Json json =
+      real_comparison({policy_with("fifo", {100, 102, 181, 104}, {false, false, true, false}),
+                       policy_with("fair", {80, 170, 82, 83.3}, {false, true, false, false})});
+  const Json makespan = metric(json, "makespan_s");
+  EXPECT_EQ(makespan["policies"][0]["values"], Json({100.0, 102.0, nullptr, 104.0}));
+  EXPECT_EQ(makespan["policies"][0]["high"], 104.0);
+  EXPECT_EQ(makespan["policies"][1]["values"], Json({80.0, nullptr, 82.0, 83.3}));
+  EXPECT_NEAR(makespan["against"][0]["relative"].get<double>(), -0.1995, 0.0001);
+  EXPECT_EQ(makespan["against"][0]["verdict"], "less");
+}
+
+TEST(AffectedRuns, AloneGetNoVerdict) {
+  const Json json = real_comparison({policy_with("fifo", {100, 101}, {false, false}),
+                                     policy_with("fair", {170, 180}, {true, true})});
+  const Json makespan = metric(json, "makespan_s");
+  EXPECT_EQ(makespan["policies"][1]["median"], 175.0);
+  EXPECT_EQ(makespan["against"][0]["verdict"], "affected");
+  EXPECT_TRUE(makespan["against"][0]["relative"].is_null());
+  EXPECT_THAT(format_comparison(json), HasSubstr("runs affected"));
+}
+
+TEST(AffectedRuns, AreToldInTheFirstLineAndForEachVariant) {
+  const Json json = real_comparison({policy_with("fifo", {100, 101}, {false, false}),
+                                     policy_with("fair", {81, 180}, {false, true}),
+                                     policy_with("drf", {170, 180}, {true, true})});
+  for (const std::string& text : {format_comparison(json), markdown_comparison(json)}) {
+    EXPECT_THAT(text.substr(0, text.find('\n')),
+                EndsWith("s, real, 2 repeats; 3 of 6 real runs are affected by other programs"));
+    EXPECT_THAT(text, HasSubstr("fair: 1 of 2 real runs is affected (repeat 2); figures and "
+                                "verdicts leave them out"));
+    EXPECT_THAT(text, HasSubstr("drf: 2 of 2 real runs are affected; do not use its figures; they "
+                                "get no verdict"));
+    EXPECT_THAT(text, HasSubstr("--rerun-affected N"));
+    EXPECT_THAT(text, Not(HasSubstr("fifo: ")));
+  }
+  EXPECT_THAT(comparison_csv(json),
+              AllOf(HasSubstr("less,fifo,100.5,100.0,101.0,,,,,,,,,2,0,,0\n"),
+                    HasSubstr(",drf,175.0,170.0,180.0,fifo,,,,,,,affected,2,0,,2\n")));
+}
+
+TEST(AffectedRuns, OfASweepAreToldByPoint) {
+  Json sweep = small_sweep();
+  sweep["kind"] = "sweep", sweep["mode"] = "real";
+  sweep["points"][0]["runs"] = {{{"status", "done"}, {"disturbed", true}}, {{"status", "done"}}};
+  const std::string text = format_sweep(sweep);
+  EXPECT_THAT(text,
+              StartsWith("s, real, 1 repeat; 1 of 2 real runs is affected by other programs\n"));
+  EXPECT_THAT(text, HasSubstr("policy=fifo: 1 of 2 real runs is affected (repeat 1); figures and "
+                              "verdicts leave them out"));
+  EXPECT_THAT(markdown_sweep(sweep), HasSubstr("policy=fifo: 1 of 2 real runs"));
+  EXPECT_THAT(sweep_csv(sweep), EndsWith("10,9,12,2,0,,1\n"));
 }
 
 TEST(ComparisonText, NothingToCompare) {

@@ -382,7 +382,7 @@ TEST_F(Batch, TwoRealRunsOnOneMachineAreDisturbed) {
   }
   end = call({"gather", plan}, scratch_);
   EXPECT_EQ(end.status, 0) << end.errors;
-  EXPECT_THAT(end.errors, HasSubstr("2 runs were disturbed by other programs: fifo-1, fifo-2"));
+  EXPECT_THAT(end.errors, HasSubstr("2 runs are affected by other programs: fifo-1, fifo-2"));
 }
 
 }  // namespace heddle::compare_test

@@ -4,6 +4,7 @@ import { differences, verdictWord } from "./differences.js";
 import { gantts } from "./gantt.js";
 import { nominal } from "./look.js";
 import {
+  affected,
   distinct,
   domainOf,
   fewRuns,
@@ -227,6 +228,7 @@ export function comparisonPage(context) {
         before: [
           el("h1", {}, `${data.scenario}: ${policies.join(", ")}`),
           lead(`${data.mode ?? ""}, ${repeats}, the same arrivals and seeds for each policy`),
+          ...affected(data),
           ...missingRuns(data),
           ...failedJobs(data.policies),
           ...headlines(data, policies),

@@ -30,6 +30,7 @@ const WIDEST = 2.5; // an interval is cut at this many times the largest differe
 export function verdictWord(metric, verdict) {
   if (verdict === "no variance") return "not tested";
   if (verdict === "too few") return "too few repeats";
+  if (verdict === "affected") return "runs affected";
   if ((verdict !== "less" && verdict !== "more") || metric.better === null) return verdict;
   return verdict === metric.better ? "better" : "worse";
 }

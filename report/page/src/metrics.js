@@ -66,6 +66,14 @@ export function fewRuns(runs) {
 
 export const lead = (text) => el("p", { class: "lead" }, text);
 
+/** Says which runs are not to be used, because other programs affected them. */
+export function affected(data) {
+  const texts = data.affected ?? [];
+  if (texts.length === 0) return [];
+  const text = texts.map((one) => one.replace(/\.?$/, ".")).join(" ");
+  return [el("p", { class: "warning", role: "alert" }, text)];
+}
+
 /** Returns the domain of an axis for these values, a little wider than they are. */
 export function domainOf(values) {
   const known = values.filter((value) => Number.isFinite(value));

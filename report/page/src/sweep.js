@@ -2,6 +2,7 @@
 import { el, table } from "./dom.js";
 import { nominal } from "./look.js";
 import {
+  affected,
   distinct,
   domainOf,
   fewRuns,
@@ -157,6 +158,7 @@ export function sweepPage(context) {
         before: [
           el("h1", {}, `${data.scenario} over ${overs}`),
           lead(`${data.mode ?? ""}, ${data.points.length} points`),
+          ...affected(data),
           ...missingRuns(data),
           ...headlines(data, metrics),
           ...(data.slowdown ? [el("p", {}, data.slowdown)] : []),
