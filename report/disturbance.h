@@ -17,7 +17,7 @@ inline std::string_view name_of(DisturbanceWord word) {
   return kDisturbanceWords[static_cast<std::size_t>(word)];
 }
 
-/// What a real run says about its disturbance.
+/// The measured facts about the disturbance of a real run.
 struct Disturbance {
   double foreign_cpu = 0;  ///< share of the machine's CPU that other programs used
   double lost_s = 0;       ///< emulated time that tasks lost because they did not get the CPU

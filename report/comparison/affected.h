@@ -6,7 +6,7 @@
 #include "report/comparison/comparison.h"
 #include "wire/fields.h"
 
-/// What comparisons and sweeps say about real runs whose times other programs changed
+/// Statements of comparisons and sweeps about real runs whose times other programs changed
 /// (report/disturbance.h). Figures and verdicts leave such runs out. If all runs of a variant are
 /// affected, its figures are shown, but nothing is concluded from them.
 namespace heddle::report {
