@@ -348,8 +348,11 @@ void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) 
   host_lost += event.usage.host_lost;
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
-  used += use;
-  outcome.used_core_s += use.core_s;
+  // Only a simulation knows what lost attempts used. These totals are compared with real runs.
+  if (event.outcome != Outcome::kLost) {
+    used += use;
+    outcome.used_core_s += use.core_s;
+  }
   // The application master is killed when its job is over. This is not a failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {

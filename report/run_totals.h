@@ -72,7 +72,7 @@ class RunTotals {
   std::int64_t not_started =
       0;  ///< starts that failed because of the host; they do not count as attempts
   std::map<OomCause, std::int64_t> oom_kills;
-  Amount used;                  ///< amounts that all ended attempts used
+  Amount used;                  ///< amounts that all ended attempts used, except lost ones
   std::int64_t failed = 0;      ///< attempts of tasks that ended with an error
   std::int64_t unfinished = 0;  ///< attempts of tasks that ended without completing
   std::int64_t unmeasured = 0;  ///< those whose worker did not live to report what they used

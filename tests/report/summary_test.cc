@@ -237,7 +237,7 @@ TEST(Summary, WastedIsWhatDidNotComplete) {
               launch(2, 2, 0, 0) + started(2, 2) + ended(3, 2, "lost") + launch(3, 3, 0, 1) +
               started(3, 3) + ended(4, 3, "completed", {7, 7000}) + launch(4, 4, 0, 1) +
               started(4, 4) + ended(5, 4, "killed", {0.5, 30}));
-  // They held 1 core and 100 bytes for a second each.
+  // The attempts held 1 core and 100 bytes for a second each.
   EXPECT_EQ(s["wasted"].dump(), R"({"attempts":4,"unmeasured":1,"core_s":2.25,"byte_s":1230.0,)"
                                 R"("held_core_s":4.0,"held_byte_s":400.0})");
   EXPECT_EQ(s["hours"]["wasted_core_h"], 0.001111);

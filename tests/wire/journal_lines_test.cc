@@ -67,7 +67,7 @@ TEST(JournalLines, WhatJobsKeepAndRelease) {
   step.released = {{emu_seconds(1.5), {ContainerId{0}, ContainerId{1}}}};
   JournalLines lines(Mode::kSimulated, true);
   const std::vector<std::string> text =
-      tests::lines_of(std::string(lines.step(emu_seconds(2), events, step)));
+      lines_of(std::string(lines.step(emu_seconds(2), events, step)));
   ASSERT_THAT(text, SizeIs(2));
   EXPECT_THAT(text[0], HasSubstr(R"("kept":true)"));
   EXPECT_EQ(text[1], R"({"type":"released","containers":[0,1],"at":1.5,"t":2,"step":0})");
