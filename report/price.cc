@@ -70,8 +70,9 @@ Result<Price> parse_price(std::string_view text) {
   const auto amount = read_number<double>(text.substr(0, slash));
   const bool per_node = unit == "/node-hour";
   if (!amount || *amount < 0 || (!per_node && unit != "/core-hour"))
-    return usage_error("--price " + std::string(text) +
-                       ": expected AMOUNT/core-hour or AMOUNT/node-hour, such as 0.05/core-hour");
+    return usage_error(
+        "expected AMOUNT/core-hour or AMOUNT/node-hour, such as 0.05/core-hour, got \"" +
+        std::string(text) + '"');
   return Price{*amount, per_node};
 }
 

@@ -16,8 +16,9 @@ TEST(Price, IsOfCoreHoursOrNodeHours) {
     const auto price = parse_price(text);
     ASSERT_FALSE(price) << text;
     EXPECT_EQ(price.error().text,
-              std::string("--price ") + text +
-                  ": expected AMOUNT/core-hour or AMOUNT/node-hour, such as 0.05/core-hour");
+              std::string("expected AMOUNT/core-hour or AMOUNT/node-hour, such as "
+                          "0.05/core-hour, got \"") +
+                  text + "\"");
   }
 }
 
