@@ -99,7 +99,7 @@ class WorkerSession {
                    : table_.write_done(e.container, now_);
   }
   Effects done(const SendSigkill& e) { return table_.exited(e.container, {true, 9}, {}, now_); }
-  Effects done(const Release&) { return {}; }
+  Effects done(const worker::Release&) { return {}; }
   Effects done(const wire::Report& report) {
     link_.report(report);
     return {};

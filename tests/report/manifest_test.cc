@@ -29,6 +29,7 @@ constexpr const char* kText = R"({
  "written_s": 17,
  "real_s": 2.5,
  "makespan_s": null,
+ "disturbance": null,
  "command": [
   "heddle",
   "simulate",
