@@ -19,7 +19,7 @@ namespace heddle::wire {
 
 /// Version of the protocol. It increases when the meaning of a message changes. A Hello with
 /// another version is refused with an ErrorMessage.
-inline constexpr int kProtocol = 9;
+inline constexpr int kProtocol = 10;
 
 // The master and a worker exchange two ordered streams. The entries of each stream are numbered
 // from 1. The sender repeats all entries from the first unacknowledged one on (go-back-N).

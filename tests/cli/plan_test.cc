@@ -118,6 +118,7 @@ Json summary() {
              {"finish_s", 11},
              {"waiting_s", 1},
              {"completion_s", 11},
+             {"tasks", 3},
              {"state", "completed"}}}}};
 }
 
@@ -137,7 +138,7 @@ TEST(CellRecords, OfAComparisonKeepTheColumnsThatItNeeds) {
   ASSERT_TRUE(read->summary);
   EXPECT_EQ(read->summary->at("makespan_s"), 12.5);
   EXPECT_FALSE(read->summary->contains("host"));
-  EXPECT_FALSE(read->summary->at("jobs")[0].contains("user"));
+  EXPECT_FALSE(read->summary->at("jobs")[0].contains("tasks"));
   EXPECT_EQ(write_record(*read), write_record(record));
 }
 
