@@ -365,7 +365,8 @@ TEST_F(Cells, CostWhatTheLastPriceSays) {
   EXPECT_THAT(run(words + "--price 3/hour").text,
               HasSubstr("--price: expected AMOUNT/core-hour or AMOUNT/node-hour"));
   const auto median = [&](const std::string& key) {
-    for (const Json& metric : json("c/compare.json").at("metrics"))
+    const Json compare = json("c/compare.json");
+    for (const Json& metric : compare.at("metrics"))
       if (metric.at("key") == key) return metric.at("policies").at(0).at("median").get<double>();
     return 0.0;
   };

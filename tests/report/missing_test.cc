@@ -105,7 +105,8 @@ TEST(MissingRuns, AreInTheRowsOfAComparison) {
   EXPECT_THAT(format_comparison(json), HasSubstr("\n  c     "));
   EXPECT_THAT(markdown_comparison(json), StartsWith(first + "## s, simulated, 3 repeats\n"));
   EXPECT_THAT(markdown_comparison(json), HasSubstr("| a (2 of 3 runs) |"));
-  EXPECT_THAT(comparison_csv(json), HasSubstr(",verdict,runs,missing_runs,missing_because,affected_runs\n"));
+  EXPECT_THAT(comparison_csv(json),
+              HasSubstr(",verdict,runs,missing_runs,missing_because,affected_runs\n"));
   EXPECT_THAT(comparison_csv(json), HasSubstr(",2,1,\"E: \"\"x\"\"\",0\n"));
   EXPECT_THAT(comparison_csv(json), HasSubstr(",equal,1,0,,0\n"));
 }

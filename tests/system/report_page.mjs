@@ -304,6 +304,7 @@ async function look(page, facts) {
   if (tries("time")) facts.time = await zoomAndSave(page);
   facts.light = await backgrounds(page);
   facts.cells = await page.locator("td").allTextContents();
+  facts.rows = await page.locator("tbody th").allTextContents();
   if (tries("themes")) {
     await page.click("#theme");
     await settled(page);

@@ -285,7 +285,7 @@ TEST_F(ReportPage, ShowsAComparison) {
               ElementsAre(AllOf(HasSubstr("1 of 4 runs is missing: drf …"),
                                 HasSubstr("drf, 1 run: KeyError: 53"), HasSubstr("line 11")),
                           "Jobs failed: fifo at seed 2"));
-  EXPECT_THAT(facts["cells"], Contains("drf (1 of 2 runs)"));
+  EXPECT_THAT(facts["rows"], Contains("drf (1 of 2 runs)"));
   EXPECT_THAT(facts["cells"], Contains("drf against fifo: -14 %, better"));
 }
 
