@@ -171,7 +171,7 @@ std::string ExternalPolicy::Request::name() const {
 
 Result<Reply> ExternalPolicy::check(const Request& request, std::string_view reply) const {
   Result<Reply> read = dialect_->read(request.number, reply, request.at, false);
-  if (read) read->recorded = dialect_->with_offers(read->recorded, request.offers);
+  if (read && read->ranking) read->recorded = dialect_->with_offers(read->recorded, request.offers);
   return read;
 }
 

@@ -193,7 +193,7 @@ FreeNodeIndex PlacementLoop::free_nodes(const View& view) const {
 }
 
 bool PlacementLoop::place_preferred(Draft& draft) {
-  if (scheduler_->paused()) return false;
+  if (scheduler_->paused() || !scheduler_->prefers_nodes()) return false;
   bool placed = false;
   const Round round(draft, std::nullopt, rules(draft));
   const auto visit = [&](const Request& request) {

@@ -302,9 +302,9 @@ class Step:
         returned. Requests whose key is None get nothing.
 
         Heddle places as for its own schedulers: under the same options, with reservations, and
-        early reduces held back. After each container that starts, it asks for the order again, and
-        the keys are computed anew. `fixed=True` saves that: the keys do not depend on what jobs
-        hold. With `node_key`, a container goes to the node with the smallest node_key if it may.
+        early reduces held back. After each launch, Heddle asks for the order again. If the keys do
+        not depend on what jobs hold, `fixed=True` avoids these requests. With `node_key`, a
+        container goes to the node with the smallest node_key on which it may start.
         """
         if self._placing:
             raise RuntimeError("step.place was called twice; expected one call with one key")

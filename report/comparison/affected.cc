@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "report/comparison/missing.h"
 
 namespace heddle::report {
 namespace {
@@ -19,8 +20,7 @@ Json variants_of(const Json& batch) {
 bool is_affected(const Json& run) { return run.value("disturbed", false); }
 
 std::int64_t done_runs(const Json& variant) {
-  return std::ranges::count_if(variant.value("runs", Json::array()),
-                               [](const Json& run) { return run.at("status").is_string(); });
+  return done_among(variant.value("runs", Json::array()));
 }
 
 std::string name_of(const Json& batch, const Json& variant) {

@@ -60,6 +60,8 @@ class Scheduler {
   virtual std::vector<const Request*> place_gangs(Draft&) { return {}; }
   /// Returns true if the scheduler has to be given its next order before anything more is placed.
   virtual bool paused() const { return false; }
+  /// Returns true if preferred() can return nodes.
+  virtual bool prefers_nodes() const { return false; }
   /// Returns the nodes that the request's next container goes to if it may, best first. REQUIRES:
   /// the request was visited in the present order.
   virtual std::span<const NodeId> preferred(const Request&) const { return {}; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ class Ranked : public Scheduler {
   void in_order(const Round& round, const Visit& visit) override;
   std::string reason(const Request&) const override { return ranking_.reason; }
   void launched(const Draft&, const Request&) override { paused_ = paused_ || !ranking_.fixed; }
+  bool prefers_nodes() const override {
+    return std::ranges::any_of(ranking_.ranks,
+                               [](const Rank& rank) { return !rank.nodes.empty(); });
+  }
   std::span<const NodeId> preferred(const Request& request) const override;
   bool passes(EmuTime) const override { return true; }
 
