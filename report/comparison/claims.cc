@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "report/comparison/affected.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/missing.h"
 #include "report/comparison/text.h"
@@ -161,11 +162,13 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
   std::string text;
   if (!setting.name.empty())
     text += "\n### " + results.title + ": " + setting.name + "\n\n`" + setting.keys + "`\n";
-  for (const Json* comparison : {&setting.simulated, &setting.real})
-    if (const std::string missing = comparison->is_object() ? missing_text(*comparison) : "";
-        !missing.empty())
-      text +=
-          fmt::format("\n{}: {}\n", comparison == &setting.real ? "Real" : "Simulated", missing);
+  for (const Json* comparison : {&setting.simulated, &setting.real}) {
+    if (!comparison->is_object()) continue;
+    for (const std::string& trouble : {missing_text(*comparison), affected_heading(*comparison)})
+      if (!trouble.empty())
+        text +=
+            fmt::format("\n{}: {}\n", comparison == &setting.real ? "Real" : "Simulated", trouble);
+  }
   text += "\n" + claims_table(results.claims, setting);
   if (results.table.empty()) return text;
   for (const Json* comparison : {&setting.simulated, &setting.real})

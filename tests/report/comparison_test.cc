@@ -805,6 +805,9 @@ TEST(Claims, AreWrittenWithVerdictsAndATable) {
   EXPECT_EQ(count_verdicts(results, false)[0], 2);
   EXPECT_EQ(count_verdicts(results, true)[0], 1);
   EXPECT_THAT(overview_text({results}), HasSubstr("| all | 2 | 0 | 0 | 1 | 0 | 0 |\n"));
+  results.settings[1].real["policies"][1]["runs"][1]["disturbed"] = true;
+  EXPECT_THAT(experiment_text(results),
+              HasSubstr("\nReal: 1 of 4 real runs is affected by other programs\n"));
 }
 
 // Noise -------------------------------------------------------------------------------------------
