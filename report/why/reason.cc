@@ -208,6 +208,11 @@ class Describe {
                         node(it.node), it.passed, it.of)};
   }
   Reason operator()(const obstacle::StrictOrder& it) const {
+    if (it.leaf)
+      return {"order of its queue",
+              {{"behind", phase(it.behind)}},
+              "its queue keeps its order: " + phase_of(it.behind) +
+                  " goes first, but the queue's max_capacity does not allow it now"};
     return {"strict order",
             {{"behind", phase(it.behind)}},
             "strict order: " + phase_of(it.behind) + " goes first, but can't be placed"};

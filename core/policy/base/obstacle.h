@@ -170,9 +170,11 @@ struct LocalityDelay {
   friend bool operator==(const LocalityDelay&, const LocalityDelay&) = default;
 };
 /// A node has room, but the order is strict, and the request of phase `behind`, which cannot be
-/// placed, goes first.
+/// placed, goes first. `leaf`: only its queue keeps the order, because the request would exceed the
+/// queue's maximum.
 struct StrictOrder {
   PhaseId behind;
+  bool leaf = false;
   friend bool operator==(const StrictOrder&, const StrictOrder&) = default;
 };
 /// A node has room, but the jobs in `ahead` would take it first.
@@ -210,8 +212,9 @@ enum class NotHere {
 };
 /// Why a gate refuses a request (core/policy/gate.h). A refusal has only numbers, because the gates
 /// are asked often. `heddle why` makes the obstacle of it.
-using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
-                             obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay>;
+using Refusal =
+    std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
+                 obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
 
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {

@@ -91,17 +91,29 @@ void QueueTree::place(const Draft& draft, JobId id) {
   if (user->second == 0) queues_[leaf].asking_users.erase(user);
 }
 
-bool QueueTree::descend(int index, const Round& round, const QueueKey& key,
-                        const Scheduler::Visit& visit) const {
+bool QueueTree::visit_leaf(int leaf, const Walk& walk) const {
+  const RequestOrder& requests = queues_[leaf].requests;
+  const std::optional<RequestOrder::Key> end = walk.end ? walk.end(leaf) : std::nullopt;
+  if (!end) return requests.in_order(walk.round, walk.visit);
+  bool goes_on = true;
+  const auto before_end = [&](const Request& request) {
+    if (RequestOrder::key_of(request, std::get<0>(*end)) >= *end) return false;
+    return goes_on = walk.visit(request);
+  };
+  requests.in_order(walk.round, std::ref(before_end));
+  return goes_on;
+}
+
+bool QueueTree::descend(int index, const Walk& walk) const {
   const Queue& queue = queues_[index];
-  if (queue.leaf()) return queue.requests.in_order(round, visit);
-  if (queue.children.size() == 1) return descend(queue.children.front(), round, key, visit);
+  if (queue.leaf()) return visit_leaf(index, walk);
+  if (queue.children.size() == 1) return descend(queue.children.front(), walk);
   std::vector<std::pair<std::pair<int, double>, int>> children;
   for (int child : queue.children)
-    if (queues_[child].asking > 0) children.emplace_back(key(queues_[child]), child);
+    if (queues_[child].asking > 0) children.emplace_back(walk.key(queues_[child]), child);
   std::sort(children.begin(), children.end());
   return std::all_of(children.begin(), children.end(),
-                     [&](const auto& child) { return descend(child.second, round, key, visit); });
+                     [&](const auto& child) { return descend(child.second, walk); });
 }
 
 }  // namespace heddle

@@ -53,15 +53,23 @@ class QueueTree {
 
   /// Visits requests from the root down. At each queue, visits the children that request something
   /// by ascending `key`, on a tie in the order of the scenario. In a leaf, visits the requests of
-  /// its jobs. Calls `visit` until it returns false.
+  /// its jobs, up to the key that `end` returns for the leaf. Calls `visit` until it returns false.
   using QueueKey = std::function<std::pair<int, double>(const Queue&)>;
-  void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit) const {
-    descend(0, round, key, visit);
+  using LeafEnd = std::function<std::optional<RequestOrder::Key>(int leaf)>;
+  void in_order(const Round& round, const QueueKey& key, const Scheduler::Visit& visit,
+                const LeafEnd& end = nullptr) const {
+    descend(0, {round, key, visit, end});
   }
 
  private:
-  bool descend(int queue, const Round& round, const QueueKey& key,
-               const Scheduler::Visit& visit) const;
+  struct Walk {
+    const Round& round;
+    const QueueKey& key;
+    const Scheduler::Visit& visit;
+    const LeafEnd& end;
+  };
+  bool descend(int queue, const Walk& walk) const;
+  bool visit_leaf(int leaf, const Walk& walk) const;
   void count(JobId job, const Resources& used, const Resources& am_used);
   void place(const Draft& draft, JobId job);
 

@@ -19,6 +19,11 @@ namespace {
 /// can hold at most max_am_share of the queue's maximum, if the queue sets max_am_share. One
 /// application master is always allowed to run.
 ///
+/// A request that would exceed the maximum of its queue, or of a queue above, stops its leaf: no
+/// later request of the leaf gets a container, so what ends there builds up for it. YARN does the
+/// same (LeafQueue.assignContainers, SkippedType.QUEUE_LIMIT). A request of a user at the limit of
+/// users is passed over.
+///
 /// The scheduler reads capacity, max_capacity, user_limit and max_am_share of queues. There is no
 /// user-limit-factor.
 class Capacity : public QueueScheduler {
@@ -30,31 +35,65 @@ class Capacity : public QueueScheduler {
       if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total())};
       return {0, dominant_share(queue.used, total()) / queue.guaranteed};
     };
-    tree().in_order(round, key, visit);
+    tree().in_order(round, key, visit, [&](int leaf) { return end_of(leaf, round.draft()); });
   }
 
-  std::optional<Refusal> gate(const Draft&, const Request& request) const override {
-    using Of = obstacle::Limit::Of;
-    const std::vector<Queue>& queues = tree().queues();
+  std::optional<Refusal> gate(const Draft& draft, const Request& request) const override {
     const int leaf = tree().queue_of(request.phase.job);
-    const Resources wanted = request.resources * (request.gang ? request.pending : 1);
-    for (int at = leaf; at > 0; at = queues[at].parent) {
-      const Queue& queue = queues[at];
-      const double used = dominant_share(queue.used + wanted, total());
-      if (used > queue.maximum + kShareTolerance)
-        return obstacle::Limit{Of::kQueue, at - 1, used, queue.maximum};
-      if (request.kind != PhaseKind::kAm || !queue.spec->max_am_share ||
-          queue.am_used == Resources{})
-        continue;
-      const double masters = dominant_share(queue.am_used + wanted, total());
-      const double most = *queue.spec->max_am_share * queue.maximum;
-      if (masters > most + kShareTolerance)
-        return obstacle::Limit{Of::kQueueMasters, at - 1, masters, most};
-    }
-    return user_limit(leaf, request);
+    if (const auto over = queue_limit(leaf, wanted(request))) return over;
+    if (const auto over = masters_limit(leaf, request)) return over;
+    if (const auto over = user_limit(leaf, request)) return over;
+    const std::optional<RequestOrder::Key> end = end_of(leaf, draft);
+    if (!end || RequestOrder::key_of(request, 0) < *end) return std::nullopt;
+    return obstacle::StrictOrder{RequestOrder::phase_of(*end), true};
   }
 
  private:
+  static Resources wanted(const Request& request) {
+    return request.resources * (request.gang ? request.pending : 1);
+  }
+
+  /// Returns the key of the first request that would exceed the maximum of its queue, among those
+  /// of users below their limit. Later requests of the leaf wait.
+  std::optional<RequestOrder::Key> end_of(int leaf, const Draft& draft) const {
+    std::optional<RequestOrder::Key> end;
+    for (const auto& [group, keys] : tree().queues()[leaf].requests.groups()) {
+      if (!group.gang && !queue_limit(leaf, group.size)) continue;
+      for (const RequestOrder::Key& key : keys) {
+        if (end && key >= *end) break;
+        const Request& request = *draft.view().cluster.request(RequestOrder::phase_of(key));
+        if (!queue_limit(leaf, wanted(request)) || user_limit(leaf, request)) continue;
+        end = key;
+        break;
+      }
+    }
+    return end;
+  }
+
+  std::optional<Refusal> queue_limit(int leaf, const Resources& wanted) const {
+    const std::vector<Queue>& queues = tree().queues();
+    for (int at = leaf; at > 0; at = queues[at].parent) {
+      const double used = dominant_share(queues[at].used + wanted, total());
+      if (used > queues[at].maximum + kShareTolerance)
+        return obstacle::Limit{obstacle::Limit::Of::kQueue, at - 1, used, queues[at].maximum};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> masters_limit(int leaf, const Request& request) const {
+    if (request.kind != PhaseKind::kAm) return std::nullopt;
+    const std::vector<Queue>& queues = tree().queues();
+    for (int at = leaf; at > 0; at = queues[at].parent) {
+      const Queue& queue = queues[at];
+      if (!queue.spec->max_am_share || queue.am_used == Resources{}) continue;
+      const double masters = dominant_share(queue.am_used + wanted(request), total());
+      const double most = *queue.spec->max_am_share * queue.maximum;
+      if (masters > most + kShareTolerance)
+        return obstacle::Limit{obstacle::Limit::Of::kQueueMasters, at - 1, masters, most};
+    }
+    return std::nullopt;
+  }
+
   std::optional<Refusal> user_limit(int index, const Request& request) const {
     const Queue& leaf = tree().queues()[index];
     if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
