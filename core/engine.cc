@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/policy/base/failures.h"
 #include "core/policy/locality/delay.h"
 #include "core/policy/reduces/early_start.h"
 #include "core/policy/registry.h"
@@ -34,8 +35,10 @@ TaskWork fitted(TaskWork work, const PhaseSpec& phase, const Resources& size) {
 Engine::Engine(const Scenario& scenario, std::unique_ptr<Policy> policy, Draw draw)
     : scenario_(scenario),
       capacity_(make_capacity_model(scenario)),
-      state_(scenario, *capacity_, value(scenario.policy, kReduceEarlyStart),
-             delays_spark(scenario.policy)),
+      state_(scenario, *capacity_,
+             {.early_start = value(scenario.policy, kReduceEarlyStart),
+              .executors_prefer = delays_spark(scenario.policy),
+              .node_kills_count = value(scenario.policy, kNodeKillsCount)}),
       policy_(std::move(policy)),
       draw_(std::move(draw)) {}
 

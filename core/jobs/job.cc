@@ -10,12 +10,11 @@
 
 namespace heddle {
 
-Job::Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer)
+Job::Job(const Scenario& scenario, JobId id, const Rules& rules)
     : scenario_(&scenario),
       id_(id),
       spec_(&scenario.jobs[id.value]),
-      early_start_(early_start),
-      executors_prefer_(executors_prefer),
+      rules_(rules),
       phases_(spec_->phases.size()),
       shuffle_(*spec_) {
   for (int i = 0; i < std::ssize(phases_); ++i) {
@@ -49,7 +48,7 @@ std::optional<Job::EarlyStart> Job::early_start(int phase) const {
     start.maps += spec_->phases[other].tasks;
     start.completed += phases_[other].completed;
   }
-  start.needed = static_cast<int>(std::ceil(early_start_ * start.maps - 1e-9));
+  start.needed = static_cast<int>(std::ceil(rules_.early_start * start.maps - 1e-9));
   return start;
 }
 
@@ -74,7 +73,7 @@ void Job::submit() {
   assert(state_ == JobState::kWaiting);
   state_ = JobState::kPending;
   for (int i = 0; i < std::ssize(phases_); ++i) {
-    if (is_executor(i) && executors_prefer_) place_executors(i);
+    if (is_executor(i) && rules_.executors_prefer) place_executors(i);
     if (spec_->phases[i].input.mean <= 0) continue;
     std::vector<std::vector<NodeId>> data;
     for (int task = 0; task < spec_->phases[i].tasks; ++task)
@@ -235,7 +234,7 @@ void Job::kill(const std::string& cause) {
   failure_ = cause;
 }
 
-void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) {
+void Job::ended(int phase, int task, Outcome outcome, OomCause oom, const std::string& cause) {
   Phase& p = phases_[phase];
   --p.live;
   // The attempt never began, so its number is used again.
@@ -246,6 +245,7 @@ void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) 
     // An application master that ends by itself while the job runs counts as a failure too.
     if (outcome == Outcome::kKilled || outcome == Outcome::kLost || outcome == Outcome::kNotStarted)
       return;
+    if (!counts(oom)) return;
     return count_failure(phase, task, spec_->max_am_attempts, "its application master", cause);
   }
   // A released executor can be requested again.
@@ -254,7 +254,7 @@ void Job::ended(int phase, int task, Outcome outcome, const std::string& cause) 
     ++completed_tasks_;
   } else {
     ask_again(phase, task);
-    if (outcome == Outcome::kFailed || outcome == Outcome::kOomKilled)
+    if (outcome == Outcome::kFailed || (outcome == Outcome::kOomKilled && counts(oom)))
       count_failure(phase, task, spec_->max_attempts,
                     "task " + std::to_string(task) + " of phase " + spec_->phases[phase].name,
                     cause);

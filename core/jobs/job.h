@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "common/oom_cause.h"
 #include "core/jobs/places.h"
 #include "core/jobs/shuffle.h"
 #include "core/jobs/stages.h"
@@ -36,10 +37,17 @@ inline constexpr std::string_view kWalltimeOver = "its walltime of ";
 /// and can end at any time while the job runs.
 class Job {
  public:
-  /// `early_start`: share of the maps that must be complete before reduces can be requested.
-  /// `executors_prefer`: executors prefer the nodes with the input blocks of the first stage. The
-  /// scenario must outlive the job.
-  Job(const Scenario& scenario, JobId id, double early_start, bool executors_prefer = false);
+  /// Rules of the policy for all jobs.
+  struct Rules {
+    double early_start =
+        1;  ///< share of the maps that must be complete before reduces are requested
+    /// Executors prefer the nodes with the input blocks of the first stage.
+    bool executors_prefer = false;
+    /// A kill because the node was out of memory counts toward max_attempts.
+    bool node_kills_count = true;
+  };
+  /// The scenario must outlive the job.
+  Job(const Scenario& scenario, JobId id, const Rules& rules);
 
   JobId id() const { return id_; }
   const JobSpec& spec() const { return *spec_; }
@@ -111,7 +119,7 @@ class Job {
   void started(int phase, int task, EmuTime at);
   /// Records the end of an attempt. If the job fails because of this end, `cause` becomes a part of
   /// failure().
-  void ended(int phase, int task, Outcome outcome, const std::string& cause);
+  void ended(int phase, int task, Outcome outcome, OomCause oom, const std::string& cause);
   /// Records the loss of a node and of the outputs on the node. If the lost output of a task is
   /// needed, the task runs again.
   void node_lost(NodeId node);
@@ -164,14 +172,14 @@ class Job {
   /// Returns whether any task that reads the outputs of the phase is incomplete.
   bool needed(int phase) const;
   void redo_lost();
+  bool counts(OomCause oom) const { return oom != OomCause::kNode || rules_.node_kills_count; }
   void count_failure(int phase, int task, int limit, const std::string& what,
                      const std::string& cause);
 
   const Scenario* scenario_;
   JobId id_;
   const JobSpec* spec_;
-  double early_start_;
-  bool executors_prefer_;
+  Rules rules_;
   JobState state_ = JobState::kWaiting;
   std::string failure_;
   std::vector<Phase> phases_;

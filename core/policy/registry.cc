@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/policy/base/failures.h"
 #include "core/policy/capacity/estimation.h"
 #include "core/policy/capacity/reservation.h"
 #include "core/policy/locality/shrink.h"
@@ -166,7 +167,7 @@ std::vector<std::string> scheduler_names(bool rigid_only) {
 
 const std::vector<const PartText*>& shared_parts() {
   static const std::vector<const PartText*> parts = {&kNodeFilling, &kDelayScheduling,
-                                                     &kEarlyReduces, &kMasterShare};
+                                                     &kEarlyReduces, &kMasterShare, &kFailures};
   return parts;
 }
 

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
-                           bool executors_prefer)
+ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
+                           const Job::Rules& rules)
     : capacity_(capacity),
       requests_(scenario.jobs),
       free_(scenario.cluster.nodes.size()),
@@ -21,7 +21,7 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity, do
   }
   jobs_.reserve(scenario.jobs.size());
   while (jobs_.size() < scenario.jobs.size())
-    jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, early_start, executors_prefer);
+    jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, rules);
 }
 
 void ClusterState::apply(EmuTime, const JobSubmitted& e) {
@@ -140,7 +140,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
     driven_.insert(phase.job);
   }
   fetches_.erase(e.container);
-  job.ended(phase.phase, container.task.index, e.outcome, e.reason);
+  job.ended(phase.phase, container.task.index, e.outcome, e.oom, e.reason);
   const bool kept = vacate(container, e.outcome, at);
   container_changes_.pending().push_back({at, container, e.outcome, kept});
   note_if_finished(job, was_finished);

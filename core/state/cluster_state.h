@@ -103,9 +103,7 @@ class Changes {
 class ClusterState {
  public:
   /// `scenario` and `capacity` must outlive the state.
-  /// `early_start`, `executors_prefer`: see Job.
-  ClusterState(const Scenario& scenario, CapacityModel& capacity, double early_start,
-               bool executors_prefer = false);
+  ClusterState(const Scenario& scenario, CapacityModel& capacity, const Job::Rules& rules);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeId id) const { return nodes_[id.value]; }

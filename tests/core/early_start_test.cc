@@ -73,13 +73,13 @@ JobSpec map_reduce(int maps, int reduces) {
 /// Returns the reduces that are requested once `completed` maps are complete.
 int asked(const JobSpec& spec, double early_start, int completed) {
   Scenario scenario = cluster_of(1, 1, 1, {spec});
-  Job job(scenario, JobId{0}, early_start);
+  Job job(scenario, JobId{0}, {.early_start = early_start});
   job.submit();
   job.on_time(EmuTime(0));
   for (int i = 0; i < completed; ++i) {
     job.take(0, i);
     job.started(0, i, EmuTime(0));
-    job.ended(0, i, Outcome::kCompleted, "");
+    job.ended(0, i, Outcome::kCompleted, OomCause::kNone, "");
   }
   job.on_time(EmuTime(0));
   return job.pending(static_cast<int>(spec.phases.size()) - 1);

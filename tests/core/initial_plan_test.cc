@@ -10,7 +10,7 @@ namespace heddle::initial_plan_test {
 struct Planning {
   explicit Planning(std::vector<JobSpec> jobs, int nodes = 2) : scenario(cluster_of(nodes, 4, 4)) {
     scenario.jobs = std::move(jobs);
-    state.emplace(scenario, *capacity, 0.05);
+    state.emplace(scenario, *capacity, Job::Rules{.early_start = 0.05});
     for (int i = 0; i < nodes; ++i) state->fold({EmuTime(0), NodeRegistered{NodeId{i}}});
     for (int i = 0; i < std::ssize(scenario.jobs); ++i)
       state->fold({EmuTime(0), JobSubmitted{JobId{i}}});

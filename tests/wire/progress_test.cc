@@ -40,7 +40,7 @@ class ProgressOf : public ::testing::Test {
 
   Scenario scenario_;
   ReservationModel capacity_;
-  ClusterState state_{scenario_, capacity_, 1};
+  ClusterState state_{scenario_, capacity_, {}};
 };
 
 // Each job has 4 x (9 + 1) + (59 + 1) core-seconds.
