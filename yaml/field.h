@@ -27,6 +27,7 @@ struct Findings {
   std::string_view table = {};  ///< what follows the end of the document: a table of jobs, or ""
   int table_line = 0;           ///< line of the file before the table
   CountNames counted = {};      ///< of the cluster, once it is read
+  bool drawn_jobs = false;      ///< as in CheckedScenario
 
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };

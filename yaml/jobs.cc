@@ -327,6 +327,7 @@ void give(const WorkloadPlan& plan, JobSpec& job) {
 void JobList::expand(const Section& section, const JobSpec& job, const ExpandedWorkload& work,
                      int count, const Arrivals& arrivals, std::size_t written) {
   EmuTime submit = arrivals.start;
+  if (count > 1 && arrivals.poisson > EmuTime(0)) section.field().findings().drawn_jobs = true;
   const Drawn gap{Drawn::Dist::kExponential, static_cast<double>(arrivals.poisson.count()), 0};
   for (int n = 1; n <= count; ++n) {
     const auto& [what, plan] = work.jobs[work.differ ? static_cast<std::size_t>(n) - 1 : 0];

@@ -191,6 +191,7 @@ Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,
   if (!findings.errors.empty()) return all_of(findings);
   read.warnings = std::move(findings.warnings);
   const YamlNode* emulation = root->find("emulation");
+  read.drawn_jobs = findings.drawn_jobs;
   read.states_time_scale = emulation != nullptr && emulation->find("time_scale") != nullptr;
   return read;
 }

@@ -102,6 +102,7 @@ ExpandedWorkload read_workload(const Section& section, WorkloadSizes sizes,
     return expanded;
   }
   check_sizes(section, **info);
+  if ((*info)->drawn || (*info)->mix) field.findings().drawn_jobs = true;
   ExecutorKeys executors;
   if (auto at = section.get("executors")) {
     if (use.framework != Framework::kSpark)

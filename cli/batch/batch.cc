@@ -1,5 +1,6 @@
 #include "cli/batch/batch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <iostream>
@@ -145,7 +146,9 @@ Result<BatchPlan> complete_plan(const BatchOptions& options, const std::string& 
     if (!text) return usage_error("scenario: " + text.error().text);
     plan.text = *std::move(text);
   }
+  if (options.repeat) plan.repeat = *options.repeat;
   HEDDLE_TRY(BatchScenarios::complete(plan, options.run, first_scenario(had_in, plan)));
+  if (!options.repeat && std::ranges::all_of(plan.variants, &Variant::exact)) plan.repeat = 1;
   return plan;
 }
 

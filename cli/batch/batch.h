@@ -26,6 +26,9 @@ struct BatchPrinting {
 struct BatchOptions {
   /// The plan as far as the command line says it. complete_plan() completes it.
   BatchPlan plan;
+  /// Number of runs of each variant. nullopt: 1 if nothing in them depends on chance, else
+  /// kDefaultRepeats.
+  std::optional<int> repeat;
   /// Options of each run; `out` is the directory of the batch; "": default_out with the name of the
   /// kind.
   RunOptions run;

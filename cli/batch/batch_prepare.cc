@@ -5,6 +5,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/run/run_checks.h"
 #include "core/policy/registry.h"
+#include "core/randomness.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
 #include "host/host_resources.h"
@@ -49,9 +50,10 @@ Result<void> BatchScenarios::complete(BatchPlan& plan, const RunOptions& run,
   }
   BatchScenarios scenarios(plan, run, true);
   scenarios.warns_ = true;
-  Result<EmulationSpec> factors = scenarios.check();
-  if (!factors) return std::move(factors).error();
-  plan.factors = *factors;
+  Result<Checked> checked = scenarios.check();
+  if (!checked) return std::move(checked).error();
+  plan.factors = checked->factors;
+  for (std::size_t i = 0; i < plan.variants.size(); ++i) plan.variants[i].exact = checked->exact[i];
   return {};
 }
 
@@ -63,21 +65,23 @@ bool BatchScenarios::runs_external(const Variant& variant) const {
   return policy && policy->external;
 }
 
-Result<EmulationSpec> BatchScenarios::check() {
+Result<BatchScenarios::Checked> BatchScenarios::check() {
   HEDDLE_TRY(check_with());
-  EmulationSpec smallest = plan_.factors;
+  Checked checked{plan_.factors, {}};
   for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
-    Result<Scenario> resolved = scenario({i, 0});
-    if (!resolved) return std::move(resolved).error();
-    const std::optional<ExternalSpec>& external = resolved->policy.external;
+    const Result<CheckedScenario> read = resolved({i, 0});
+    if (!read) return read.error();
+    const Scenario& scenario = read->scenario;
+    checked.exact.push_back(plan_.simulate && !read->drawn_jobs && !depends_on_chance(scenario));
+    const std::optional<ExternalSpec>& external = scenario.policy.external;
     has_endpoint_ |= external && !external->endpoint.empty();
     RunOptions run = run_;
     // The user can be that of another variant's program.
-    if (!run.allow_commands && !resolved->policy.external) run.task_user.reset();
-    if (!plan_.simulate) HEDDLE_TRY(check_runnable(run, *resolved));
+    if (!run.allow_commands && !external) run.task_user.reset();
+    if (!plan_.simulate) HEDDLE_TRY(check_runnable(run, scenario));
     for (auto factor : kFactors) {
-      const std::optional<double>& one = resolved->emulation.*factor;
-      std::optional<double>& least = smallest.*factor;
+      const std::optional<double>& one = scenario.emulation.*factor;
+      std::optional<double>& least = checked.factors.*factor;
       if (one) least = std::min(least.value_or(*one), *one);
     }
   }
@@ -86,10 +90,10 @@ Result<EmulationSpec> BatchScenarios::check() {
       return usage_error("--with " + text +
                          ": none of the policies uses this option; expected an option that one of "
                          "them uses (heddle policies NAME lists them)");
-  return smallest;
+  return checked;
 }
 
-Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
+Result<CheckedScenario> BatchScenarios::read(const Variant& variant, int repeat) {
   Overrides overrides = plan_.overrides;
   if (variant.policy) overrides.policy = variant.policy;
   overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
@@ -100,22 +104,22 @@ Result<Scenario> BatchScenarios::read(const Variant& variant, int repeat) {
                          ": would give all repeats the same seed; expected --seed, which sets the "
                          "seed of the first repeat");
   if (!plan_.with.empty()) {
-    Result<Scenario> plain = read(variant, overrides);
+    Result<CheckedScenario> plain = read(variant, overrides);
     if (!plain) return plain;
-    Result<std::vector<std::string>> more = with(variant, overrides, plain->policy);
+    Result<std::vector<std::string>> more = with(variant, overrides, plain->scenario.policy);
     if (!more) return std::move(more).error();
     overrides.set.insert(overrides.set.end(), more->begin(), more->end());
   }
   return read(variant, overrides);
 }
 
-Result<Scenario> BatchScenarios::read(const Variant& variant, const Overrides& overrides) {
+Result<CheckedScenario> BatchScenarios::read(const Variant& variant, const Overrides& overrides) {
   Result<CheckedScenario> checked =
       workloads::read_scenario_text(plan_.text, plan_.file, overrides);
   if (!checked) return std::move(checked).error().in(variant.name);
   warn(checked->warnings);
   warn(doubts(checked->scenario));
-  return std::move(checked->scenario);
+  return checked;
 }
 
 Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
@@ -155,27 +159,36 @@ Result<void> BatchScenarios::check_with() const {
   return {};
 }
 
-Result<Scenario> BatchScenarios::scenario(const BatchPlace& place) {
+Result<CheckedScenario> BatchScenarios::resolved(const BatchPlace& place) {
   const Variant& variant = plan_.variants[place.variant];
-  Result<Scenario> scenario = read(variant, place.repeat);
-  if (!scenario) return scenario;
+  Result<CheckedScenario> read = this->read(variant, place.repeat);
+  if (!read) return read;
+  Scenario& scenario = read->scenario;
   PolicyOptions policy = run_.policy();
   policy.named = typed_ && (policy.named || (variant.policy && !plan_.from_file));
-  if (!scenario->policy.external) policy.arguments.reset();  // they are for other variants
-  HEDDLE_TRY(settle_policy(policy, *scenario));
+  if (!scenario.policy.external) policy.arguments.reset();  // they are for other variants
+  HEDDLE_TRY(settle_policy(policy, scenario));
   if (plan_.simulate) {
-    warn(unknown_work(*scenario));
-    return resolve_simulated(*scenario);
+    warn(unknown_work(scenario));
+    scenario = resolve_simulated(scenario);
+    return read;
   }
-  fill_in(scenario->emulation);
+  fill_in(scenario.emulation);
   HostResources room = host::host_resources();
-  if (!scenario->emulation.memory_scale)
+  if (!scenario.emulation.memory_scale)
     room.memory = real::Bytes(
         static_cast<std::int64_t>(kMemoryShare * static_cast<double>(room.memory.count())));
-  Result<CheckedScenario> resolved = resolve(*scenario, room);
-  if (!resolved) return std::move(resolved).error().in(variant.name);
-  warn(resolved->warnings);
-  return std::move(resolved->scenario);
+  Result<CheckedScenario> fits = resolve(scenario, room);
+  if (!fits) return std::move(fits).error().in(variant.name);
+  warn(fits->warnings);
+  scenario = std::move(fits->scenario);
+  return read;
+}
+
+Result<Scenario> BatchScenarios::scenario(const BatchPlace& place) {
+  Result<CheckedScenario> read = resolved(place);
+  if (!read) return std::move(read).error();
+  return std::move(read->scenario);
 }
 
 void BatchScenarios::fill_in(EmulationSpec& emulation) const {

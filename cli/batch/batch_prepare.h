@@ -22,10 +22,10 @@ class BatchScenarios {
   BatchScenarios(const BatchPlan& plan, const RunOptions& run, bool typed);
 
   /// Completes a plan that has everything but the name of the scenario, the seed (unless
-  /// `run.overrides` has it) and the factors. Checks all variants as far as possible before they
-  /// run. `had`: the scenario.yaml of an earlier run, or "" if there is no earlier run; its factors
-  /// are used again. Each warning is printed once on standard error. Errors (kUsage) name the
-  /// variant.
+  /// `run.overrides` has it), the factors, and whether its variants depend on chance. Checks all
+  /// variants as far as possible before they run. `had`: the scenario.yaml of an earlier run, or ""
+  /// if there is no earlier run; its factors are used again. Each warning is printed once on
+  /// standard error. Errors (kUsage) name the variant.
   static Result<void> complete(BatchPlan& plan, const RunOptions& run, const std::string& had);
 
   /// Returns whether a variant's policy is a program that runs already. It serves one run at a
@@ -37,10 +37,15 @@ class BatchScenarios {
   bool runs_external(const Variant& variant) const;
 
  private:
-  /// Checks the variants. Returns the smallest factors that any of them needs.
-  Result<EmulationSpec> check();
-  Result<Scenario> read(const Variant& variant, int repeat);
-  Result<Scenario> read(const Variant& variant, const Overrides& overrides);
+  struct Checked {
+    EmulationSpec factors;    ///< the smallest that any of the variants needs
+    std::vector<bool> exact;  ///< by variant, as in Variant
+  };
+  Result<Checked> check();
+  /// Reads and resolves a cell's scenario.
+  Result<CheckedScenario> resolved(const BatchPlace& place);
+  Result<CheckedScenario> read(const Variant& variant, int repeat);
+  Result<CheckedScenario> read(const Variant& variant, const Overrides& overrides);
   /// Returns the assignments of --with that apply to the variant. `overrides` and `policy` are the
   /// variant's, without --with.
   Result<std::vector<std::string>> with(const Variant& variant, const Overrides& overrides,

@@ -71,10 +71,21 @@ std::vector<std::string> names_of(const std::vector<Variant>& variants) {
   return names;
 }
 
+std::vector<bool> exact_of(const std::vector<Variant>& variants) {
+  std::vector<bool> exact;
+  for (const Variant& variant : variants) exact.push_back(variant.exact);
+  return exact;
+}
+
+/// Notes in the entry of a variant whether its runs depend on chance.
+void note_exact(const Variant& variant, Json& entry) {
+  if (variant.exact) entry["exact"] = true;
+}
+
 class ComparisonCollector : public Collector {
  public:
   explicit ComparisonCollector(const BatchPlan& plan)
-      : plan_(plan), comparison_(names_of(plan.variants), plan.groups) {
+      : plan_(plan), comparison_(names_of(plan.variants), plan.groups, exact_of(plan.variants)) {
     if (plan.without_faults) costs_.resize(plan.variants.size() / 2);
   }
 
@@ -94,8 +105,10 @@ class ComparisonCollector : public Collector {
 
   Json json(const RunLines& runs) const override {
     Json policies = Json::array();
-    for (std::size_t i = 0; i < plan_.variants.size(); ++i)
+    for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
       policies.push_back({{"name", plan_.variants[i].name}, {"runs", lines_json(runs[i])}});
+      note_exact(plan_.variants[i], policies.back());
+    }
     Json json = {{"policies", std::move(policies)}};
     json.update(comparison_.json());
     for (Json& row : changed_keys(plan_.variants)) json["options"].push_back(std::move(row));
@@ -172,10 +185,12 @@ class SweepCollector : public Collector {
     for (const SweptKey& key : plan_.over)
       over.push_back({{"key", key.key}, {"values", key.values}});
     const std::vector<std::vector<std::string>> values = points_of(plan_.over);
-    for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t i = 0; i < values.size(); ++i) {
       points.push_back({{"values", values[i]},
                         {"runs", lines_json(runs[i])},
                         {"metrics", metrics_json(points_[i], runs[i].size())}});
+      note_exact(plan_.variants[i], points.back());
+    }
     return {{"over", std::move(over)}, {"points", std::move(points)}};
   }
 

@@ -89,7 +89,7 @@ docs/tutorial/lessons/sharing.md explains the results, and the other lessons mor
 Result<int> demo_command(const DemoOptions& options) {
   BatchOptions batch;
   batch.plan.kind = "compare";
-  batch.plan.repeat = 1;
+  batch.repeat = 1;
   batch.plan.simulate = options.simulate;
   batch.plan.text = demo_scenario();
   batch.run.scenario = kWhere;

@@ -163,9 +163,9 @@ class Work {
       std::vector<std::string>& set = batch.run.overrides.set;
       set.insert(set.end(), experiment_.real_set.begin(), experiment_.real_set.end());
     }
-    plan.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
-                                           : setting.name.empty() ? experiment_.real_repeat
-                                                                  : 1);
+    batch.repeat = options_.repeat.value_or(simulate               ? experiment_.repeat
+                                            : setting.name.empty() ? experiment_.real_repeat
+                                                                   : 1);
     return batch;
   }
 

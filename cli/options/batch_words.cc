@@ -73,10 +73,11 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
   add_scenario_words(word, batch.run);
   word.add_flag("--simulate", batch.plan.simulate,
                 "simulate instead of running for real, on all CPUs");
-  require_integer(word.add_option("--repeat", batch.plan.repeat,
-                                  "number of runs of each (default: " +
-                                      std::to_string(batch.plan.repeat) + ")"),
-                  "N", 1, kMostRepeats);
+  require_integer(
+      word.add_option("--repeat", batch.repeat,
+                      "number of runs of each (default: " + std::to_string(kDefaultRepeats) +
+                          ", or 1 if nothing in a simulation depends on chance)"),
+      "N", 1, kMostRepeats);
   word.add_flag("--vary-seed", batch.plan.vary_seed,
                 "use another seed for each repeat of a real run too, as simulations always do");
   word.add_option("--with", batch.plan.with,

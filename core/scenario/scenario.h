@@ -103,6 +103,7 @@ struct CheckedScenario {
   Scenario scenario;
   std::vector<std::string> warnings;
   bool states_time_scale = true;  ///< false if the default of 1 was taken
+  bool drawn_jobs = false;        ///< jobs, or the times when they arrive, were drawn from the seed
 };
 
 }  // namespace heddle

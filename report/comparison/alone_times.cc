@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "core/randomness.h"
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "report/comparison/comparison.h"
@@ -15,31 +16,6 @@ namespace heddle::report {
 namespace {
 
 constexpr std::uint64_t kSample = 0x616c6f6e65;  ///< part of the key of the sample's draws
-
-bool varies(const Drawn& drawn) { return drawn.dist != Drawn::Dist::kConstant && drawn.mean != 0; }
-
-bool varies(const TaskSpec& task) {
-  return varies(task.cpu) || varies(task.sleep) || varies(task.pause) ||
-         std::ranges::any_of(task.memory, [](const auto& corner) { return varies(corner.second); });
-}
-
-bool has(const Drawn& data) { return data.mean != 0; }
-
-/// Returns whether the seed and the job's place in the list change what the job does. They can
-/// change the values that its tasks draw, and the nodes that have its blocks.
-bool varies(const JobSpec& job) {
-  return std::ranges::any_of(job.phases,
-                             [](const PhaseSpec& phase) {
-                               return varies(static_cast<const TaskSpec&>(phase)) ||
-                                      has(phase.input) || has(phase.shuffle) || has(phase.output) ||
-                                      std::ranges::any_of(phase.each, [](const TaskSpec& task) {
-                                        return varies(task);
-                                      });
-                             }) ||
-         std::ranges::any_of(job.stages, [](const StageSpec& stage) {
-           return varies(stage.cpu) || has(stage.input) || has(stage.shuffle) || has(stage.output);
-         });
-}
 
 bool runs_commands(const JobSpec& job) {
   return std::ranges::any_of(
@@ -98,7 +74,7 @@ std::string cluster_text(Scenario empty) {
 std::string job_text(const Scenario& scenario, std::size_t job) {
   const JobSpec alone = alone_job(scenario.jobs[job]);
   std::string text = write_jobs({alone}, scenario.cluster);
-  if (varies(alone))
+  if (draws(alone))
     text += "drawn: " + std::to_string(scenario.seed) + " " + std::to_string(job) + "\n";
   return text;
 }

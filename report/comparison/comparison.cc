@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "report/comparison/affected.h"
+#include "report/comparison/job_changes.h"
 #include "report/comparison/options.h"
 #include "report/comparison/words.h"
 #include "report/statistics.h"
@@ -145,6 +146,20 @@ const char* verdict_of(const Interval& interval) {
   return interval.high < 0 ? "less" : "more";
 }
 
+/// Returns whether the metric is a time that decisions took on this machine.
+bool of_machine(const ComparisonMetric& metric) {
+  return metric.unit == "us" || metric.unit == "ms";
+}
+
+/// Makes a difference exact that needs no test. `against`: as paired_difference() returns it.
+void make_exact(Json& against) {
+  const Json& difference = against.at("difference");
+  if (difference.is_null() || !against.at("interval").is_null()) return;
+  const auto by = difference.get<double>();
+  against["verdict"] = std::abs(by) <= kResolution ? "equal" : by < 0 ? "less" : "more";
+  against["exact"] = true;
+}
+
 /// Returns whether a policy has values, but only of affected runs.
 bool all_affected(const Values& values, const Affected& affected) {
   return !known(values).empty() && known(without_affected(values, affected)).empty();
@@ -152,7 +167,8 @@ bool all_affected(const Values& values, const Affected& affected) {
 
 Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
                  const std::vector<std::string>& policies, const std::vector<Values>& values,
-                 const std::vector<Affected>& affected, double level) {
+                 const std::vector<Affected>& affected, const std::vector<bool>& exact,
+                 double level) {
   Json spreads = Json::array(), against = Json::array();
   for (std::size_t i = 0; i < policies.size(); ++i) {
     spreads.push_back({{"name", policies[i]}});
@@ -162,6 +178,7 @@ Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
     against.back().update(paired_difference(without_affected(values[i], affected[i]),
                                             without_affected(values[0], affected[0]), level,
                                             metric.most));
+    if (exact[0] && exact[i] && !of_machine(metric)) make_exact(against.back());
     if (all_affected(values[i], affected[i]) || all_affected(values[0], affected[0]))
       against.back()["verdict"] = "affected";
   }
@@ -244,13 +261,16 @@ Json spread_json(const Values& values, const std::vector<bool>& affected) {
           {"high", part(&Spread::high)}};
 }
 
-Comparison::Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups)
+Comparison::Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups,
+                       std::vector<bool> exact)
     : policies_(std::move(policies)),
       named_(std::move(groups)),
+      exact_(std::move(exact)),
       runs_(policies_.size()),
       affected_(policies_.size()),
       parts_(policies_.size()) {
   assert(!policies_.empty());
+  exact_.resize(policies_.size());
 }
 
 void Comparison::add(const RepeatRuns& runs) {
@@ -260,6 +280,10 @@ void Comparison::add(const RepeatRuns& runs) {
     const std::optional<Json>& summary = runs.summaries[i];
     runs_[i] += summary ? 1 : 0;
     affected_[i].push_back(is_affected(runs.affected, i));
+    if (i > 0 && repeats_ == 0 && exact(i) && repeat.jobs[0] && repeat.jobs[i]) {
+      job_changes_.push_back({{"policy", policies_[i]}, {"baseline", policies_[0]}});
+      job_changes_.back().update(job_changes(*repeat.jobs[i], *repeat.jobs[0]));
+    }
     if (!parts_[i] && summary && summary->contains("policy")) parts_[i] = summary->at("policy");
   }
   groups_[{"all", ""}].several = true;
@@ -288,7 +312,7 @@ Json Comparison::identical_repeats() const {
     bool same = runs_[i] >= 2;
     for (const auto& [group, values] : groups_)
       for (std::size_t m = 0; m < metrics.size() && same; ++m) {
-        if (metrics[m].unit == "us" || metrics[m].unit == "ms") continue;
+        if (of_machine(metrics[m])) continue;
         if (metrics[m].of_many && !values.several) continue;
         const std::vector<double> numbers = known(values.of_metrics[m][i]);
         same = numbers.empty() || (numbers.size() == runs_[i] && !vary(numbers, 0));
@@ -307,20 +331,32 @@ Json Comparison::json() const {
       if (all[m].of_many && !values.several) continue;
       if (all_unknown(values.of_metrics[m])) continue;
       metrics.push_back(
-          metric_json(all[m], group, policies_, values.of_metrics[m], affected_, level));
+          metric_json(all[m], group, policies_, values.of_metrics[m], affected_, exact_, level));
     }
   const Json options = differing_options(parts_);
   std::vector<std::string> words = conclusions(metrics, policies_);
+  for (const Json& changes : job_changes_)
+    words.push_back(job_changes_text(changes.at("policy"), changes.at("baseline"), changes));
+  std::erase(words, "");
   std::ranges::move(unequal_terms(policies_, parts_, options), std::back_inserter(words));
-  return {{"level", level},     {"left_out", left_out_}, {"identical_repeats", identical_repeats()},
-          {"options", options}, {"in_words", words},     {"metrics", metrics}};
+  return {{"level", level},
+          {"left_out", left_out_},
+          {"identical_repeats", identical_repeats()},
+          {"job_changes", job_changes_},
+          {"options", options},
+          {"in_words", words},
+          {"metrics", metrics}};
 }
 
 Json compare(const std::vector<ComparedPolicy>& policies,
              const std::vector<NamedWorkloads>& groups) {
   std::vector<std::string> names;
-  for (const ComparedPolicy& policy : policies) names.push_back(policy.name);
-  Comparison comparison(names, groups);
+  std::vector<bool> exact;
+  for (const ComparedPolicy& policy : policies) {
+    names.push_back(policy.name);
+    exact.push_back(policy.exact);
+  }
+  Comparison comparison(names, groups, exact);
   for (std::size_t i = 0; i < policies[0].summaries.size(); ++i) {
     RepeatRuns runs;
     for (const ComparedPolicy& policy : policies) {

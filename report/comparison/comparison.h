@@ -34,8 +34,11 @@ namespace heddle::report {
 /// policy or of the baseline are affected, the verdict is `affected`. With fewer than two pairs,
 /// the verdict is `too few`. If all pairs have the same difference or ratio, up to rounding, they
 /// contain no information about chance. In this case nothing is tested and there is no interval.
-/// The verdict is `equal` if the difference is 0, else `no variance`. This happens, for example, in
-/// simulations without random draws.
+/// The verdict is `equal` if the difference is 0, else `no variance`.
+///
+/// **Exact differences.** If nothing in the runs of a policy and of the baseline depends on chance,
+/// a difference needs no test, and one repeat is enough. The verdict is then `less`, `more` or
+/// `equal`, and "exact" is true. Times that decisions took on this machine are never exact.
 ///
 /// **The level.** If a policy is compared with itself, at most 5 of 100 comparisons should report a
 /// difference in any headline metric. Each policy except the baseline has an interval for each of 3
@@ -59,6 +62,7 @@ struct ComparedPolicy {
   std::vector<std::optional<wire::Json>> summaries;  ///< by repeat; nullopt if there is no run
   std::vector<JobReferences> references;  ///< by repeat; empty if no references are known
   std::vector<bool> affected = {};        ///< by repeat: runs not to be used; empty: none
+  bool exact = false;                     ///< nothing in the runs depends on chance
 };
 
 /// The value of each repeat, or nullopt if the repeat has no value.
@@ -75,13 +79,16 @@ struct RepeatRuns {
 /// summaries of many runs need not be in memory at the same time.
 class Comparison {
  public:
+  /// `exact`: whether nothing in the runs of a policy depends on chance; empty: none is so.
   /// REQUIRES: there is at least one policy.
-  explicit Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups = {});
+  explicit Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups = {},
+                      std::vector<bool> exact = {});
 
   /// Adds the next repeat. REQUIRES: `runs` has an entry for each policy.
   void add(const RepeatRuns& runs);
   /// Returns {"level", "left_out": [{"repeat", "job", "policies"}…], "identical_repeats":
-  /// [policy…], "options" (report/comparison/options.h), "in_words": [text…]
+  /// [policy…], "job_changes": [{"policy", "baseline", …}…] (report/comparison/job_changes.h) of
+  /// policies with exact differences, "options" (report/comparison/options.h), "in_words": [text…]
   /// (report/comparison/words.h), "metrics": […]}, as in compare.json (docs/reference/results.md).
   /// Metrics without a value in any run are omitted.
   wire::Json json() const;
@@ -93,15 +100,19 @@ class Comparison {
     std::vector<std::vector<Values>> of_metrics;  ///< by metric, then by policy
   };
   wire::Json identical_repeats() const;
+  /// Returns whether a policy's differences from the baseline are exact.
+  bool exact(std::size_t policy) const { return exact_[0] && exact_[policy]; }
 
   std::vector<std::string> policies_;
   std::vector<NamedWorkloads> named_;
   std::size_t repeats_ = 0;
+  std::vector<bool> exact_;                       ///< by policy
   std::vector<std::size_t> runs_;                 ///< number of runs, by policy
   std::vector<std::vector<bool>> affected_;       ///< by policy, then by repeat
   std::vector<std::optional<wire::Json>> parts_;  ///< of each policy, as in a summary
   std::map<JobGroup, Group> groups_;
   wire::Json left_out_ = wire::Json::array();
+  wire::Json job_changes_ = wire::Json::array();
 };
 
 /// Returns the comparison of all repeats. REQUIRES: there is at least one policy, and all policies

@@ -100,7 +100,7 @@ std::string spread_text(const Json& values, const std::string& unit) {
 
 std::vector<std::string> difference_cells(const Json& against, const Json& metric) {
   const std::string unit = text_at(metric, "unit");
-  const std::string verdict = verdict_text(against.at("verdict"), metric.at("better"));
+  const std::string verdict = verdict_text(against, metric.at("better"));
   if (against.at("difference").is_null()) return {"", "", verdict};
   const bool ratio = !against.at("relative").is_null();
   auto one = [&](const Json& value) {
@@ -274,6 +274,15 @@ std::string left_out(const Json& jobs) {
   return text;
 }
 
+/// Returns what a batch says whose variants all do not depend on chance; else "".
+std::string chance_note(const Json& variants) {
+  const bool exact = std::ranges::all_of(
+      variants, [](const Json& variant) { return variant.value("exact", false); });
+  return exact ? "Nothing in these simulations depends on chance, so one repeat shows everything, "
+                 "and differences are exact."
+               : "";
+}
+
 std::string identical_repeats(const Json& names) {
   if (names.empty()) return "";
   return join(names.get<std::vector<std::string>>()) +
@@ -286,7 +295,9 @@ std::vector<std::string> notes_of(const Json& comparison) {
   notes = affected_notes(comparison);
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
   notes.push_back(left_out(list(comparison, "left_out")));
-  notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
+  notes.push_back(chance_note(comparison.at("policies")));
+  if (notes.back().empty())
+    notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
   notes.push_back(comparison.value("slowdown", ""));
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
   std::erase(notes, "");
@@ -340,6 +351,7 @@ std::string heading(const Json& batch) {
 /// Returns the notes on a sweep, one paragraph for each note.
 std::vector<std::string> sweep_notes(const Json& sweep) {
   std::vector<std::string> notes = affected_notes(sweep);
+  notes.push_back(chance_note(sweep.at("points")));
   notes.push_back(sweep.value("slowdown", ""));
   std::erase(notes, "");
   return notes;

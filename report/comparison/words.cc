@@ -51,12 +51,13 @@ std::string ratio_text(const Json& against, const std::string& of) {
   std::vector<std::string> notes;
   if (interval.is_array())
     notes.push_back(fmt::format("{:.{}f}-{:.{}f}", ratios[1], digits, ratios[2], digits));
+  const bool exact = against.value("exact", false), equal = verdict == "equal";
+  if (exact && !equal) notes.emplace_back("exact");
   if (verdict == "no difference") notes.emplace_back("no difference shown");
-  if (verdict == "equal") notes.emplace_back("equal in every repeat");
+  if (equal && !exact) notes.emplace_back("equal in every repeat");
   if (verdict == "no variance") notes.emplace_back("not tested");
   if (verdict == "too few") notes.emplace_back("too few repeats");
-  const std::string ratio =
-      verdict == "equal" ? "exactly" : fmt::format("{:.{}f} times", ratios[0], digits);
+  const std::string ratio = equal ? "exactly" : fmt::format("{:.{}f} times", ratios[0], digits);
   return ratio + " " + of + (notes.empty() ? "" : " [" + join(notes) + "]");
 }
 
@@ -79,13 +80,16 @@ std::string conclusion(const Json& metrics, const std::vector<std::string>& poli
 
 }  // namespace
 
-std::string verdict_text(const Json& verdict, const Json& better) {
+std::string verdict_text(const Json& against, const Json& better) {
+  const Json& verdict = against.at("verdict");
   const auto word = verdict.get<std::string>();
   if (word == "too few") return "too few repeats";
   if (word == "no variance") return "not tested";
   if (word == "affected") return "runs affected";
-  if ((word != "less" && word != "more") || better.is_null()) return word;
-  return verdict == better ? "better" : "worse";
+  if (word != "less" && word != "more") return word;
+  const std::string exact = against.value("exact", false) ? ", exact" : "";
+  if (better.is_null()) return word + exact;
+  return (verdict == better ? "better" : "worse") + exact;
 }
 
 std::string alone_text(const JobReferences& references, bool real) {

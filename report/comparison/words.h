@@ -19,8 +19,9 @@ std::vector<std::string> conclusions(const wire::Json& metrics,
 /// are measured, false if they are simulated.
 std::string alone_text(const JobReferences& references, bool real);
 
-/// Returns the verdict for people: "better", "worse" or another word. `better` says which values of
-/// the metric are better (better_json()).
-std::string verdict_text(const wire::Json& verdict, const wire::Json& better);
+/// Returns the verdict for people: "better", "worse" or another word, and ", exact" if the
+/// difference needs no test. `against`: an entry of a metric's "against". `better` says which
+/// values of the metric are better (better_json()).
+std::string verdict_text(const wire::Json& against, const wire::Json& better);
 
 }  // namespace heddle::report

@@ -295,10 +295,41 @@ TEST(Comparison, TimeReservedIsNeitherBetterNorWorse) {
   const Json time = metric(json, "reservation_wait_s");
   EXPECT_TRUE(time["better"].is_null());
   EXPECT_EQ(time["against"][0]["verdict"], "more");
-  EXPECT_EQ(verdict_text("more", time["better"]), "more");
-  EXPECT_EQ(verdict_text("more", "less"), "worse");
-  EXPECT_EQ(verdict_text("more", "more"), "better");
-  EXPECT_EQ(verdict_text("no variance", "less"), "not tested");
+  auto verdict = [](const char* word) { return Json{{"verdict", word}}; };
+  EXPECT_EQ(verdict_text(verdict("more"), time["better"]), "more");
+  EXPECT_EQ(verdict_text(verdict("more"), "less"), "worse");
+  EXPECT_EQ(verdict_text(verdict("more"), "more"), "better");
+  EXPECT_EQ(verdict_text(verdict("no variance"), "less"), "not tested");
+}
+
+// Without chance, one repeat is enough. Of the jobs, a gains 40 %, b loses 5 %, which
+// is not more than 5 %, c loses 30 s of 100 and d 20 s of 40.
+TEST(Comparison, WithoutChanceDifferencesAreExact) {
+  ComparedPolicy fifo =
+      policy("fifo", {summary({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}, {"d", 0, 40}}, 200)});
+  ComparedPolicy fair =
+      policy("fair", {summary({{"a", 0, 60}, {"b", 0, 105}, {"c", 0, 130}, {"d", 0, 60}}, 150)});
+  fifo.exact = fair.exact = true;
+  const Json json = compare({fifo, fair});
+  const Json makespan = metric(json, "makespan_s")["against"][0];
+  EXPECT_EQ(makespan["verdict"], "less");
+  EXPECT_EQ(makespan["exact"], true);
+  EXPECT_EQ(makespan["difference"], -50);
+  EXPECT_EQ(verdict_text(makespan, "less"), "better, exact");
+  EXPECT_EQ(metric(json, "failed_jobs")["against"][0]["verdict"], "equal");
+  EXPECT_EQ(json["job_changes"],
+            Json::parse(R"([{"policy": "fair", "baseline": "fifo", "jobs": 4, "gain": 1, "lose": 2,
+                             "worst": {"job": "c", "by_s": 30}}])"));
+  const std::string words = json["in_words"].dump();
+  EXPECT_THAT(words, HasSubstr("fair takes 0.75 times as long as fifo [exact]."));
+  EXPECT_THAT(words, HasSubstr("fair against fifo: 1 of 4 jobs gain more than 5 % in completion, 2 "
+                               "lose more than 5 %; worst: c, +30.0 s."));
+  const Json back = compare({fair, fifo});
+  EXPECT_EQ(back["job_changes"][0]["worst"]["job"], "a");
+  fair.exact = false;
+  const Json drawn = compare({fifo, fair});
+  EXPECT_EQ(metric(drawn, "makespan_s")["against"][0]["verdict"], "too few");
+  EXPECT_TRUE(drawn["job_changes"].empty());
 }
 
 TEST(Comparison, PoliciesWhoseRepeatsAreIdenticalAreNamed) {

@@ -83,21 +83,24 @@ TEST_F(Compare, WithSetsAnOptionOfAllThatReadIt) {
             Json({{"key", "cluster.nodes.n.speed"}, {"values", {nullptr, nullptr, "2"}}}));
 }
 
-TEST_F(Compare, WithoutDrawsRepeatsAreIdentical) {
+TEST_F(Compare, WithoutDrawsOneRepeatIsExact) {
   std::string text = kSmall;
   for (const char* drawn :
        {"{dist: lognormal, mean: 10s, cv: 0.3}", "{dist: lognormal, mean: 5s, cv: 0.3}"})
     text.replace(text.find(drawn), std::string(drawn).size(), "10s");
   scratch_.file("small.yaml", text);
-  const Ended end = compare("fifo,fair", "3", {"--quiet"});
+  const Ended end = batch("compare", {"--policies", "fifo,fair", "--simulate", "--quiet"});
   ASSERT_EQ(end.status, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("fifo, fair: all repeats are identical"));
-  EXPECT_THAT(end.output, AllOf(Not(HasSubstr("better")), Not(HasSubstr("worse"))));
+  EXPECT_THAT(end.output, AllOf(HasSubstr("small, simulated, 1 repeat\n"),
+                                HasSubstr("Nothing in these simulations depends on chance"),
+                                HasSubstr(", exact"), Not(HasSubstr("too few"))));
+  out_ = scratch_ / "three";
+  ASSERT_EQ(compare("fifo,fair", "3", {"--quiet"}).status, 0);
   const Json json = result("compare.json");
   EXPECT_EQ(json["identical_repeats"], Json({"fifo", "fair"}));
   for (const Json& one : json["metrics"]) {
     if (one["unit"] == "us") continue;
-    EXPECT_TRUE(one["against"][0]["interval"].is_null()) << one["key"];
+    EXPECT_EQ(one["against"][0]["exact"], true) << one["key"];
   }
 }
 

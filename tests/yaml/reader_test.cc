@@ -189,6 +189,8 @@ TEST(Reader, PoissonArrivalsFollowFromTheSeed) {
   Overrides other;
   other.seed = 2;
   EXPECT_NE(times, submits(scenario_of(text, other)));
+  EXPECT_TRUE(read_text(text)->drawn_jobs);
+  EXPECT_FALSE(read_text(counted("count: 3, submit: {start: 2s, every: 5s}"))->drawn_jobs);
 }
 
 TEST(Reader, NamedWorkload) {

@@ -17,6 +17,8 @@ struct Variant {
   std::vector<std::string> set;
   /// Maximum number of runs; nullopt: the number of repeats of the batch.
   std::optional<int> repeat{};
+  /// Nothing in the runs depends on chance: they are simulations, and no seed changes them.
+  bool exact = false;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 

@@ -56,7 +56,8 @@ Json variant_json(const Variant& variant) {
   return {{"name", variant.name},
           {"policy", optional_json(variant.policy)},
           {"set", variant.set},
-          {"repeat", optional_json(variant.repeat)}};
+          {"repeat", optional_json(variant.repeat)},
+          {"exact", variant.exact}};
 }
 
 Variant variant_of(const Json& json) {
@@ -72,6 +73,7 @@ Variant variant_of(const Json& json) {
   variant.set = texts_of(fields, "set");
   if (is_given(json, "repeat"))
     variant.repeat = static_cast<int>(fields.integer("repeat", 1, kMostRepeats));
+  if (is_given(json, "exact")) variant.exact = fields.flag("exact");
   return variant;
 }
 

@@ -14,7 +14,7 @@
 
 namespace heddle::cli {
 
-inline constexpr int kMostRepeats = 1000;
+inline constexpr int kMostRepeats = 1000, kDefaultRepeats = 5;
 inline constexpr const char* kPlanFile = "plan.json";
 inline constexpr const char* kPlanScenario = "plan.yaml";
 
@@ -44,7 +44,7 @@ struct BatchPlan {
   std::optional<std::vector<std::string>> policy_arguments;
   bool simulate = false;
   bool predict = false;  ///< also simulate each real run
-  int repeat = 5;
+  int repeat = kDefaultRepeats;
   bool vary_seed = false;  ///< vary the seed of real runs too; that of simulations always varies
   /// The variants are from the file of an experiment, so they do not allow to start the programs of
   /// external policies.

@@ -1,8 +1,8 @@
 // Page of a comparison of policies (compare.json).
 import { el, number, shortPercent, table } from "./dom.js";
-import { differences, verdictWord } from "./differences.js";
+import { differences, verdictText, verdictWord } from "./differences.js";
 import { gantts } from "./gantt.js";
-import { nominal } from "./look.js";
+import { namesAxis, nominal } from "./look.js";
 import {
   affected,
   distinct,
@@ -54,7 +54,7 @@ function dots({ metric, same }, policies) {
         type: "nominal",
         title: null,
         sort: policies,
-        axis: { labelLimit: 200, ticks: false },
+        axis: namesAxis(200),
       };
       const x = {
         type: "quantitative",
@@ -121,7 +121,12 @@ function headlines({ metrics, policies: all }, policies) {
     if (!pair) return value;
     const word = verdictWord(metric, pair.verdict);
     const tint = { better: "good", worse: "bad" }[word] ?? "muted";
-    return el("div", {}, value, el("div", { class: tint }, `${signed(pair.relative)}, ${word}`));
+    return el(
+      "div",
+      {},
+      value,
+      el("div", { class: tint }, `${signed(pair.relative)}, ${verdictText(metric, pair)}`),
+    );
   };
   const baseline = shown.flatMap((metric) => metric.against)[0]?.baseline;
   const notes = (name, i) =>
@@ -139,10 +144,10 @@ function headlines({ metrics, policies: all }, policies) {
 function metricsTable(metrics, policies) {
   const difference = (metric) =>
     metric.against
-      .map((pair) => {
-        const word = verdictWord(metric, pair.verdict);
-        return `${pair.policy} against ${pair.baseline}: ${signed(pair.relative)}, ${word}`;
-      })
+      .map(
+        (pair) =>
+          `${pair.policy} against ${pair.baseline}: ${signed(pair.relative)}, ${verdictText(metric, pair)}`,
+      )
       .join("; ");
   const rows = metrics.map((metric) => [
     withUnit(metric),

@@ -1,5 +1,6 @@
 // Chart of a comparison: differences of a policy to the baseline.
 import { number } from "./dom.js";
+import { namesAxis } from "./look.js";
 import { slug } from "./metrics.js";
 import { tips } from "./tips.js";
 
@@ -25,6 +26,10 @@ const SHAPES = [
   "triangle-left",
 ];
 const WIDEST = 2.5; // an interval is cut at this many times the largest difference
+
+/** Returns the verdict of a difference for people, and whether it is exact. */
+export const verdictText = (metric, pair) =>
+  verdictWord(metric, pair.verdict) + (pair.exact && pair.verdict !== "equal" ? ", exact" : "");
 
 /** Returns the verdict for people: better, worse, or another word. */
 export function verdictWord(metric, verdict) {
@@ -87,7 +92,7 @@ export function differences(metrics, policy, baseline, level, group) {
           type: "nominal",
           title: null,
           sort: null,
-          axis: { labelLimit: 260, ticks: false },
+          axis: namesAxis(260),
         };
         const tints = WORDS.map(
           (word) => ({ better: colours.palette[2], worse: colours.bad })[word] ?? colours.muted,

@@ -1,6 +1,6 @@
 // Charts of waiting and completion of jobs, of one run or of several side by side.
 import { distribution, jobRows, steps } from "./data.js";
-import { nominal } from "./look.js";
+import { namesAxis, nominal } from "./look.js";
 import { tips } from "./tips.js";
 
 /** More bars than this are unreadable; the table has all jobs. */
@@ -42,7 +42,7 @@ const y = {
   type: "nominal",
   title: null,
   sort: null,
-  axis: { labelLimit: 190, labelOverlap: false, ticks: false },
+  axis: { ...namesAxis(190), labelOverlap: false },
 };
 
 const isOpen = ({ state }) => state === "pending" || state === "running";

@@ -53,6 +53,16 @@ export function nominal(names, colours) {
   };
 }
 
+const CHARACTER_PX = 6.2; // of a label, on average
+
+/** Returns an axis of names that are shortened in the middle to about this width, so that names that
+ *  differ only at their ends stay distinguishable. */
+export const namesAxis = (width) => ({
+  labelExpr: `truncate(datum.label, ${Math.floor(width / CHARACTER_PX)}, 'center')`,
+  labelLimit: 1.4 * width,
+  ticks: false,
+});
+
 /** Returns Vega's configuration with these colors. */
 export function config(colours) {
   const text = { labelColor: colours.text, titleColor: colours.text };
