@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "report/table.h"
 
 namespace heddle::cli {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr int kNarrowColumns = 60;  ///< narrower canvases have no bars
 constexpr int kLongestBar = 24;
 constexpr int kMostEvents = 5;
+/// A title is not shortened below this width.
+constexpr int kLeastTitle = 8;
 constexpr std::size_t kMostAwaited = 10;
 /// Longest time that a clock shows.
 constexpr double kLongest_s = 1e9;
@@ -68,6 +71,17 @@ std::string whole_clock(std::int64_t whole) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+/// Returns the title and the text. Shortens the title in its middle if both do not fit.
+std::string beside(std::string title, const std::string& text, const Canvas& canvas) {
+  const int room = std::max(canvas.width - columns(text) - 2, kLeastTitle);
+  if (columns(title) > room) {
+    title = report::shortened({title}, room)[0];
+    if (const std::size_t dots = title.find("…"); !canvas.utf8 && dots != std::string::npos)
+      title.replace(dots, std::string("…").size(), "~");
+  }
+  return title + "  " + text;
+}
+
 }  // namespace
 
 std::string clock(double seconds) {
@@ -81,16 +95,14 @@ std::string rough_clock(double seconds) {
   return whole < 60 ? fmt::format("{} s", whole) : whole_clock(whole);
 }
 
-std::string heading(const wire::Progress& p, const std::string& title, int width,
+std::string heading(const wire::Progress& p, const std::string& title, const Canvas& canvas,
                     const std::optional<TimeLeft>& left) {
-  if (!registered(p)) return title + "  workers are starting";
-  const std::string time = title + "  " + clock(p.now_s) + " emulated";
-  if (!left) return time;
-  for (bool with_real : {true, false}) {
-    std::string text = time + ", " + text_of(*left, with_real);
-    if (columns(text) <= width) return text;
-  }
-  return time;
+  if (!registered(p)) return beside(title, "workers are starting", canvas);
+  const std::string time = clock(p.now_s) + " emulated";
+  if (!left) return beside(title, time, canvas);
+  const std::string all = time + ", " + text_of(*left);
+  const bool fits = columns(all) + std::min(columns(title), kLeastTitle) + 2 <= canvas.width;
+  return beside(title, fits ? all : text_of(*left, false), canvas);
 }
 
 std::string jobs_line(const wire::Progress& p) {
@@ -145,7 +157,7 @@ int columns(std::string_view text) {
 
 std::vector<std::string> draw(const wire::Progress& p, const std::string& title,
                               const Canvas& canvas, const std::optional<TimeLeft>& left) {
-  std::vector<std::string> lines = {heading(p, title, canvas.width, left)};
+  std::vector<std::string> lines = {heading(p, title, canvas, left)};
   // A node's line without name and bars takes about 46 columns.
   std::size_t name_width = 5;
   for (const auto& node : p.nodes) name_width = std::max(name_width, node.name.size());
@@ -178,7 +190,7 @@ std::string plain_line(const wire::Progress& p, const std::optional<TimeLeft>& l
   if (!registered(p)) return awaited(p);
   return fmt::format("{:.1f} s: jobs {}; tasks {}", p.now_s, jobs_line(p),
                      tasks_line(p, 0, false)) +
-         (left ? "; " + text_of(*left, true) : "");
+         (left ? "; " + text_of(*left) : "");
 }
 
 }  // namespace heddle::cli

@@ -31,8 +31,9 @@ std::string plain_line(const wire::Progress& progress, const std::optional<TimeL
 inline double gib_of(EmuBytes bytes) { return static_cast<double>(bytes.count()) / (1 << 30); }
 inline double cores_of(Millicores some) { return static_cast<double>(some.count()) / 1e3; }
 inline double share_of(double amount, double whole) { return whole > 0 ? amount / whole : 0; }
-/// Returns the title, the time and the time left. Leaves out what does not fit the width.
-std::string heading(const wire::Progress& progress, const std::string& title, int width,
+/// Returns the title, the time and the time left. If they do not fit the width, shortens the title,
+/// then leaves out emulated times. The real time that is left is always there.
+std::string heading(const wire::Progress& progress, const std::string& title, const Canvas& canvas,
                     const std::optional<TimeLeft>& left);
 std::string jobs_line(const wire::Progress& progress);
 /// Returns the line about tasks. If `bar_width` is above 0, the line begins with a bar of this

@@ -16,9 +16,9 @@ constexpr double kSteady = 0.1;
 
 }  // namespace
 
-std::string text_of(const TimeLeft& left, bool with_real) {
-  std::string text = "about " + rough_clock(left.emulated_s) + " left";
-  return with_real ? text + " (" + rough_clock(left.real_s) + " real)" : text;
+std::string text_of(const TimeLeft& left, bool with_emulated) {
+  return "about " + rough_clock(left.real_s) + " left (" +
+         (with_emulated ? rough_clock(left.emulated_s) + " emulated)" : "real)");
 }
 
 void Forecaster::add(const Standing& now) {

@@ -15,8 +15,8 @@ struct TimeLeft {
   friend bool operator==(const TimeLeft&, const TimeLeft&) = default;
 };
 
-/// Returns "about 47 s left (9 s real)". If `with_real` is false, leaves out the parentheses.
-std::string text_of(const TimeLeft& left, bool with_real);
+/// Returns "about 9 s left (47 s emulated)", or "about 9 s left (real)".
+std::string text_of(const TimeLeft& left, bool with_emulated = true);
 
 /// Progress of a run at some time.
 struct Standing {

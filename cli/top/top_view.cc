@@ -163,7 +163,7 @@ std::string footer(const TopData& data, const TopState& state, const TopExtent& 
 std::vector<TopLine> head(const TopData& data, const TopState& state, const Canvas& canvas) {
   const wire::Progress& p = data.progress;
   const std::string title = p.scenario + "  " + p.policy;
-  std::vector<TopLine> lines = {{heading(p, title, canvas.width, data.left), Look::kBright}};
+  std::vector<TopLine> lines = {{heading(p, title, canvas, data.left), Look::kBright}};
   if (canvas.height >= kLow - 2) lines.push_back({"jobs   " + jobs_line(p)});
   if (canvas.height >= kLow) {
     const int bar_width = std::clamp(canvas.width - 48, 0, 40);

@@ -100,11 +100,14 @@ TEST(Display, LongTimesAreClockTimes) {
 TEST(Display, TimeLeftAsFarAsThereIsRoom) {
   const TimeLeft left{46.2, 9.3};
   EXPECT_EQ(draw(progress(), "q", {80, 24, true}, left)[0],
-            "q  23.5 s emulated, about 47 s left (10 s real)");
-  EXPECT_EQ(draw(progress(), "q", {40, 24, true}, left)[0], "q  23.5 s emulated, about 47 s left");
-  EXPECT_EQ(draw(progress(), "q", {30, 24, true}, left)[0], "q  23.5 s emulated");
+            "q  23.5 s emulated, about 10 s left (47 s emulated)");
+  EXPECT_EQ(draw(progress(), "q", {40, 24, true}, left)[0], "q  about 10 s left (real)");
+  // The times take 48 of 80 columns and the blanks 2, so 30 are left.
+  const std::string title = "application_1763000000000_0149  capacity+preemption=kill";
+  EXPECT_EQ(draw(progress(), title, {80, 24, true}, left)[0],
+            "application_17…preemption=kill  23.5 s emulated, about 10 s left (47 s emulated)");
   EXPECT_THAT(plain_line(progress(), TimeLeft{3725, 60}),
-              EndsWith("6 running; about 1:02:05 left (1:00 real)"));
+              EndsWith("6 running; about 1:00 left (1:02:05 emulated)"));
 }
 
 TEST(Display, SuspendedAndReservedWhereThereIsRoom) {

@@ -150,7 +150,7 @@ TEST(TopLayout, Nodes) {
   EXPECT_THAT(
       lines_of({}, {90, 10, false}),
       ElementsAre(
-          "quick  fifo  49.0 s emulated, about 47 s left (9 s real)",
+          "quick  fifo  49.0 s emulated, about 9 s left (47 s emulated)",
           "jobs   1 of 3 done, 1 running, 1 waiting",
           "tasks  ##########======........................ 10 of 40 done, 6 running",
           "[1 nodes] 2 jobs  3 events   by name",
@@ -214,7 +214,7 @@ TEST(TopLayout, Sorted) {
 TEST(TopLayout, SmallTerminal) {
   EXPECT_THAT(
       lines_of({}, {40, 8, false}),
-      ElementsAre("quick  fifo  49.0 s emulated", "jobs   1 of 3 done, 1 running, 1 waiting",
+      ElementsAre("quick  fifo  about 9 s left (real)", "jobs   1 of 3 done, 1 running, 1 waiting",
                   "tasks  10 of 40 done, 6 running", "[1 nodes] 2 jobs  3 events   by name",
                   "node             cores               GiB",
                   "n1    ##===....  1.0/4  ##===....  2.0/8",
