@@ -242,6 +242,18 @@ std::optional<double> seconds_in(const wire::Fields& fields, const Json& row, co
   return fields.number(key, 0, kMostSeconds);
 }
 
+std::optional<Forecast::Range> range_in(const wire::Fields& fields, const Json& row) {
+  if (!fields.has("range") || row["range"].is_null()) return std::nullopt;
+  const wire::Fields range(row["range"], fields.path("range"));
+  return Forecast::Range{range.number("least_s", 0, kMostSeconds),
+                         range.number("most_s", 0, kMostSeconds)};
+}
+
+Json range_json(const std::optional<Forecast::Range>& range) {
+  if (!range) return nullptr;
+  return {{"least_s", wire::rounded(range->least_s)}, {"most_s", wire::rounded(range->most_s)}};
+}
+
 Forecast::Outage outage_in(const Json& row) {
   const wire::Fields fields(row, "forecast.outages");
   return {fields.text("node"), fields.number("from_s", 0, kMostSeconds),
@@ -319,6 +331,7 @@ Json to_json(const Forecast& forecast) {
   return {{"status", forecast.status},
           {"reason", forecast.reason},
           {"makespan_s", wire::rounded_or_null(forecast.makespan_s)},
+          {"range", range_json(forecast.range)},
           {"cpus", forecast.cpus.value},
           {"memory", forecast.memory.count()},
           {"work", points_json(forecast.work.points())},
@@ -335,6 +348,7 @@ Result<Forecast> forecast_from_json(std::string_view text) {
     forecast.status = fields.text("status");
     forecast.reason = fields.text("reason");
     forecast.makespan_s = seconds_in(fields, json, "makespan_s");
+    forecast.range = range_in(fields, json);
     forecast.cpus = {fields.number("cpus", 0, 1e9)};
     forecast.memory =
         real::Bytes(fields.integer("memory", 0, static_cast<std::int64_t>(kMostMemory)));
@@ -372,6 +386,20 @@ Result<Forecast> make_forecast(const Scenario& scenario) {
   work.finish(forecast);
   forecast.outages = outages_of(scenario, rows.nodes);
   return forecast;
+}
+
+void add_range(const Scenario& scenario, const std::function<bool()>& may_go_on,
+               Forecast& forecast) {
+  if (!forecast.makespan_s) return;
+  Forecast::Range range{*forecast.makespan_s, *forecast.makespan_s};
+  for (std::uint64_t key = 1; key <= kVariations; ++key) {
+    if (!may_go_on()) return;
+    const Result<Json> summary = simulated_summary(scenario, {.variation = sim::Variation(key)});
+    if (!summary || !summary->at("makespan_s").is_number()) return;
+    const auto makespan_s = summary->at("makespan_s").get<double>();
+    range = {std::min(range.least_s, makespan_s), std::max(range.most_s, makespan_s)};
+  }
+  forecast.range = range;
 }
 
 }  // namespace heddle::report

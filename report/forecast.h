@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,10 +87,16 @@ struct Forecast {
     friend bool operator==(const Outage&, const Outage&) = default;
   };
 
+  struct Range {
+    double least_s = 0, most_s = 0;
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+
   std::string status;  ///< as in the summary: "done", "failed" or "aborted"
   std::string reason;  ///< why the run ended
   std::optional<double> makespan_s;
-  WorkCurve work;  ///< ends when the run ends
+  std::optional<Range> range;  ///< of the makespan if delays differ (add_range); nullopt: not known
+  WorkCurve work;              ///< ends when the run ends
   // The highest use by containers, summed over all nodes, in real units of the machine.
   real::Cpus cpus;
   real::Bytes memory;
@@ -107,5 +114,10 @@ Result<Forecast> forecast_from_json(std::string_view text);
 /// Simulates the scenario to its end. Pure. REQUIRES: the emulation is resolved for a real run, and
 /// Heddle decides.
 Result<Forecast> make_forecast(const Scenario& scenario);
+
+/// Adds the range of the makespan: of the forecast and of kVariations simulations with other delays
+/// (sim/variation.h). If `may_go_on` returns false before the last one, there is no range.
+void add_range(const Scenario& scenario, const std::function<bool()>& may_go_on,
+               Forecast& forecast);
 
 }  // namespace heddle::report

@@ -20,16 +20,16 @@ class StepsObserver : public SummaryObserver {
 
 /// Makes a simulation without a journal.
 sim::Simulation unwritten(const Scenario& scenario, driver::Observer& observer,
-                          sim::Simulation::Sink samples = nullptr, sim::Simulation::Ask ask = {},
-                          std::function<void(const std::string&)> farewell = {}) {
+                          sim::Simulation::Sink samples = nullptr, SimulatedParts parts = {}) {
   driver::Recorder::Stopwatch stopwatch;
-  if (ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
+  if (parts.ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
           {.journal_heartbeats = false,
            .stopwatch = std::move(stopwatch),
            .observer = &observer,
-           .ask = std::move(ask),
-           .farewell = std::move(farewell)},
+           .variation = parts.variation,
+           .ask = std::move(parts.ask),
+           .farewell = std::move(parts.farewell)},
           nullptr,
           std::move(samples)};
 }
@@ -50,25 +50,29 @@ Result<wire::Json> SummaryObserver::summary() const {
   return builder_.summary();
 }
 
-Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory,
-                                     sim::Simulation::Ask ask,
-                                     std::function<void(const std::string&)> farewell) {
+Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts parts) {
+  RunMemory* const memory = parts.memory;
+  std::vector<AttemptRow>* const attempts = parts.attempts;
   RunRows rows;
   rows.keep_decisions = rows.thin_states = false;
-  SummaryObserver observer(scenario, memory ? &rows : nullptr);
+  SummaryObserver observer(scenario, memory || attempts ? &rows : nullptr);
   Result<void> sampled;
   sim::Simulation::Sink samples;
   if (memory)
     samples = [&](std::string_view lines) {
       if (sampled) sampled = add_samples(lines, scenario, *memory);
     };
-  sim::Simulation simulation =
-      unwritten(scenario, observer, samples, std::move(ask), std::move(farewell));
+  sim::Simulation simulation = unwritten(scenario, observer, samples, std::move(parts));
   while (simulation.advance(1'000'000)) {
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();
   if (!summary) return std::move(summary).error().in("simulate");
-  for (const AttemptRow& attempt : rows.attempts) memory->add(attempt);
+  if (memory)
+    for (const AttemptRow& attempt : rows.attempts) memory->add(attempt);
+  if (attempts) {
+    observer.finish();
+    *attempts = std::move(rows.attempts);
+  }
   return summary;
 }
 

@@ -45,12 +45,21 @@ class SummaryObserver : public driver::Observer {
   Result<void> added_;
 };
 
-/// Simulates a scenario to its end and returns the run's summary (report/summary.h). If `memory` is
-/// not null, it takes in the attempts and samples. `ask` is required if the policy is external, and
-/// `farewell` belongs to it. REQUIRES: the emulation is resolved.
-Result<wire::Json> simulated_summary(const Scenario& scenario, RunMemory* memory = nullptr,
-                                     sim::Simulation::Ask ask = {},
-                                     std::function<void(const std::string&)> farewell = {});
+/// Number of simulations with other delays (sim/variation.h) that give the range of a prediction.
+inline constexpr int kVariations = 16;
+
+/// Inputs of a simulation, and its results besides the summary.
+struct SimulatedParts {
+  RunMemory* memory = nullptr;                            ///< takes in the attempts and samples
+  std::vector<AttemptRow>* attempts = nullptr;            ///< gets the attempts
+  std::optional<sim::Variation> variation = {};           ///< varies its delays
+  sim::Simulation::Ask ask = {};                          ///< required if the policy is external
+  std::function<void(const std::string&)> farewell = {};  ///< belongs to `ask`
+};
+
+/// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
+/// emulation is resolved.
+Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts parts = {});
 
 /// Simulates a scenario until the last job in its list has ended. Returns the completion time of
 /// this job, which is equal to the one in the summary. Returns nullopt if the job did not complete.

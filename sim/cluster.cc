@@ -23,8 +23,9 @@ EmuTime simulated_delay(const Scenario& scenario, real::Duration real) {
   return scenario.simulation.ideal ? EmuTime(0) : scenario.scale().to_emulated(real);
 }
 
-SimulatedCluster::SimulatedCluster(const Scenario& in)
+SimulatedCluster::SimulatedCluster(const Scenario& in, const std::optional<Variation>& vary)
     : scenario(in),
+      variation(vary),
       message_delay(simulated_delay(in, in.simulation.message_delay)),
       limits(limits_of(in)),
       data(in.cluster.nodes),
@@ -36,8 +37,10 @@ SimulatedCluster::SimulatedCluster(const Scenario& in)
   if (estimated_at_worker(in.policy)) estimate = damping_of(in.policy);
   const ContainerBounds bounds(in);
   for (const NodeSpec& spec : in.cluster.nodes) {
-    NodeModel node(NodeModel::spec_of(in, bounds, spec), NodeId{std::ssize(nodes)}, data);
-    nodes.emplace_back(WorkerModel(std::move(node), launch_delay, spec.system, estimate));
+    const NodeId id{std::ssize(nodes)};
+    NodeModel node(NodeModel::spec_of(in, bounds, spec), id, data);
+    nodes.emplace_back(WorkerModel(std::move(node), StartDelays(launch_delay, id, variation),
+                                   spec.system, estimate));
   }
 }
 

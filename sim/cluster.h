@@ -60,7 +60,8 @@ struct SimulatedCluster {
                               boost::container::deque_options_t<boost::container::block_size<32U>>>;
 
   /// `scenario` (emulation resolved) must outlive the object.
-  explicit SimulatedCluster(const Scenario& scenario);
+  explicit SimulatedCluster(const Scenario& scenario,
+                            const std::optional<Variation>& variation = {});
 
   Node& node(NodeId id) { return nodes[static_cast<std::size_t>(id.value)]; }
   NodeLink& link(NodeId id) { return node(id).link; }
@@ -78,6 +79,7 @@ struct SimulatedCluster {
   bool any_settling() const;
 
   const Scenario& scenario;
+  const std::optional<Variation> variation;
   const EmuTime message_delay;
   const NodeLink::Limits limits;
   EmuTime now;

@@ -30,7 +30,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
                  std::move(options.stopwatch), options.observer},
                 std::move(journal), std::move(samples)),
       calendar_(scenario),
-      cluster_(scenario),
+      cluster_(scenario, options.variation),
       workers_(cluster_, shortcuts_ && scenario.faults.empty() &&
                              cluster_.message_delay < scenario.cluster.heartbeat),
       master_(cluster_, engine_.state(), calendar_),

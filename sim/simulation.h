@@ -54,6 +54,8 @@ class Simulation {
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
     bool shortcuts = true;
+    /// Varies delays as those of real runs vary; nullopt: they are those of the scenario.
+    std::optional<Variation> variation = {};
     /// Passes a request to the program of an external policy, and returns its reply. Required if
     /// the scenario has such a policy.
     Ask ask = {};

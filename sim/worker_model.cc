@@ -31,7 +31,7 @@ void WorkerModel::start_due() {
   while (start_due_ <= now_) {
     Starting starting = std::move(starting_.front());
     starting_.pop_front();
-    start_due_ = starting_.empty() ? kNever : now_ + EmuTime(launch_delay_.count() / kFollowing);
+    start_due_ = starting_.empty() ? kNever : now_ + starts_.next(kFollowing);
     start(starting);
   }
 }
@@ -118,7 +118,7 @@ void WorkerModel::command(Launch launch) {
   if (estimator_) estimator_->allocated(launch.container, launch.resources);
   starting_.push_back({std::move(launch), {}});
   if (starting_.size() > 1) return;
-  start_due_ = now_ + launch_delay_;
+  start_due_ = now_ + starts_.next();
   start_due();
 }
 

@@ -12,6 +12,7 @@
 #include "core/model/event.h"
 #include "core/model/usage_estimator.h"
 #include "sim/node_model.h"
+#include "sim/variation.h"
 
 namespace heddle::sim {
 
@@ -30,9 +31,9 @@ class WorkerModel {
  public:
   /// `system` is the use of the node's operating system. If `estimate` is set, the worker estimates
   /// what its node uses.
-  WorkerModel(NodeModel node, EmuTime launch_delay, const Resources& system = {},
+  WorkerModel(NodeModel node, StartDelays starts, const Resources& system = {},
               const std::optional<Damping>& estimate = {})
-      : node_(std::move(node)), launch_delay_(launch_delay), system_(system), damping_(estimate) {
+      : node_(std::move(node)), starts_(starts), system_(system), damping_(estimate) {
     if (estimate) estimator_.emplace(*estimate);
   }
 
@@ -113,7 +114,7 @@ class WorkerModel {
   void refuse(const std::string& what, ContainerId container);
 
   NodeModel node_;
-  EmuTime launch_delay_;
+  StartDelays starts_;
   EmuTime now_;
   Queue starting_;             ///< the first is being started
   bool first_killed_ = false;  ///< it will be killed once it has started

@@ -8,15 +8,18 @@
 namespace heddle::sim {
 namespace {
 
-std::vector<EmuTime> offsets(const Scenario& scenario) {
+std::vector<EmuTime> offsets(const Scenario& scenario, const std::optional<Variation>& variation) {
   const ClusterSpec& cluster = scenario.cluster;
   std::vector<EmuTime> offsets(cluster.nodes.size());
   if (scenario.simulation.ideal) return offsets;
   // Workers get their heartbeat schedule at the beginning, and count periods from that time.
   const EmuTime told = simulated_delay(scenario, scenario.simulation.message_delay);
-  for (std::int64_t i = 0; i < std::ssize(offsets); ++i)
-    offsets[i] =
-        EmuTime((cluster.beat_offset(NodeId{i}) + told).count() % cluster.heartbeat.count());
+  for (std::int64_t i = 0; i < std::ssize(offsets); ++i) {
+    const NodeId node{i};
+    EmuTime offset = cluster.beat_offset(node) + told;
+    if (variation) offset += scenario.scale().to_emulated(variation->beat_delay(node));
+    offsets[i] = EmuTime(offset.count() % cluster.heartbeat.count());
+  }
   return offsets;
 }
 
@@ -25,7 +28,7 @@ std::vector<EmuTime> offsets(const Scenario& scenario) {
 WorkerSide::WorkerSide(SimulatedCluster& cluster, bool lazy_beats)
     : cluster_(cluster),
       faults_(cluster),
-      schedule_(offsets(cluster.scenario), cluster.scenario.cluster.heartbeat),
+      schedule_(offsets(cluster.scenario, cluster.variation), cluster.scenario.cluster.heartbeat),
       lazy_beats_(lazy_beats) {}
 
 EmuTime WorkerSide::next_time() const {

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 
@@ -8,6 +7,7 @@
 #include "cli/results/results.h"
 #include "core/resolve.h"
 #include "report/agreement/agreement.h"
+#include "report/agreement/first_difference.h"
 #include "report/agreement/run_spread.h"
 #include "report/disturbance.h"
 #include "report/simulated.h"
@@ -18,6 +18,7 @@ namespace {
 struct Measured {
   wire::Json summary;
   report::RunMemory memory;
+  std::vector<report::AttemptRow> attempts;
 };
 
 /// Reads a run. Error: the run cannot be compared with a simulation.
@@ -33,8 +34,8 @@ Result<Measured> measured(const Scenario& scenario, const std::string& dir) {
   if (status != "done" && status != "failed")
     return usage_error(dir + ": the run did not reach its end" +
                        (status.is_string() ? " (" + status.get<std::string>() + ")" : ""));
-  Measured run{summary, report::RunMemory(scenario)};
-  for (const report::AttemptRow& attempt : history->attempts) run.memory.add(attempt);
+  Measured run{summary, report::RunMemory(scenario), std::move(history->attempts)};
+  for (const report::AttemptRow& attempt : run.attempts) run.memory.add(attempt);
   HEDDLE_TRY(report::each_sample(
       dir, scenario, [&](const report::UsageSample& sample) { run.memory.add(sample); }));
   return run;
@@ -59,27 +60,25 @@ Result<void> check_same(const std::vector<std::string>& dirs, const Scenario& sc
 
 /// Simulates a scenario. If its policy is external, starts the policy's program for that.
 Result<wire::Json> simulated(const PolicyOptions& options, const Scenario& scenario,
-                             report::RunMemory* memory = nullptr) {
-  if (!scenario.policy.external) return report::simulated_summary(scenario, memory);
+                             report::SimulatedParts parts) {
+  if (!scenario.policy.external) return report::simulated_summary(scenario, std::move(parts));
   Result<std::unique_ptr<PolicyLink>> link = PolicyLink::start(options, scenario);
   if (!link) return std::move(link).error();
-  Result<wire::Json> summary = report::simulated_summary(
-      scenario, memory, [&](const std::string& request) { return (*link)->ask(request); },
-      [&](const std::string& text) { (*link)->farewell(text); });
+  parts.ask = [&](const std::string& request) { return (*link)->ask(request); };
+  parts.farewell = [&](const std::string& text) { (*link)->farewell(text); };
+  Result<wire::Json> summary = report::simulated_summary(scenario, std::move(parts));
   if (summary && summary->at("status") == "aborted")
     return aborted_error(summary->at("reason").get<std::string>());
   return summary;
 }
 
-/// Returns simulations in which container starts take less or more time.
+/// Returns simulations in which starts and heartbeats have other delays.
 Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options,
                                              const Scenario& scenario) {
   std::vector<wire::Json> others;
-  for (double factor : {0.25, 0.5, 1.5, 2.0}) {
-    Scenario other = scenario;
-    other.simulation.launch_delay = std::chrono::nanoseconds(
-        std::llround(factor * static_cast<double>(other.simulation.launch_delay.count())));
-    Result<wire::Json> prediction = simulated(options, other);
+  for (int key = 1; key <= report::kVariations; ++key) {
+    Result<wire::Json> prediction = simulated(
+        options, scenario, {.variation = sim::Variation(static_cast<std::uint64_t>(key))});
     if (!prediction) return std::move(prediction).error();
     others.push_back(*std::move(prediction));
   }
@@ -104,14 +103,18 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
     runs.push_back(*std::move(run));
   }
   report::RunMemory memory(*scenario);
-  Result<wire::Json> prediction = simulated(options, *scenario, &memory);
+  std::vector<report::AttemptRow> attempts;
+  Result<wire::Json> prediction =
+      simulated(options, *scenario, {.memory = &memory, .attempts = &attempts});
   if (!prediction) return std::move(prediction).error();
   Result<std::vector<wire::Json>> others = other_delays(options, *scenario);
   if (!others) return std::move(others).error();
   std::vector<wire::Json> agreements;
-  for (const Measured& run : runs) {
+  for (Measured& run : runs) {
     agreements.push_back(report::agreement(*prediction, run.summary));
     report::add_memory(agreements.back(), *scenario, memory, run.memory);
+    agreements.back()["first_difference"] =
+        report::first_difference(*scenario, attempts, std::move(run.attempts));
   }
   const bool one = dirs.size() == 1;
   wire::Json compared = one ? agreements[0] : report::run_spread(agreements);

@@ -51,13 +51,13 @@ Result<int> episodes_command(const RunOptions& options) {
     }
     bool lost = false;
     const Result<wire::Json> summary = report::simulated_summary(
-        *scenario, nullptr,
-        [&](const std::string& request) {
-          Result<std::string> reply = link->ask(request);
-          lost = !reply;
-          return reply;
-        },
-        [&](const std::string& text) { link->farewell(text); });
+        *scenario, {.ask =
+                        [&](const std::string& request) {
+                          Result<std::string> reply = link->ask(request);
+                          lost = !reply;
+                          return reply;
+                        },
+                    .farewell = [&](const std::string& text) { link->farewell(text); }});
     if (!summary) return summary.error();
     std::cout << summary->dump() << std::endl;
     if (lost) return aborted_error(summary->at("reason").get<std::string>());

@@ -31,6 +31,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Time in which a forecast is ready before the run starts. Later, it is made during the run.
 constexpr std::chrono::milliseconds kBeforeTheRun{2000};
+/// Time for the forecast and its range.
+constexpr std::chrono::milliseconds kForRange{1500};
+/// A range that is narrower is not shown.
+constexpr double kNarrow_s = 0.1;
 /// Maximum number of jobs that get a line of their own.
 constexpr std::size_t kMostJobLines = 3;
 /// Maximum time to wait for the end of the child after it was killed.
@@ -87,14 +91,30 @@ std::string why_none(const Scenario& scenario) {
   return "";
 }
 
+/// Makes a forecast. It has a range if the simulations for it take little time.
+Result<report::Forecast> forecast_with_range(const Scenario& scenario) {
+  const Clock::time_point until = Clock::now() + kForRange;
+  Result<report::Forecast> made = report::make_forecast(scenario);
+  if (made)
+    report::add_range(
+        scenario, [&] { return Clock::now() < until; }, *made);
+  return made;
+}
+
+/// Returns " (90.0 to 110.0 s with other delays)", or "" if there is no such range or it is narrow.
+std::string range_text(const report::Forecast& forecast) {
+  if (!forecast.range || forecast.range->most_s - forecast.range->least_s < kNarrow_s) return "";
+  return fmt::format(" ({:.1f} to {:.1f} s with other delays)", forecast.range->least_s,
+                     forecast.range->most_s);
+}
+
 /// Makes the forecast. Runs in the forked child. Writes the forecast to `out`.
 [[noreturn]] void foresee_apart(const Scenario& scenario, int out) {
   // The kernel takes memory from this process before it takes any from the run.
   std::ofstream("/proc/self/oom_score_adj") << 1000;
   std::string text;
   try {
-    if (const Result<report::Forecast> made = report::make_forecast(scenario))
-      text = to_json(*made).dump();
+    if (Result<report::Forecast> made = forecast_with_range(scenario)) text = to_json(*made).dump();
   } catch (const std::exception&) {
     text.clear();
   }
@@ -130,11 +150,12 @@ std::vector<std::string> lines_of(const Outlook& outlook) {
     lines.push_back(fmt::format("the run is aborted after {:.1f} s: {}", end_s, forecast.reason));
   const double makespan_s = forecast.makespan_s.value_or(end_s);
   lines.push_back(outlook.real_s
-                      ? fmt::format("makespan {:.1f} s, which takes about {} of real time",
-                                    makespan_s, clock(*outlook.real_s))
-                      : fmt::format("makespan {:.1f} s, which takes about {} of real "
+                      ? fmt::format("makespan {:.1f} s{}, which takes about {} of real time",
+                                    makespan_s, range_text(forecast), clock(*outlook.real_s))
+                      : fmt::format("makespan {:.1f} s{}, which takes about {} of real "
                                     "time after the last worker has connected",
-                                    makespan_s, clock(end_s * outlook.time_scale)));
+                                    makespan_s, range_text(forecast),
+                                    clock(end_s * outlook.time_scale)));
   if (outlook.machine)
     lines.push_back(fmt::format("tasks use up to {:.2f} of {:g} CPUs and {:.2f} of {:.2f} GiB",
                                 forecast.cpus.value, outlook.machine->cpus.value,
@@ -166,6 +187,9 @@ wire::Json json_of(const Outlook& outlook) {
       {"status", forecast.status},
       {"reason", forecast.reason},
       {"makespan_s", wire::rounded_or_null(forecast.makespan_s)},
+      {"range_s", forecast.range ? wire::Json{wire::rounded(forecast.range->least_s),
+                                              wire::rounded(forecast.range->most_s)}
+                                 : wire::Json()},
       {"real_s", wire::rounded_or_null(outlook.real_s)},
       {"peak", {{"cpus", wire::rounded(forecast.cpus.value)}, {"memory", forecast.memory.count()}}},
       {"machine",
@@ -177,8 +201,9 @@ wire::Json json_of(const Outlook& outlook) {
 std::string comparison_line(const Outlook& outlook, double makespan_s, double real_s) {
   const std::optional<double>& expected_s = outlook.forecast.makespan_s;
   if (!expected_s) return "";
-  std::string line = fmt::format("forecast {:.1f} s, measured {:.1f} s ({})", *expected_s,
-                                 makespan_s, change(makespan_s, *expected_s));
+  std::string line =
+      fmt::format("forecast {:.1f} s{}, measured {:.1f} s ({})", *expected_s,
+                  range_text(outlook.forecast), makespan_s, change(makespan_s, *expected_s));
   if (outlook.real_s)
     line += fmt::format("; real time: forecast {}, measured {} ({})", clock(*outlook.real_s),
                         clock(real_s), change(real_s, *outlook.real_s));
@@ -270,7 +295,7 @@ Result<int> print_forecast(const RunOptions& options, const Scenario& scenario) 
   if (const std::string why = why_none(scenario); !why.empty())
     return usage_error(options.scenario + ": there is no forecast: " + why);
   HEDDLE_TRY(check_runnable(options, scenario));
-  Result<report::Forecast> made = report::make_forecast(scenario);
+  Result<report::Forecast> made = forecast_with_range(scenario);
   if (!made) return std::move(made).error();
   const Outlook outlook =
       outlook_of(*std::move(made), scenario,

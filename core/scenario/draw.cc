@@ -81,6 +81,11 @@ double draw(const Drawn& drawn, std::uint64_t key) {
   return std::clamp(draw_any(drawn, key), 0.0, kMostDrawn);
 }
 
+double draw_between(double least, double most, std::uint64_t key) {
+  const Drawn even{Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)};  // 0 to 2
+  return least + (most - least) * draw(even, key) / 2;
+}
+
 bool chance(double share, std::uint64_t key) { return uniform(key, 0) < share; }
 
 namespace {

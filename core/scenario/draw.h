@@ -18,6 +18,9 @@ std::uint64_t draw_key(std::uint64_t seed, std::initializer_list<std::uint64_t> 
 /// ignores `cv`.
 double draw(const Drawn& drawn, std::uint64_t key);
 
+/// Returns a number from `least` to `most`, all of them equally likely.
+double draw_between(double least, double most, std::uint64_t key);
+
 /// Returns true for this share of all keys.
 bool chance(double share, std::uint64_t key);
 

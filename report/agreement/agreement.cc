@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "report/agreement/first_difference.h"
 #include "report/table.h"
 #include "wire/values.h"
 
@@ -116,9 +117,10 @@ std::string format_sensitivity(const Json& agreement) {
   const Json& makespan = range->at("makespan_s");
   const Json& completion = range->at("mean_completion_s");
   return fmt::format(
-      "\nif container starts take 0.25 to 2 times as long: makespan {} to {} s, mean completion {} "
-      "to {} s\n",
-      seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]), seconds(completion[1]));
+      "\nwith other delays of starts and heartbeats ({} simulations): makespan {} to {} s, mean "
+      "completion {} to {} s\n",
+      kVariations, seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]),
+      seconds(completion[1]));
 }
 
 std::string format_agreement(const Json& agreement) {
@@ -148,6 +150,7 @@ std::string format_agreement(const Json& agreement) {
                                   rows);
   text += "\n" + memory_lines(agreement);
   text += format_sensitivity(agreement);
+  text += format_first_difference(agreement.value("first_difference", Json()));
   return trouble.empty() ? text : text + "\n" + trouble;
 }
 

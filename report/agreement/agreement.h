@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "report/simulated.h"
 #include "wire/fields.h"
 
 namespace heddle::report {

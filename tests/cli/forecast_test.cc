@@ -70,7 +70,8 @@ TEST(Outlook, Json) {
   Outlook o = outlook();
   o.forecast.jobs[1] = {"b", 4, "failed", {}, 4, 2, 1};
   EXPECT_EQ(json_of(o).dump(),
-            R"({"status":"done","reason":"all jobs have ended","makespan_s":100.0,"real_s":20.4,)"
+            R"({"status":"done","reason":"all jobs have ended","makespan_s":100.0,"range_s":null,)"
+            R"("real_s":20.4,)"
             R"("peak":{"cpus":0.716,"memory":241172480},)"
             R"("machine":{"cpus":2.0,"memory":17179869184},)"
             R"("short_of_memory":[{"name":"b","state":"failed",)"
@@ -83,6 +84,11 @@ TEST(Outlook, ComparesTheEndWithTheForecast) {
       "forecast 100.0 s, measured 103.0 s (+3 %); real time: forecast 20.4 s, measured 21.0 s "
       "(+3 %)");
   Outlook o = outlook();
+  o.forecast.range = {{99, 120.04}};
+  EXPECT_THAT(comparison_line(o, 119, 21.0),
+              StartsWith("forecast 100.0 s (99.0 to 120.0 s with other delays), measured 119.0 s"));
+  EXPECT_THAT(lines_of(o)[0], StartsWith("makespan 100.0 s (99.0 to 120.0 s with other delays), "));
+  o.forecast.range = {{100, 100.05}};
   o.real_s.reset();
   EXPECT_EQ(comparison_line(o, 58, 12), "forecast 100.0 s, measured 58.0 s (-42 %)");
 }

@@ -49,7 +49,7 @@ TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
   EXPECT_EQ(json["sensitivity"].dump(),
             R"({"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
   EXPECT_THAT(format_agreement(json),
-              HasSubstr("\nif container starts take 0.25 to 2 times as long: makespan "
+              HasSubstr("\nwith other delays of starts and heartbeats (16 simulations): makespan "
                         "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
 }
 

@@ -54,6 +54,7 @@ Forecast forecast() {
   f.status = "failed";
   f.reason = "all jobs have ended";
   f.makespan_s = 41.5;
+  f.range = {{41, 50.5}};
   f.work = with_pause();
   f.cpus = {0.75};
   f.memory = real::Bytes(3 << 20);
@@ -68,6 +69,7 @@ TEST(Forecast, IsReadAsItWasWritten) {
   EXPECT_EQ(read->status, "failed");
   EXPECT_EQ(read->reason, "all jobs have ended");
   EXPECT_EQ(read->makespan_s, 41.5);
+  EXPECT_EQ(read->range, (Forecast::Range{41, 50.5}));
   EXPECT_EQ(read->work.points(), with_pause().points());
   EXPECT_EQ(read->cpus, real::Cpus{0.75});
   EXPECT_EQ(read->memory, real::Bytes(3 << 20));

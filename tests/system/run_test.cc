@@ -65,7 +65,7 @@ TEST_F(Run, ResolvedScenarioRunsAgain) {
 }
 
 TEST_F(Run, KernelShowsLimitsAndEveryTaskInItsOwnGroup) {
-  // They last 5 s, so that a machine that is slow sees all three at once.
+  // The tasks last 5 s, so that a machine that is slow sees all three at once.
   auto run = start_tasks(3, {.cluster = kOneNode, .jobs = maps(3, "cpu: 50s")});
   std::set<std::string> groups;
   for (pid_t pid : descendants(run->pid(), "heddle-task")) {

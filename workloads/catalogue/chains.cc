@@ -11,12 +11,6 @@ namespace {
 
 constexpr int kMostQueryJobs = 6;
 
-/// Returns a number from `least` to `most`. The number depends only on `key` and `which`.
-double between(double least, double most, std::uint64_t key, std::uint64_t which) {
-  const Drawn even{Drawn::Dist::kUniform, 1, 1 / std::sqrt(3.0)};  // 0 to 2
-  return least + (most - least) * draw(even, draw_key(key, {which})) / 2;
-}
-
 std::string numbered(int n) { return "-" + std::to_string(n); }
 
 /// Expands passes. Each pass reads the same data. In some workloads, it reads what the previous
@@ -36,13 +30,15 @@ WorkloadPlan expand_passes(std::string_view name, const WorkloadSizes& sizes,
 /// Expands a query. Each job filters and groups the output of the previous job, so the last jobs
 /// are small.
 WorkloadPlan expand_query(const WorkloadSizes& sizes, const WorkloadContext& context) {
-  const auto drawn = static_cast<int>(between(1, kMostQueryJobs + 1, context.key, 0));
+  const auto drawn =
+      static_cast<int>(draw_between(1, kMostQueryJobs + 1, draw_key(context.key, {0})));
   const int jobs = sizes.iterations.value_or(std::min(drawn, kMostQueryJobs));
-  double input = std::max(input_of(sizes) * between(0.2, 1, context.key, 1), 1.0);
+  double input = std::max(input_of(sizes) * draw_between(0.2, 1, draw_key(context.key, {1})), 1.0);
   WorkloadPlan plan;
   for (int n = 1; n <= jobs; ++n) {
     auto part = [&](double least, double most, std::uint64_t what) {
-      return between(least, most, context.key, static_cast<std::uint64_t>(n) * 16 + what);
+      return draw_between(least, most,
+                          draw_key(context.key, {static_cast<std::uint64_t>(n) * 16 + what}));
     };
     PassCost cost;
     cost.map_cpu = part(0.015, 0.05, 0);
