@@ -4,7 +4,24 @@
 
 #include <algorithm>
 
+#include "master/live_options.h"
+
 namespace heddle::master {
+
+namespace {
+
+/// Returns why a silent node is lost. `configured` and `late`: see silence_limit().
+std::string silence_text(const Scale& scale, real::Duration configured, real::Duration late) {
+  const real::Duration limit = silence_limit(configured, late);
+  const std::string text =
+      fmt::format("no heartbeat for {:.1f} s", to_seconds(scale.to_emulated(limit)));
+  if (limit == configured) return text;
+  return fmt::format(
+      "{} ({:.1f} s real); the machine is slow: heartbeats were up to {:.1f} s (real) late", text,
+      seconds(limit), seconds(late));
+}
+
+}  // namespace
 
 LiveNodes::LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
                      const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox)
@@ -30,9 +47,12 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
-  const EmuTime limit = scenario_.scale().to_emulated(links_.timeout());
-  for (NodeId node : links_.expired(now)) {
-    lose(node, fmt::format("no heartbeat for {:.1f} s", to_seconds(limit)), now, events);
+  const std::vector<NodeId> silent = links_.expired(now);
+  if (silent.empty()) return;
+  const std::string reason =
+      silence_text(scenario_.scale(), links_.timeout(), links_.largest_delay(now));
+  for (NodeId node : silent) {
+    lose(node, reason, now, events);
     links_.mark_lost(node);
     if (life_.is(Life::kRunning)) outbox_.to_all(links_.peers());
   }

@@ -12,8 +12,8 @@ namespace heddle::master {
 
 namespace {
 
-/// Returns the real time for which a node can be silent before it is lost: max(node_timeout x
-/// time_scale, 2 s).
+/// Returns the real time for which a node can be silent before it is lost, on a machine without
+/// delays: max(node_timeout x time_scale, 2 s).
 real::Duration liveness(const Scenario& scenario) {
   return std::max<real::Duration>(scenario.scale().to_real(scenario.cluster.node_timeout),
                                   kLeastSilence);

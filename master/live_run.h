@@ -60,6 +60,9 @@ class LiveRun {
   /// file.
   Result<Effects> resume(std::optional<EmuTime> last_sample, real::Time now);
   Effects on_message(const std::string& identity, const wire::Message& message, real::Time now);
+  /// Notes that the caller did not run for the real time `length`, although it wanted to. Call this
+  /// before the call that handles what has happened since.
+  void note_stall(real::Duration length) { links_.note_stall(length); }
   /// Handles everything whose time has come: arrivals, wake-ups, the loss of silent nodes and the
   /// end of waits.
   Effects on_time(real::Time now);

@@ -86,8 +86,8 @@ NodeLinks::Heard NodeLinks::hello(const std::string& identity, const wire::Hello
     link.data_key = hello.data_key;
   }
   link.state = State::kAlive;
-  link.last_heard = now;
-  look_at_ = std::min(look_at_.value_or(now + timeout_), now + timeout_);
+  keep_alive(link, now);
+  look_at_ = std::min(look_at_.value_or(link.expires), link.expires);
   know_host(id, hello);
   return heard;
 }
@@ -100,7 +100,7 @@ std::string NodeLinks::objection(NodeId node, const std::string& identity, const
   // worker was silent for two seconds, it is assumed to have died and to be restarted as this
   // worker.
   if (link.state == State::kAlive && !again && link.identity != identity &&
-      now - link.last_heard < kSilentlyDead)
+      ran(now) - link.last_heard < kSilentlyDead)
     return name + " has a worker already" +
            (hosts_.host(node).empty() ? "" : ", on host " + hosts_.host(node));
   const auto has_its_data_key = [&](const Link& other) {
@@ -132,7 +132,7 @@ Result<NodeId> NodeLinks::node_for(const wire::Hello& hello, real::Time now) con
     if (link.state == State::kWaiting || link.state == State::kLost) return true;
     // The node's worker is assumed to have died and to be restarted on the same host.
     return link.state == State::kAlive && hosts_.on_host_of(node, hello) &&
-           now - link.last_heard >= kSilentlyDead;
+           ran(now) - link.last_heard >= kSilentlyDead;
   };
   // The worker already has a node, so whether the node fits does not matter.
   for (const Link& link : links_)
@@ -212,7 +212,7 @@ NodeLinks::Heard NodeLinks::reports(const std::string& identity, const wire::Rep
                                     real::Time now) {
   Link* link = find(identity, reports.incarnation);
   if (!link) return unknown_sender(identity, reports.incarnation);
-  link->last_heard = now;
+  keep_alive(*link, now);
   Heard heard;
   heard.sender = node_of(*link);
   heard.reports = fresh(*link, reports.reports);
@@ -223,15 +223,22 @@ NodeLinks::Link* NodeLinks::hear(const std::string& identity, const wire::Heartb
                                  real::Time now, Heard& heard) {
   Link* link = find(identity, heartbeat.incarnation);
   if (!link) {
+    // A worker that was given up says whether it was silent because its machine is slow.
+    const auto known = by_identity_.find(identity);
+    if (known != by_identity_.end() &&
+        links_[known->second.value].former.contains(heartbeat.incarnation))
+      delays_.note(heartbeat.late, ran(now));
     heard = unknown_sender(identity, heartbeat.incarnation);
     return nullptr;
   }
-  link->last_heard = now;
   // If a heartbeat arrives twice, or after a newer heartbeat, its list of containers is outdated.
-  if (heartbeat.sequence <= link->last_heartbeat ||
-      !heartbeat_limit_.take(number_of(node_of(*link)), now))
-    return nullptr;
+  const bool newer = heartbeat.sequence > link->last_heartbeat &&
+                     heartbeat_limit_.take(number_of(node_of(*link)), now);
+  if (newer) delays_.note(heartbeat.late, ran(now));
+  keep_alive(*link, now);
+  if (!newer) return nullptr;
   link->last_heartbeat = heartbeat.sequence;
+  link->silence = timeout(now);
   link->worker_cpu_s = heartbeat.worker_cpu_s;
   link->data_cpu_s = heartbeat.data_cpu_s;
   if (link->clock && heartbeat.echo)
@@ -312,15 +319,23 @@ void NodeLinks::acknowledge_commands(Link& link, std::int64_t last) {
 
 std::vector<NodeId> NodeLinks::expired(real::Time now) {
   std::vector<NodeId> nodes;
-  if (!look_at_ || now < *look_at_) return nodes;
+  if (!look_at_ || ran(now) < *look_at_) return nodes;
   look_at_.reset();
-  for (const Link& link : links_) {
+  const real::Duration limit = timeout(now);
+  for (Link& link : links_) {
     if (link.state != State::kAlive) continue;
-    const real::Time at = link.last_heard + timeout_;
-    if (now >= at) nodes.push_back(node_of(link));
-    look_at_ = std::min(look_at_.value_or(at), at);
+    // A delay that another worker has reported since then is also a reason to wait for this one.
+    link.expires = std::max(link.expires, link.last_heard + limit);
+    if (ran(now) >= link.expires) nodes.push_back(node_of(link));
+    look_at_ = std::min(look_at_.value_or(link.expires), link.expires);
   }
   return nodes;
+}
+
+void NodeLinks::keep_alive(Link& link, real::Time now) {
+  link.last_heard = ran(now);
+  // The limit can become shorter. A worker that was promised a longer one may still use it.
+  link.expires = std::max(link.expires, ran(now) + timeout(now));
 }
 
 void NodeLinks::mark_lost(NodeId node) {
@@ -357,7 +372,7 @@ void NodeLinks::await_return(real::Time now) {
   for (Link& link : links_) {
     if (link.state != State::kAlive) continue;
     link.state = State::kReturning;
-    link.last_heard = now;
+    link.last_heard = ran(now);
   }
 }
 
@@ -373,7 +388,9 @@ wire::HeartbeatReply NodeLinks::reply(NodeId node, std::int64_t sequence) const 
   return {link.incarnation,
           sequence,
           link.last_report,
-          {link.unacknowledged.begin(), link.unacknowledged.end()}};
+          {link.unacknowledged.begin(), link.unacknowledged.end()},
+          0,
+          link.silence};
 }
 
 wire::Commands NodeLinks::commands_now(NodeId node) const {

@@ -11,6 +11,7 @@
 #include "common/ids.h"
 #include "master/clock_offset.h"
 #include "master/host_assignment.h"
+#include "master/silence.h"
 #include "net/rate_limit.h"
 #include "wire/messages.h"
 
@@ -29,7 +30,9 @@ class NodeLinks {
     State state = State::kWaiting;
     std::string identity;  ///< name of the worker's connection (net/peer_name.h)
     std::uint64_t incarnation = 0;
-    real::Time last_heard;
+    real::Time last_heard;      ///< on the clock of ran()
+    real::Duration silence{0};  ///< how long each side may be silent from the last heartbeat on
+    real::Time expires;         ///< the node does not expire earlier; on the clock of ran()
     std::int64_t last_report = 0;
     std::int64_t last_heartbeat = 0;  ///< sequence of the newest heartbeat
     bool returned = false;            ///< the worker survived the death of a master
@@ -64,8 +67,9 @@ class NodeLinks {
     std::optional<NodeId> sender;        ///< node of the reports or of the answer to a probe
   };
 
-  /// A node that is silent for the real time `timeout` is lost. `clock` is the name of the clock
-  /// that `now` is read from (Hello::clock).
+  /// A node that is silent for the real time `timeout` is lost. On a slow machine, the time is
+  /// longer (master/silence.h). `clock` is the name of the clock that `now` is read from
+  /// (Hello::clock).
   NodeLinks(const Scenario& scenario, std::string run, real::Duration timeout,
             std::string clock = {});
 
@@ -84,12 +88,23 @@ class NodeLinks {
   /// this loss if the run is leaving.
   Heard goodbye(const std::string& identity, const wire::Goodbye& goodbye);
   std::vector<NodeId> expired(real::Time now);
-  /// Returns the real time for which a node can be silent before it is lost.
+  /// Notes that this process did not run for the real time `length`, for example because it was
+  /// stopped. This time does not count as silence of the workers.
+  void note_stall(real::Duration length) { stalled_ += length; }
+  /// Returns the largest delay of a heartbeat lately.
+  real::Duration largest_delay(real::Time now) const { return delays_.largest(ran(now)); }
+  /// Returns the real time for which a node can be silent before it is lost. `now`: on a machine
+  /// that is as slow as it has been lately. Without `now`: on a machine without delays.
+  real::Duration timeout(real::Time now) const {
+    return silence_limit(timeout_, largest_delay(now));
+  }
   real::Duration timeout() const { return timeout_; }
   /// Returns when to call expired() again, or nullopt if no node is alive. No node expires before
   /// that time. A node can also expire later, because each message from its worker delays the
   /// expiry.
-  std::optional<real::Time> next_expiry() const { return look_at_; }
+  std::optional<real::Time> next_expiry() const {
+    return look_at_ ? std::optional(*look_at_ + stalled_) : std::nullopt;
+  }
   void mark_lost(NodeId node);
 
   // Recovery from the journal of the previous master. The caller calls these functions in the order
@@ -154,6 +169,10 @@ class NodeLinks {
   Link* reconnected(const std::string& identity, std::uint64_t incarnation);
   /// Resets the link for a new incarnation of the node's worker.
   static void renew(Link& link, std::uint64_t incarnation);
+  /// Returns the time of a clock that stands still while this process does not run.
+  real::Time ran(real::Time now) const { return now - stalled_; }
+  /// Notes that the node's worker is alive.
+  void keep_alive(Link& link, real::Time now);
   std::vector<wire::Report> fresh(Link& link, const std::vector<wire::Report>& reports);
   void acknowledge_commands(Link& link, std::int64_t last);
 
@@ -166,7 +185,9 @@ class NodeLinks {
   std::unordered_map<std::string, NodeId> by_identity_;
   net::RateLimit hellos_;              ///< limits, by node
   net::RateLimit heartbeat_limit_;     ///< limits, by node
-  std::optional<real::Time> look_at_;  ///< no node expires before this time
+  real::Duration stalled_{0};          ///< how long this process did not run, in total
+  LateHeartbeats delays_;              ///< on the clock of ran()
+  std::optional<real::Time> look_at_;  ///< no node expires before this time of ran()
 };
 
 }  // namespace heddle::master

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 #include <iterator>
+#include <utility>
 #include <zmq.hpp>
 
 #include "common/fd.h"
@@ -18,6 +19,7 @@
 #include "common/signals.h"
 #include "master/admission.h"
 #include "master/run_files.h"
+#include "master/silence.h"
 #include "net/data_address.h"
 #include "net/peer_limits.h"
 #include "net/peer_name.h"
@@ -123,7 +125,9 @@ class Server {
     Fd signals = signals_to_read({SIGINT, SIGTERM});
     HEDDLE_TRY(open(options));
     carry_out(first);
+    seen_ = real::now();
     while (!run_.end().over() && !broken_) {
+      note_stall();
       carry_out(run_.on_time(real::now()));
       publish_if_due();
       if (run_.end().over()) break;
@@ -164,12 +168,22 @@ class Server {
       until = std::min(until, policy_->deadline().value_or(until));
     }
     // Round up. Waking a little late is harmless, but polling until the time comes wastes CPU.
-    auto left = std::chrono::ceil<std::chrono::milliseconds>(until - real::now());
+    const auto left = std::clamp<std::chrono::milliseconds>(
+        std::chrono::ceil<std::chrono::milliseconds>(until - real::now()), 0ms, 1000ms);
     try {
-      zmq::poll(items, std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms));
+      zmq::poll(items, left);
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) throw;
     }
+    note_stall(left);
+  }
+
+  /// Notes for how long this process did not run since the last call. It wanted to wait for `wait`
+  /// in that time. If it did not run, the messages that wait now are older than they seem, so
+  /// this function is called before they are received.
+  void note_stall(real::Duration wait = 0ms) {
+    const real::Time now = real::now();
+    run_.note_stall(stall(now - std::exchange(seen_, now), wait));
   }
 
   /// Takes in the reply of an external policy. If none can come any more, ends the run.
@@ -315,6 +329,7 @@ class Server {
       admission_;  ///< made before the sockets bind; otherwise libzmq admits every key
   zmq::socket_t control_;
   zmq::socket_t progress_;
+  real::Time seen_;          ///< last call of note_stall()
   real::Time publish_at_;    ///< real::Time::max() without a progress endpoint
   net::RefusalLog refused_;  ///< invalid messages, and messages over the limits
   net::PeerLimits limits_;

@@ -138,6 +138,7 @@ void describe(const auto& io, Of<Heartbeat> auto& m) {
   io("use", m.use);
   io("estimate", m.estimate);
   io.object("echo", m.echo);
+  io("late_ns", m.late, kLongestReal);
 }
 void describe(const auto& io, Of<Goodbye> auto& m) {
   io("incarnation", m.incarnation);
@@ -192,6 +193,7 @@ void describe(const auto& io, Of<HeartbeatReply> auto& m) {
   io("last_report", m.last_report);
   io.objects("commands", m.commands);
   io("master", m.master_ns);
+  io("silence_ns", m.silence, kLongestReal);
 }
 void describe(const auto& io, Of<Beat> auto& m) { io("next_in_ns", m.next_in); }
 void describe(const auto& io, Of<Peers> auto& m) {

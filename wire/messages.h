@@ -125,6 +125,9 @@ struct Heartbeat {
   double worker_cpu_s = 0;               ///< real CPU seconds of the worker process itself
   double data_cpu_s = 0;                 ///< the part of worker_cpu_s that the data service used
   std::optional<ClockEcho> echo = {};
+  /// How long after its due time the heartbeat was sent, because the machine is slow. Delays by
+  /// faults of the scenario do not count.
+  real::Duration late{0};
 };
 
 /// Answer to a Probe. `reason` says why no process could be started. "": a process could be
@@ -238,6 +241,8 @@ struct HeartbeatReply {
   std::int64_t last_report = 0;   ///< highest report that was handled
   std::vector<Command> commands;  ///< all unacknowledged commands
   std::int64_t master_ns = 0;     ///< the master's CLOCK_MONOTONIC when sent; 0: not given
+  /// How long each side may be silent from this heartbeat on. 0: as long as before.
+  real::Duration silence{0};
 };
 
 /// Sets the worker's heartbeat schedule. The next heartbeat is due after `next_in`, and one

@@ -98,7 +98,8 @@ Result<void> Agent::prepare() {
                      .data_key = data_keys_ ? data_keys_->own.public_key : "",
                      .clock = options_.clock,
                      .host = options_.host,
-                     .join_patience = options_.join_patience},
+                     .join_patience = options_.join_patience,
+                     .same_machine = options_.endpoint.starts_with("ipc://")},
       incarnation, real::now());
   HEDDLE_TRY(poller_.watch(socket_->fd(), kSocket));
   return poller_.watch(signals_.get(), kSignals);
@@ -213,6 +214,7 @@ void Agent::bring_about(const wire::FaultCommand& fault) {
   } else if (fault.kind == FaultKind::kFreezeWorker) {
     if (Result<void> frozen = freeze_ourselves(length); !frozen)
       log_error(fmt::format("freeze: {}", frozen.error().text));
+    link_->unfrozen(real::now());
   } else if (fault.kind == FaultKind::kPartition) {
     faults_.cut_off(real::now() + length);
     link_->look_for_master(real::now() + length + kJoinPatience);
@@ -310,15 +312,17 @@ void Agent::send_heartbeat(real::Time at) {
   node_->measure(heartbeat);
   heartbeat.worker_cpu_s = own_cpu_s();
   heartbeat.data_cpu_s = data_cpu_s();
-  heartbeat.monotonic_ns = real::now().time_since_epoch().count();  // measuring took some time
+  const real::Time sent = real::now();  // measuring took some time
+  heartbeat.monotonic_ns = sent.time_since_epoch().count();
+  heartbeat.late += sent - at;
   for (const std::string& line : data_->take_refusals()) log_warning(line);
   const BeatFate fate = faults_.next_fate();
   if (fate.lost) return;
   for (int i = 0; i < (fate.twice ? 2 : 1); ++i)
     if (fate.delay > EmuTime(0))
       faults_.hold(wire::encode(heartbeat), at + scale_.to_real(fate.delay));
-    else
-      send(heartbeat);
+    else if (send(heartbeat) && !faults_.is_cut_off(at))
+      link_->heartbeat_delivered(at);
 }
 
 bool Agent::send(const wire::Message& message) {

@@ -108,6 +108,7 @@ void Link::acknowledge(const wire::HeartbeatReply& reply) {
   if (reply.incarnation != incarnation_) return;
   if (auto beat = beats_.find(reply.sequence); beat != beats_.end()) {
     heard_ = std::max(heard_, beat->second);
+    if (reply.silence > real::Duration(0)) silence_ = reply.silence;
     beats_.erase(beats_.begin(), std::next(beat));
   }
   std::erase_if(unacknowledged_,
@@ -138,7 +139,10 @@ void Link::clear(const std::string& why, std::vector<LinkEvent>& events) {
 
 std::vector<LinkEvent> Link::tick(real::Time now) {
   std::vector<LinkEvent> events;
-  if (state_ == State::kJoined && now - heard_ >= silence_) {
+  // On the same machine, the heartbeat that is due decides: if it can be delivered, the master is
+  // alive, and this process was the silent one.
+  const bool undecided = identity_.same_machine && heartbeat_due(now);
+  if (state_ == State::kJoined && now - heard_ >= silence_ && !undecided) {
     give_up_ = std::max(now + identity_.join_patience, look_until_);
     clear(fmt::format("the master has been silent for {:.1f} s",
                       std::chrono::duration<double>(now - heard_).count()),
@@ -191,10 +195,15 @@ wire::Heartbeat Link::heartbeat(real::Time now) {
   const auto first = std::min(std::ssize(unacknowledged_), wire::kMostReports);
   heartbeat.reports.assign(unacknowledged_.begin(), unacknowledged_.begin() + first);
   heartbeat.echo = echo_;
+  heartbeat.late = std::max(now - std::max(heartbeat_, late_from_), real::Duration(0));
   if (first > 0) last_sent_ = std::max(last_sent_, heartbeat.reports.back().number);
   // Skip missed periods, so that a late heartbeat is not followed by a burst.
   heartbeat_ += period_ * (std::max<std::int64_t>((now - heartbeat_) / period_, 0) + 1);
   return heartbeat;
+}
+
+void Link::heartbeat_delivered(real::Time at) {
+  if (identity_.same_machine) heard_ = std::max(heard_, at);
 }
 
 void Link::report(wire::Report report) {

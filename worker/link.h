@@ -29,10 +29,11 @@ inline constexpr real::Duration kShortestHeartbeat = std::chrono::milliseconds(1
 /// Returns the real time between two heartbeats of a worker.
 real::Duration heartbeat_period(const wire::Welcome& welcome);
 /// Returns the real time after which a silent master counts as lost: max(node_timeout x time_scale,
-/// 2 s). The worker measures this time from the sending of the last heartbeat that the master has
-/// answered. The master gives up the worker after the same time, measured from the arrival of the
-/// last heartbeat, so never earlier than the worker. Therefore a task has ended here before the
-/// master starts it on another worker.
+/// 2 s). Replies to heartbeats can set a longer time (HeartbeatReply::silence). The worker measures
+/// this time from the sending of the last heartbeat that the master has answered. The master gives
+/// up the worker after the same time, measured from the arrival of the last heartbeat, so never
+/// earlier than the worker. Therefore a task has ended here before the master starts it on another
+/// worker.
 real::Duration silence_limit(const wire::Welcome& welcome);
 
 // Requests of the link to the agent (LinkEvent).
@@ -94,6 +95,9 @@ class Link {
     std::string clock = {};     ///< name of the clock (Hello::clock)
     std::optional<wire::HostFacts> host = {};
     real::Duration join_patience = kJoinPatience;
+    /// Messages to the master pass through no network. If one was delivered, a silent master is
+    /// alive and will read it, so it only has not run since.
+    bool same_machine = false;
   };
 
   Link(Identity identity, std::uint64_t incarnation, real::Time now);
@@ -114,6 +118,11 @@ class Link {
   /// Makes a heartbeat with its sequence number, the acknowledgement of commands and the first
   /// reports that are not acknowledged yet. The caller fills in the other fields.
   wire::Heartbeat heartbeat(real::Time now);
+  /// Notes that the heartbeat that was made at `at` was delivered to the master's socket.
+  void heartbeat_delivered(real::Time at);
+  /// Notes that a fault has stopped this process until `now`. The time until then does not count as
+  /// a delay of heartbeats.
+  void unfrozen(real::Time now) { late_from_ = now; }
 
   /// Numbers a report and keeps it until it is acknowledged. Drops the report if the worker is not
   /// joined.
@@ -152,13 +161,16 @@ class Link {
   Identity identity_;
   std::uint64_t incarnation_;
   State state_ = State::kJoining;
-  real::Time heard_;     ///< when the last answered heartbeat was sent, or when we joined
+  /// When the last heartbeat was sent that was answered, or delivered on the same machine. At
+  /// first, when we joined.
+  real::Time heard_;
   real::Time give_up_;   ///< deadline while not joined
   std::string refused_;  ///< reason of the master's last refusal
   std::optional<wire::ClockEcho> echo_;
   real::Time look_until_;
   real::Time hello_;      ///< when the next Hello is due
   real::Time heartbeat_;  ///< when the next heartbeat is due
+  real::Time late_from_;  ///< delays count from this time on
   real::Duration period_{0};
   real::Duration silence_{0};
   std::int64_t sequence_ = 0;

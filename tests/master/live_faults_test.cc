@@ -71,6 +71,41 @@ TEST_F(LiveFaults, ANodeWhoseWorkerComesBackIsWaitedForByTheRun) {
   EXPECT_DOUBLE_EQ(told()[0].second.conditions.speed, 0.5);
 }
 
+TEST_F(LiveFaults, OnAMachineWithoutDelaysTheReasonIsTheSilence) {
+  start({});
+  time(3000ms);
+  EXPECT_THAT(lines("node_lost"), SizeIs(2));
+  EXPECT_EQ(lines("node_lost")[0]["reason"], "no heartbeat for 20.0 s");
+}
+
+// An emulated second lasts 0.1 s.
+TEST_F(LiveFaults, OnASlowMachineTheReasonSaysSo) {
+  start({});
+  wire::Heartbeat late = heartbeat(2, 0);
+  late.late = 1200ms;
+  hear("b", late, 2900ms);
+  time(4500ms);
+  EXPECT_THAT(lines("node_lost"), IsEmpty());
+  time(4600ms);
+  ASSERT_THAT(lines("node_lost"), SizeIs(1));
+  EXPECT_EQ(lines("node_lost")[0]["node"], 0);
+  EXPECT_EQ(
+      lines("node_lost")[0]["reason"],
+      "no heartbeat for 36.0 s (3.6 s real); the machine is slow: heartbeats were up to 1.2 s "
+      "(real) late");
+}
+
+TEST_F(LiveFaults, AMasterThatDidNotRunLosesNoNode) {
+  start({});
+  run_->note_stall(30s);  // from 2 s on
+  time(32000ms);
+  hear("a", heartbeat(1, 0), 32100ms);
+  hear("b", heartbeat(2, 0), 32100ms);
+  time(33000ms);
+  EXPECT_THAT(lines("node_lost"), IsEmpty());
+  EXPECT_EQ(run_->next_time(), at(34100ms));
+}
+
 TEST_F(LiveFaults, ThatDoesNotComeBackIsGivenUp) {
   FaultSpec kill = fault_of(FaultKind::kKillWorker, {NodeId{0}, NodeId{1}}, 1);
   kill.restart_after = emu_seconds(30);

@@ -193,6 +193,74 @@ TEST_F(JoinedTest, NodesThatSpeakAreNotLookedForAllTheTime) {
   EXPECT_EQ(links_.next_expiry(), std::nullopt);
 }
 
+/// Both workers have joined. Their silence may be 2 s.
+struct TwoJoinedTest : JoinedTest {
+  TwoJoinedTest() { links_.hello("b", hello("n2", 8), at(0ms)); }
+  void hear_late(const char* from, std::uint64_t incarnation, real::Duration late,
+                 real::Duration when) {
+    wire::Heartbeat made = beat(incarnation, 0);
+    made.late = late;
+    links_.heartbeat(from, made, at(when));
+  }
+  const NodeId n2_{1};
+};
+
+TEST_F(TwoJoinedTest, ADelayOfOneWorkerIsAReasonToWaitForAll) {
+  hear_late("b", 8, 1s, 1900ms);
+  EXPECT_TRUE(links_.expired(at(2s)).empty());
+  EXPECT_EQ(links_.next_expiry(), at(3s));
+  EXPECT_EQ(links_.reply(n2_, 1).silence, 3s);
+  EXPECT_THAT(links_.expired(at(3s)), ElementsAre(n1_));
+}
+
+TEST_F(TwoJoinedTest, DelaysCountForAMinute) {
+  hear_late("a", 7, 1s, 1s);
+  hear_late("b", 8, 0s, 61s);
+  EXPECT_EQ(links_.timeout(at(61s)), 3s);
+  hear_late("b", 8, 0s, 62s);
+  EXPECT_EQ(links_.timeout(at(62s)), 2s);
+  EXPECT_EQ(links_.reply(n2_, 1).silence, 2s);
+}
+
+// The worker may still use the limit that the master has told it.
+TEST_F(TwoJoinedTest, AShorterLimitDoesNotTakeBackWhatAWorkerWasPromised) {
+  hear_late("a", 7, 10s, 1s);
+  hear_late("a", 7, 0s, 60s);
+  EXPECT_EQ(links_.reply(n1_, 1).silence, 30s);
+  hear_late("a", 7, 0s, 62s);
+  EXPECT_EQ(links_.reply(n1_, 1).silence, 2s);
+  EXPECT_THAT(links_.expired(at(89s)), ElementsAre(n2_));
+  EXPECT_THAT(links_.expired(at(90s)), ElementsAre(n1_, n2_));
+}
+
+TEST_F(TwoJoinedTest, AWorkerThatWasGivenUpSaysWhetherItsMachineIsSlow) {
+  ASSERT_THAT(links_.expired(at(2s)), ElementsAre(n1_, n2_));
+  links_.mark_lost(n1_);
+  hear_late("a", 7, 1500ms, 2500ms);
+  EXPECT_EQ(links_.timeout(at(2500ms)), 4500ms);
+  hear_late("c", 7, 20s, 2500ms);  // nobody knows this worker
+  EXPECT_EQ(links_.timeout(at(2500ms)), 4500ms);
+}
+
+TEST_F(TwoJoinedTest, SilenceCountsOnlyWhileTheMasterRan) {
+  links_.heartbeat("a", beat(7, 0), at(1s));
+  links_.note_stall(5s);  // until 6.5 s
+  EXPECT_TRUE(links_.expired(at(6500ms)).empty());
+  EXPECT_EQ(links_.next_expiry(), at(7s));
+  links_.heartbeat("b", beat(8, 0), at(6600ms));
+  EXPECT_TRUE(links_.expired(at(7s)).empty());
+  EXPECT_THAT(links_.expired(at(8s)), ElementsAre(n1_));
+  links_.mark_lost(n1_);
+  EXPECT_THAT(links_.expired(at(8600ms)), ElementsAre(n2_));
+}
+
+// Another worker can take over a node if its worker was silent for two seconds.
+TEST_F(TwoJoinedTest, AStallOfTheMasterIsNoReasonToTakeOverANode) {
+  links_.note_stall(5s);
+  EXPECT_EQ(refusal(links_.hello("c", hello("n1", 9), at(6900ms))), "node n1 has a worker already");
+  EXPECT_EQ(links_.hello("c", hello("n1", 9), at(7s)).registered, n1_);
+}
+
 TEST_F(JoinedTest, WhoeverSpokeForANodeBeforeDoesNoMore) {
   links_.hello("b", hello("n1", 8), at(5s));
   EXPECT_TRUE(std::holds_alternative<wire::Rejoin>(

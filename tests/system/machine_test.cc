@@ -79,6 +79,36 @@ TEST_F(Machine, AMasterThatHangsIsKilledAndGoesOn) {
   expect_nothing_left();
 }
 
+// The silence of a worker counts only while the master runs, and a worker waits for a master that
+// is stopped. Workers may be silent for 2 s.
+TEST_F(Machine, AMasterThatIsStoppedForAWhileLosesNothing) {
+  auto run = start_full();
+  const pid_t master = master_of(*run);
+  ASSERT_GT(master, 1);
+  ::kill(master, SIGSTOP);
+  sleep_for(5s);
+  ::kill(master, SIGCONT);
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  EXPECT_EQ(count("node_lost"), 0);
+  EXPECT_EQ(summary()["attempts_total"], 8);
+  EXPECT_EQ(summary()["lost"], 0);
+  expect_nothing_left();
+}
+
+// A worker that is stopped from outside is as silent as one that a fault freezes.
+TEST_F(Machine, AWorkerThatIsStoppedForAWhileLosesItsNode) {
+  auto run = start_full();
+  const pid_t worker = workers_of(*run).at(0);
+  ::kill(worker, SIGSTOP);
+  EXPECT_TRUE(eventually_has("node_lost", 1));
+  ::kill(worker, SIGCONT);
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  EXPECT_EQ(count("node_lost"), 1);
+  EXPECT_EQ(summary()["jobs"][0]["state"], "completed");
+  EXPECT_GE(summary()["lost"], 2);
+  expect_nothing_left();
+}
+
 TEST_F(Machine, ARunThatIsStoppedForAWhileIsNotTakenForHung) {
   auto run = start_full();
   // Acts as Ctrl-Z and fg do: only `heddle run` is in the terminal's foreground.

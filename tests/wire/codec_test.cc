@@ -109,6 +109,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
   beat.estimate.reset();
   beat.containers[0].disk = EmuBytes(10);
   beat.echo = ClockEcho{7, 8};
+  beat.late = std::chrono::milliseconds(1300);
   expect_round_trip(beat);
   expect_round_trip(Goodbye{5, "told to", 1.5, 0.25});
   Welcome welcome;
@@ -151,8 +152,12 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                           {{FaultKind::kDelayHeartbeats, 0.2, emu_seconds(3), ~0ULL},
                            {FaultKind::kLoseHeartbeats, 1, EmuTime(0), 7}}}}},
        {11, ExpectCommand{output_object(ContainerId{3}, 1), EmuBytes(7), false, NodeId{2}}}}});
-  expect_round_trip(
-      HeartbeatReply{5, 9, 3, {{3, Suspend{ContainerId{1}}}, {4, Resume{ContainerId{1}}}}});
+  expect_round_trip(HeartbeatReply{5,
+                                   9,
+                                   3,
+                                   {{3, Suspend{ContainerId{1}}}, {4, Resume{ContainerId{1}}}},
+                                   1000,
+                                   std::chrono::seconds(6)});
   expect_round_trip(Shutdown{"done"});
   expect_round_trip(Beat{std::chrono::milliseconds(66)});
   expect_round_trip(Peers{{"ipc:///a", ""}});

@@ -319,6 +319,74 @@ TEST_F(LinkTest, ReportsThatAreTooManyForAMessageFollow) {
   EXPECT_EQ(next.reports[0].number, 1001);
 }
 
+// The master says how long both sides may be silent on a slow machine.
+TEST_F(LinkTest, TheMasterMayBeSilentAsLongAsItSays) {
+  join();
+  link_.heartbeat(at(1));
+  say(wire::HeartbeatReply{kFirst, 1, 0, {}, 0, std::chrono::seconds(15)}, 1);
+  EXPECT_EQ(link_.next_due(), at(1.1));
+  link_.heartbeat(at(15.9));
+  EXPECT_THAT(words(link_.tick(at(15.9))), IsEmpty());
+  link_.heartbeat(at(15.95));
+  say(wire::HeartbeatReply{kFirst, 3, 0, {}, 0, std::chrono::seconds(6)}, 15.97);
+  EXPECT_THAT(words(link_.tick(at(21.94))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(21.95))), ElementsAre("clear"));
+}
+
+// Heartbeats are due every 0.1 s.
+TEST_F(LinkTest, AHeartbeatSaysHowLateItIs) {
+  join();
+  EXPECT_EQ(link_.heartbeat(at(0)).late, real::Duration(0));
+  EXPECT_EQ(link_.heartbeat(at(0.75)).late, std::chrono::milliseconds(650));
+  EXPECT_EQ(link_.heartbeat(at(0.8)).late, real::Duration(0));
+}
+
+TEST_F(LinkTest, AFreezeByAFaultIsNoDelay) {
+  join();
+  link_.heartbeat(at(0));
+  link_.unfrozen(at(3));
+  EXPECT_EQ(link_.heartbeat(at(3.02)).late, std::chrono::milliseconds(20));
+  EXPECT_EQ(link_.heartbeat(at(3.6)).late, std::chrono::milliseconds(500));
+}
+
+// A master on another machine can have been cut off.
+TEST_F(LinkTest, ADeliveredHeartbeatIsNoWordOfAMasterFarAway) {
+  join();
+  link_.heartbeat(at(5));
+  link_.heartbeat_delivered(at(5));
+  EXPECT_THAT(words(link_.tick(at(6))), ElementsAre("clear"));
+}
+
+struct LinkNearItsMaster : testing::Test {
+  LinkNearItsMaster() { link_.on_message(welcome(), at(0)); }
+  void beat(double seconds, bool delivered) {
+    link_.heartbeat(at(seconds));
+    if (delivered) link_.heartbeat_delivered(at(seconds));
+  }
+  Link link_{{.run = "r1", .node = "n1", .same_machine = true}, kFirst, at(0)};
+};
+
+TEST_F(LinkNearItsMaster, WaitsAsLongAsHeartbeatsAreDelivered) {
+  for (double seconds : {5, 10, 15}) {
+    beat(seconds, true);
+    EXPECT_THAT(words(link_.tick(at(seconds + 4.9))), IsEmpty());
+  }
+  beat(20.9, false);
+  EXPECT_THAT(words(link_.tick(at(20.99))), IsEmpty());
+  beat(21, false);
+  EXPECT_THAT(words(link_.tick(at(21))), ElementsAre("clear"));
+}
+
+TEST_F(LinkNearItsMaster, TriesToSendAHeartbeatBeforeItGivesUp) {
+  beat(0, true);
+  EXPECT_THAT(words(link_.tick(at(20))), IsEmpty());  // this process was stopped
+  beat(20, true);
+  EXPECT_THAT(words(link_.tick(at(20))), IsEmpty());
+  EXPECT_THAT(words(link_.tick(at(40))), IsEmpty());
+  beat(40, false);
+  EXPECT_THAT(words(link_.tick(at(40))), ElementsAre("clear"));
+}
+
 TEST_F(LinkTest, AHeartbeatsReportsAreNotSentAgain) {
   join();
   for (int i = 0; i < 1500; ++i) link_.report({});
