@@ -107,6 +107,10 @@ Json not_started(const RunFacts& facts) {
   return count > 0 ? Json(count) : Json(Json::value_t::discarded);
 }
 
+Json lost_nodes(const RunFacts& facts) {
+  return facts.totals.lost_nodes.empty() ? Json(Json::value_t::discarded) : facts.totals.lost_nodes;
+}
+
 Json wasted(const RunFacts& facts) {
   const RunTotals& totals = facts.totals;
   const bool measured = totals.unmeasured < totals.unfinished || totals.unfinished == 0;
@@ -402,6 +406,9 @@ std::vector<Figure> all_figures() {
        [](Facts f) { return Json(f.totals.lost); },
        "number of containers that were lost with their node",
        {"containers lost", "", "lost"}},
+      {"lost_nodes", lost_nodes,
+       "nodes that were lost, if there are any: the name of the `node`, `at_s`, and the `reason`, "
+       "which says whether the [machine was slow](../how-to/faults.md#when-a-node-is-lost)"},
       {"failed_attempts", [](Facts f) { return Json(f.totals.failed); },
        "number of attempts of tasks that ended with an error"},
       {"not_started", not_started,

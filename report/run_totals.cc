@@ -269,6 +269,9 @@ void RunTotals::on(const NodeLost& event, EmuTime at) {
   check(event.node);
   reservations.end(event.node, at);
   times.lose_transfers();
+  lost_nodes.push_back({{"node", scenario_.cluster.nodes[event.node.value].name},
+                        {"at_s", to_seconds(at)},
+                        {"reason", event.reason}});
   if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 

@@ -69,6 +69,7 @@ class RunTotals {
   std::int64_t started = 0;  ///< attempts that became a process
   std::int64_t crashed = 0;  ///< attempts that were killed for lack of memory
   std::int64_t lost = 0;
+  wire::Json lost_nodes = wire::Json::array();  ///< in the form of the summary
   std::int64_t not_started =
       0;  ///< starts that failed because of the host; they do not count as attempts
   std::map<OomCause, std::int64_t> oom_kills;

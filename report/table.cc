@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -291,6 +292,18 @@ std::string failures_line(const Json& summary) {
   return parts.empty() ? "" : "failed: " + join(parts) + "\n";
 }
 
+/// Returns a line for each reason for which nodes were lost, with the nodes.
+std::string lost_nodes_lines(const Json& losses) {
+  std::map<std::string, std::set<std::string>> nodes;
+  if (losses.is_array())
+    for (const Json& loss : losses) nodes[loss.at("reason")].insert(loss.at("node"));
+  std::string lines;
+  for (const auto& [reason, names] : nodes)
+    lines += fmt::format("lost: {} {}: {}\n", names.size() == 1 ? "node" : "nodes",
+                         join({names.begin(), names.end()}), reason);
+  return lines;
+}
+
 /// Returns a line about containers that were killed for lack of memory, or "" if there are none.
 std::string memory_kills_line(const Json& kills) {
   std::vector<std::string> parts;
@@ -423,7 +436,8 @@ std::string format_summary(const Json& summary) {
     if (!used.contains(resource))
       text += fmt::format("; {} {} allocated", resource, percent(share));
   text += "\n";
-  text += failures_line(summary) + memory_kills_line(known(summary, "oom_kills"));
+  text += failures_line(summary) + lost_nodes_lines(known(summary, "lost_nodes")) +
+          memory_kills_line(known(summary, "oom_kills"));
   text += wasted_line(known(summary, "wasted")) + cost_line(summary);
   if (summary.at("fidelity").at("median_error").is_number())
     text += fidelity_line(summary.at("fidelity"));

@@ -69,6 +69,7 @@ Json why_json(const WhyAnswer& answer) {
     json["job"][key] = answer.job.at(key);
   json["job"]["index"] = answer.id.value;
   json.update(short_why_json(answer));
+  json["losses"] = answer.losses;
   json["waiting"] = intervals_json(answer, answer.waiting);
   if (answer.later) json["later"] = intervals_json(answer, *answer.later);
   return json;

@@ -67,6 +67,7 @@ std::string heading(const WhyAnswer& answer) {
     text += fmt::format("no task ever started: waited {} s\n",
                         time_in_words(answer.waiting.back().until - answer.waiting.front().from));
   if (job.at("reason").is_string()) text += job.at("reason").get<std::string>() + "\n";
+  for (const std::string& loss : answer.losses) text += loss + "\n";
   if (!answer.note.empty()) text += answer.note + "\n";
   return text;
 }

@@ -18,6 +18,8 @@ struct WhyAnswer {
   /// Times after the first start in which no task ran. The value is nullopt if the user did not
   /// request them.
   std::optional<std::vector<WaitInterval>> later;
+  /// A sentence for each loss of a node with attempts of the job.
+  std::vector<std::string> losses;
   std::string note;  ///< why the answer is incomplete; "" if it is complete
 };
 
