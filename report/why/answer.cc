@@ -1,9 +1,5 @@
 #include "report/why/answer.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-
 #include "common/result_files.h"
 #include "report/journal_reader.h"
 #include "report/why/replay.h"
@@ -36,31 +32,13 @@ void tell_rest(const RunHistory& history, JobId id, EmuTime from, WaitLog& log) 
   tell_attempts(history.job(id), attempts, from, log);
 }
 
-/// Returns WhyAnswer::losses.
-std::vector<std::string> losses_of(const RunHistory& history, JobId id) {
-  std::vector<std::string> losses;
-  for (const NodeRow& row : history.nodes) {
-    if (row.event != "lost") continue;
-    const auto attempts = std::ranges::count_if(history.attempts, [&](const AttemptRow& attempt) {
-      return attempt.phase.job == id && attempt.node == row.node && attempt.ended == row.at &&
-             attempt.end->outcome == Outcome::kLost;
-    });
-    if (attempts == 0) continue;
-    losses.push_back(fmt::format("{} {} lost with {} at {:.2f} s: {}", attempts,
-                                 attempts == 1 ? "attempt was" : "attempts were",
-                                 history.scenario.cluster.nodes[row.node.value].name,
-                                 to_seconds(row.at), row.reason));
-  }
-  return losses;
-}
-
 WhyAnswer answer_of(const RunHistory& history, JobId id, const WaitLog& log, bool later) {
   WhyAnswer answer{history.scenario,
                    history.summary.at("jobs").at(static_cast<std::size_t>(id.value)),
                    id,
                    {},
                    {},
-                   losses_of(history, id),
+                   losses_of(history.scenario, history.nodes, history.attempts, id),
                    {}};
   const EmuTime submit = *time_of(answer.job.at("submit_s"));
   const std::optional<EmuTime> start = time_of(answer.job.at("start_s"));

@@ -1,5 +1,7 @@
 #include "report/why/why.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -79,6 +81,23 @@ std::vector<WaitInterval> WaitLog::all(EmuTime from, EmuTime until,
   }
   fill(until);
   return whole;
+}
+
+std::vector<std::string> losses_of(const Scenario& scenario, std::span<const NodeRow> nodes,
+                                   std::span<const AttemptRow> attempts, JobId job) {
+  std::vector<std::string> losses;
+  for (const NodeRow& row : nodes) {
+    if (row.event != "lost") continue;
+    const auto lost = std::ranges::count_if(attempts, [&](const AttemptRow& attempt) {
+      return attempt.phase.job == job && attempt.node == row.node && attempt.ended == row.at &&
+             attempt.end && attempt.end->outcome == Outcome::kLost;
+    });
+    if (lost > 0)
+      losses.push_back(fmt::format(
+          "{} {} lost with {} at {:.2f} s: {}", lost, lost == 1 ? "attempt was" : "attempts were",
+          scenario.cluster.nodes[row.node.value].name, to_seconds(row.at), row.reason));
+  }
+  return losses;
 }
 
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,

@@ -46,6 +46,10 @@ class WaitLog {
 void tell_attempts(const JobSpec& job, std::span<const AttemptRow> attempts, EmuTime from,
                    WaitLog& log);
 
+/// Returns a sentence for each loss of a node with attempts of the job.
+std::vector<std::string> losses_of(const Scenario& scenario, std::span<const NodeRow> nodes,
+                                   std::span<const AttemptRow> attempts, JobId job);
+
 /// Causes (Reason::cause) with their total times, longest first.
 using CauseTimes = std::vector<std::pair<std::string, EmuTime>>;
 CauseTimes times_by_cause(const Scenario& scenario, std::span<const WaitInterval> intervals);

@@ -316,6 +316,16 @@ TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
   EXPECT_EQ(s["reservations"].dump(), R"({"count":4,"wait_s":9.0})");  // 3 + 3 + 1 + 2
 }
 
+TEST(Summary, LostNodesAreNamedWithTheirReasons) {
+  Json s = summary(line("node_lost", 5, R"("node":1,"reason":"no heartbeat for 2.0 s")") +
+                   line("node_registered", 6, R"("node":1)") +
+                   line("node_lost", 7, R"("node":0,"reason":"its worker left")"));
+  EXPECT_EQ(s["lost_nodes"].dump(),
+            R"([{"node":"n2","at_s":5.0,"reason":"no heartbeat for 2.0 s"},)"
+            R"({"node":"n1","at_s":7.0,"reason":"its worker left"}])");
+  EXPECT_FALSE(summary("").contains("lost_nodes"));
+}
+
 // The reservation is held from 1 to 7 s, first on one node, then on the other.
 TEST(Summary, AReservationThatMovesIsOne) {
   const std::string of = R"("job":0,"phase":0,)";

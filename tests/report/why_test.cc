@@ -109,6 +109,28 @@ AttemptRow attempt(int container, int phase, double allocated, std::optional<dou
   return row;
 }
 
+// Two tasks of the job, and one of another job, were on n1 when it was lost at 6 s. A task on n2
+// ended otherwise at that time, and a task on n1 was lost earlier.
+TEST(Why, LostNodesAreNamedWithTheReason) {
+  std::vector<AttemptRow> attempts = {attempt(0, 0, 2, 3, 6), attempt(1, 1, 2, 3, 6),
+                                      attempt(2, 1, 2, 3, 6), attempt(3, 1, 2, 3, 6),
+                                      attempt(4, 1, 1, 2, 2)};
+  for (AttemptRow& row : attempts)
+    row.end = ContainerEnded{row.container, Outcome::kLost, OomCause::kNone, 0, "", {}};
+  attempts[2].phase.job = kSort;
+  attempts[3].node = NodeId{1};
+  attempts[3].end->outcome = Outcome::kCompleted;
+  const std::vector<NodeRow> nodes = {{s(0), NodeId{0}, "registered", "", {}},
+                                      {s(2), NodeId{0}, "lost", "no heartbeat for 1.0 s", {}},
+                                      {s(6), NodeId{0}, "lost", "the machine is slow", {}},
+                                      {s(6), NodeId{1}, "lost", "its worker left", {}}};
+  EXPECT_THAT(losses_of(scenario(), nodes, attempts, kTrain),
+              ElementsAre("1 attempt was lost with n1 at 2.00 s: no heartbeat for 1.0 s",
+                          "2 attempts were lost with n1 at 6.00 s: the machine is slow"));
+  EXPECT_THAT(losses_of(scenario(), nodes, attempts, kSort),
+              ElementsAre("1 attempt was lost with n1 at 6.00 s: the machine is slow"));
+}
+
 // A master is launched at 2 s and starts at 3 s. A task launched at 5 s is lost, and the next one
 // starts.
 TEST(Why, LinesAloneTellWhatWasStarting) {
