@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -60,9 +61,18 @@ struct Owner {
 
 struct MemoryStats {
   real::Bytes current;
-  real::Bytes peak;           ///< highest use since creation or reset_peak; 0 if unknown
+  real::Bytes peak;           ///< highest charge since creation or reset_peak; 0 if unknown
   std::int64_t oom = 0;       ///< times that its own limit was hit (oom.h; v2: memory.events.local)
   std::int64_t oom_kill = 0;  ///< processes of this group killed for lack of memory
+};
+
+/// Memory of a group and of the groups below it. The two values are read one after the other.
+struct MemoryUse {
+  real::Bytes charge;  ///< all that the kernel charges to the group
+  real::Bytes cache;   ///< page cache, which the kernel takes back when it needs to (parse_cache)
+  /// Returns the part that the processes themselves use.
+  real::Bytes own() const { return std::max(charge - cache, real::Bytes(0)); }
+  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
 };
 
 /// Creates, changes, reads and removes the kernel's control groups. The name of a group is its path
@@ -135,8 +145,15 @@ class Driver {
 
   virtual Result<CpuStats> cpu_stats(const std::string& group) const = 0;
   virtual Result<MemoryStats> memory_stats(const std::string& group) const = 0;
-  /// Restarts the measurement of the peak at the current use. Returns false if this kernel can't do
-  /// that (v2 before Linux 6.12).
+  /// Returns MemoryUse::charge.
+  virtual Result<real::Bytes> memory_charge(const std::string& group) const = 0;
+  /// Returns MemoryUse::cache. Reading it takes longer than reading the charge.
+  virtual Result<real::Bytes> memory_cache(const std::string& group) const = 0;
+  /// Opens the file that lets the kernel take back memory of the group (memory.force_empty on v1,
+  /// memory.reclaim on v2). Error code ENOENT: the kernel has no such file (v2 before Linux 5.19).
+  virtual Result<Fd> open_reclaim(const std::string& group) const = 0;
+  /// Restarts the measurement of the peak at the current charge. Returns false if this kernel can't
+  /// do that (v2 before Linux 6.12).
   virtual Result<bool> reset_peak(const std::string& group) = 0;
   /// Opens the file with the group's memory use. Each read from offset 0 gives the current number
   /// of bytes.

@@ -213,6 +213,18 @@ class DriverV1 : public Driver {
                        keyed_number(*oom, "oom_kill").value_or(0)};
   }
 
+  Result<real::Bytes> memory_charge(const std::string& group) const override {
+    return bytes_in(read_stat(group, "memory", "memory.usage_in_bytes"));
+  }
+
+  Result<real::Bytes> memory_cache(const std::string& group) const override {
+    return cache_in(stats_.read(directory("memory", group), "memory.stat"), group, version());
+  }
+
+  Result<Fd> open_reclaim(const std::string& group) const override {
+    return open(home_of("memory"), group, "memory.force_empty", O_WRONLY);
+  }
+
   Result<bool> reset_peak(const std::string& group) override {
     HEDDLE_TRY(in_group(stats_.write(directory("memory", group), "memory.max_usage_in_bytes", "0"),
                         "change", group));

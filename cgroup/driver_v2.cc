@@ -146,6 +146,19 @@ class DriverV2 : public Driver {
     return stats;
   }
 
+  Result<real::Bytes> memory_charge(const std::string& group) const override {
+    return bytes_in(
+        number_in(stats_.read(directory(group), "memory.current"), group, "memory.current"));
+  }
+
+  Result<real::Bytes> memory_cache(const std::string& group) const override {
+    return cache_in(stats_.read(directory(group), "memory.stat"), group, version());
+  }
+
+  Result<Fd> open_reclaim(const std::string& group) const override {
+    return open(group, "memory.reclaim", O_WRONLY);
+  }
+
   Result<bool> reset_peak(const std::string& group) override {
     Result<void> reset = stats_.write(directory(group), "memory.peak", "reset\n");
     if (reset) return true;

@@ -45,6 +45,17 @@ Result<std::optional<std::int64_t>> limit_in(Result<std::string> text, const std
   return unreadable(group, file, *text);
 }
 
+Result<real::Bytes> bytes_in(Result<std::int64_t> number) {
+  if (!number) return std::move(number).error();
+  return real::Bytes(*number);
+}
+
+Result<real::Bytes> cache_in(Result<std::string> text, const std::string& group, Version version) {
+  if (!text) return in_group(std::move(text).error(), "read", group);
+  if (std::optional<std::int64_t> cache = parse_cache(*text, version)) return real::Bytes(*cache);
+  return unreadable(group, "memory.stat", *text);
+}
+
 Result<void> changed(const Driver& driver, Result<void> written, const std::string& group) {
   if (written) return {};
   Error error = std::move(written).error();

@@ -32,6 +32,9 @@ Result<std::int64_t> number_in(Result<std::string> text, const std::string& grou
 /// limit.
 Result<std::optional<std::int64_t>> limit_in(Result<std::string> text, const std::string& group,
                                              const std::string& file);
+Result<real::Bytes> bytes_in(Result<std::int64_t> number);
+/// Returns parse_cache of the text that was read from a group's memory.stat.
+Result<real::Bytes> cache_in(Result<std::string> text, const std::string& group, Version version);
 /// Returns the result of writing to a file of the group. If the group lacks the file, the error is
 /// kMachine.
 Result<void> changed(const Driver& driver, Result<void> written, const std::string& group);

@@ -126,6 +126,14 @@ std::optional<std::int64_t> keyed_number(std::string_view text, std::string_view
   return std::nullopt;
 }
 
+std::optional<std::int64_t> parse_cache(std::string_view text, Version version) {
+  const std::string total = version == Version::kV1 ? "total_" : "";
+  const std::optional<std::int64_t> inactive = keyed_number(text, total + "inactive_file");
+  const std::optional<std::int64_t> active = keyed_number(text, total + "active_file");
+  if (!inactive || !active) return std::nullopt;
+  return *inactive + *active;
+}
+
 std::vector<pid_t> parse_pids(std::string_view text) {
   std::vector<pid_t> pids;
   for (std::string_view word = next_word(text); !word.empty(); word = next_word(text))

@@ -69,6 +69,13 @@ std::string limit_text(std::optional<std::int64_t> limit);
 /// memory.oom_control, cgroup.events, memory.stat.
 std::optional<std::int64_t> keyed_number(std::string_view text, std::string_view key);
 
+/// Returns the bytes of page cache in memory.stat of a group and the groups below it:
+/// total_inactive_file and total_active_file on v1, inactive_file and active_file on v2
+/// (Documentation/admin-guide/cgroup-v1/memory.rst, cgroup-v2.rst). The active pages count, too:
+/// while pages wait to be written to the disk, the kernel moves them to the active list and back
+/// (mm/vmscan.c, shrink_folio_list).
+std::optional<std::int64_t> parse_cache(std::string_view text, Version version);
+
 /// Parses cgroup.procs. Returns each PID once, ascending. Omits PID 0 (a process of an outer
 /// namespace).
 std::vector<pid_t> parse_pids(std::string_view text);

@@ -44,7 +44,9 @@ struct Slot {
   bool preferred = false;
   bool frozen = false;
   bool ended_by_oom = false;
-  ContainerCaps caps;  ///< as requested, with the CPU cap rounded
+  bool counts_cache = false;
+  bool dropping = false;  ///< another thread drops the page cache of the last container
+  ContainerCaps caps;     ///< as requested, with the CPU cap rounded
   // Caps that the group has, or nullopt if they are unknown. If equal caps are requested, nothing
   // is written.
   std::optional<CpuCap> cpu_in_force;
@@ -116,6 +118,7 @@ struct NodeTree::State {
   bool drain();
   Firings settled_firings(const Slot& slot);
   Result<void> end_what_oom_began(Slot& slot, const MemoryStats& now);
+  Result<MemoryUse> use_of(const std::string& group, real::Bytes charge);
 
   Driver& driver;
   std::string run_group;
@@ -125,8 +128,9 @@ struct NodeTree::State {
   NodeCaps caps;
   std::optional<real::Cpus> most_cpus;  ///< the node's cap before rounding
   std::vector<Slot> slots;
-  int lifts = 0;        ///< slots whose caps are lifted
-  int preferences = 0;  ///< slots that are preferred
+  bool counts_cache = false;  ///< some container has used files
+  int lifts = 0;              ///< slots whose caps are lifted
+  int preferences = 0;        ///< slots that are preferred
   Fd epoll;
   std::optional<OomWatch> node_watch;
   std::optional<OomWatch> run_watch;  ///< v1 only: fires for ancestors of the run's group
@@ -242,8 +246,9 @@ Result<int> NodeTree::acquire(const ContainerCaps& caps) {
   return static_cast<int>(index);
 }
 
-/// Returns false if processes of the slot's last container are still in the group.
+/// Returns false if processes or page cache of the slot's last container are still in the group.
 Result<bool> NodeTree::State::fit_for_use(Slot& slot) {
+  if (slot.dropping) return false;
   if (!slot.set_aside) return true;
   Result<std::vector<pid_t>> members = driver.members(slot.group);
   if (!members) return std::move(members).error();
@@ -322,7 +327,7 @@ Result<void> NodeTree::State::begin_counting(Slot& slot) {
     slot.node_oom_before = node->oom;
   }
   slot.firings_before = settled_firings(slot);
-  slot.ended_by_oom = false;
+  slot.ended_by_oom = slot.counts_cache = false;
   return {};
 }
 
@@ -437,22 +442,74 @@ Result<ContainerStats> NodeTree::stats(int index) {
   Result<MemoryStats> memory = state_->driver.memory_stats(slot.group);
   if (!memory) return std::move(memory).error();
   HEDDLE_TRY(state_->end_what_oom_began(slot, *memory));
-  return ContainerStats{cpu->usage - slot.cpu_before.usage, memory->current,
-                        std::max(memory->peak, memory->current)};
+  MemoryUse use{memory->current, real::Bytes(0)};
+  if (slot.counts_cache) HEDDLE_TRY(put(state_->use_of(slot.group, use.charge), use));
+  return ContainerStats{cpu->usage - slot.cpu_before.usage, use.own(), memory->peak, use.cache};
 }
+
+/// Returns the group's use of memory; `charge` was read just now. Reads the charge again after the
+/// cache and takes the smaller value. Therefore cache that comes or goes in between is never taken
+/// for memory of the processes.
+Result<MemoryUse> NodeTree::State::use_of(const std::string& group, real::Bytes charge) {
+  Result<real::Bytes> cache = driver.memory_cache(group);
+  if (!cache) return std::move(cache).error();
+  Result<real::Bytes> after = driver.memory_charge(group);
+  if (!after) return std::move(after).error();
+  return MemoryUse{std::min(charge, *after), *cache};
+}
+
+void NodeTree::count_cache(int index) {
+  state_->slot(index).counts_cache = state_->counts_cache = true;
+}
+
+Result<std::optional<MemoryUse>> NodeTree::memory_above(int index, real::Bytes known) {
+  const Slot& slot = state_->slot(index);
+  Result<real::Bytes> charge = state_->driver.memory_charge(slot.group);
+  if (!charge) return std::move(charge).error();
+  if (*charge <= known) return std::optional<MemoryUse>();
+  Result<MemoryUse> use = state_->use_of(slot.group, *charge);
+  if (!use) return std::move(use).error();
+  return std::optional(*use);
+}
+
+real::Bytes NodeTree::memory_limit(int index) const {
+  return *state_->slot(index).caps.memory.limit;
+}
+
+Result<std::optional<CacheDrop>> NodeTree::begin_drop(int index) {
+  Slot& slot = state_->slot(index);
+  Result<real::Bytes> left = state_->driver.memory_charge(slot.group);
+  if (!left) return std::move(left).error();
+  if (*left <= kCleanBytes) return std::optional<CacheDrop>();
+  Result<Fd> reclaim = state_->driver.open_reclaim(slot.group);
+  if (!reclaim && reclaim.error().code == ENOENT) return std::optional<CacheDrop>();
+  if (!reclaim) return std::move(reclaim).error();
+  Result<Fd> charge = open_memory_use(index);
+  if (!charge) return std::move(charge).error();
+  slot.dropping = true;
+  // memory.force_empty of v1 takes no amount (mm/memcontrol-v1.c).
+  return std::optional(CacheDrop{index, *std::move(charge), *std::move(reclaim),
+                                 state_->v1() ? "0" : std::to_string(left->count()), kCleanBytes});
+}
+
+void NodeTree::cache_dropped(int index) { state_->slot(index).dropping = false; }
 
 Result<ContainerStats> NodeTree::node_stats() {
   Result<CpuStats> cpu = state_->driver.cpu_stats(state_->node_group);
   if (!cpu) return std::move(cpu).error();
   Result<MemoryStats> memory = state_->driver.memory_stats(state_->node_group);
   if (!memory) return std::move(memory).error();
-  return ContainerStats{cpu->usage, memory->current, std::max(memory->peak, memory->current)};
+  MemoryUse use{memory->current, real::Bytes(0)};
+  if (state_->counts_cache) HEDDLE_TRY(put(state_->use_of(state_->node_group, use.charge), use));
+  return ContainerStats{cpu->usage, use.own(), memory->peak, use.cache};
 }
 
 Result<real::Bytes> NodeTree::node_memory() {
-  Result<MemoryStats> memory = state_->driver.memory_stats(state_->node_group);
-  if (!memory) return std::move(memory).error();
-  return memory->current;
+  Result<real::Bytes> charge = state_->driver.memory_charge(state_->node_group);
+  if (!charge || !state_->counts_cache) return charge;
+  Result<MemoryUse> use = state_->use_of(state_->node_group, *charge);
+  if (!use) return std::move(use).error();
+  return use->own();
 }
 
 int NodeTree::oom_fd() const { return state_->epoll.get(); }

@@ -35,11 +35,24 @@ struct ContainerCaps {
   MemoryCap memory;
 };
 
-/// Usage of a container. CPU and peak count since the container's slot was acquired.
+/// Usage of a container or of a node. CPU and peak of a container count since its slot was
+/// acquired. Cache is only read of containers that can have some (NodeTree::count_cache), and of a
+/// node that has had such a container. In others, the whole charge counts as memory.
 struct ContainerStats {
   real::Duration cpu{0};
-  real::Bytes memory;
-  real::Bytes peak;
+  real::Bytes memory;  ///< without cache (MemoryUse::own)
+  real::Bytes peak;    ///< highest charge, with cache, as the kernel counts; 0 if it counts none
+  real::Bytes cache{0};
+};
+
+/// Describes how to drop the page cache that a container has left: `text` is written to `reclaim`
+/// until the number in `charge` is at most `enough`. All this can be done in another thread.
+struct CacheDrop {
+  int slot = 0;
+  Fd charge;
+  Fd reclaim;
+  std::string text;
+  real::Bytes enough;
 };
 
 /// Manages one worker's part of the tree run / node / container. Makes the groups, changes their
@@ -75,6 +88,19 @@ class NodeTree {
 
   /// Limits how many processes and threads can be in the slot at once, until the slot is released.
   Result<void> limit_processes(int slot, std::int64_t most);
+
+  /// From now until the release, leaves page cache out of the container's memory. Call it if the
+  /// container's processes use files.
+  void count_cache(int slot);
+  /// Returns the container's use of memory, or nullopt if its charge is at most `known`.
+  Result<std::optional<MemoryUse>> memory_above(int slot, real::Bytes known);
+  /// Returns the memory limit of the container. REQUIRES: its caps have one.
+  real::Bytes memory_limit(int slot) const;
+  /// Returns how to drop the page cache of a container that has ended, or nullopt if it has left
+  /// little or if this kernel can't drop it. After release, the slot is not reused before
+  /// cache_dropped. REQUIRES: the slot is not released yet.
+  Result<std::optional<CacheDrop>> begin_drop(int slot);
+  void cache_dropped(int slot);
 
   const std::string& group(int slot) const;
   const std::string& node_group() const;

@@ -89,6 +89,11 @@ TEST(Formats, AreReadAsInTheTable) {
   });
   tests::expect_messages(kFile, "keyed",
                          [](const auto& row) { return text_of(keyed_number(row[0], row[1])); });
+  for (const auto& [table, version] :
+       {std::pair("cache v1", Version::kV1), {"cache v2", Version::kV2}})
+    tests::expect_messages_of(kFile, table, [version](const std::string& text) {
+      return text_of(parse_cache(text, version));
+    });
   tests::expect_messages_of(kFile, "numbers",
                             [](const std::string& text) { return text_of(parse_number(text)); });
   EXPECT_THAT(parse_pids("30\n4\n4\n0\n"), ElementsAre(4, 30));

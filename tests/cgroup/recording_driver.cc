@@ -235,6 +235,24 @@ Result<MemoryStats> RecordingDriver::memory_stats(const std::string& group) cons
   return (*found)->memory_stats;
 }
 
+Result<real::Bytes> RecordingDriver::memory_charge(const std::string& group) const {
+  Result<Group*> found = find("memory_charge " + group, group);
+  if (!found) return std::move(found).error();
+  return (*found)->memory_stats.current;
+}
+
+Result<real::Bytes> RecordingDriver::memory_cache(const std::string& group) const {
+  Result<Group*> found = find("memory_cache " + group, group);
+  if (!found) return std::move(found).error();
+  return (*found)->cache;
+}
+
+Result<Fd> RecordingDriver::open_reclaim(const std::string& group) const {
+  Result<Group*> found = find("open_reclaim " + group, group);
+  if (!found) return std::move(found).error();
+  return null_device();
+}
+
 Result<bool> RecordingDriver::reset_peak(const std::string& group) {
   Result<Group*> found = find("reset_peak " + group, group);
   if (!found) return std::move(found).error();

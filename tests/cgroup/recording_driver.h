@@ -22,6 +22,7 @@ class RecordingDriver : public Driver {
     std::set<pid_t> members;
     CpuStats cpu_stats;
     MemoryStats memory_stats;
+    real::Bytes cache{0};  ///< part of memory_stats.current
     bool frozen = false;
     std::string mark;  ///< "" if the group has no mark
     bool of_another_user = false;
@@ -71,6 +72,9 @@ class RecordingDriver : public Driver {
   Result<void> set_oom_group(const std::string& group) override;
   Result<CpuStats> cpu_stats(const std::string& group) const override;
   Result<MemoryStats> memory_stats(const std::string& group) const override;
+  Result<real::Bytes> memory_charge(const std::string& group) const override;
+  Result<real::Bytes> memory_cache(const std::string& group) const override;
+  Result<Fd> open_reclaim(const std::string& group) const override;
   Result<bool> reset_peak(const std::string& group) override;
   Result<Fd> open_memory_use(const std::string& group) const override;
   Result<OomWatch> watch_oom(const std::string& group) override;

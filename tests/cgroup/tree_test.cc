@@ -128,7 +128,7 @@ TEST_F(OneContainer, ReusesAReleasedGroupWithCountersFromZero) {
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->cpu, milliseconds(20));
   EXPECT_EQ(stats->memory, 2 * kMiB);
-  EXPECT_EQ(stats->peak, 2 * kMiB);
+  EXPECT_EQ(stats->peak, real::Bytes(0));
   Result<OomCause> cause = tree->oom_cause(0);
   ASSERT_TRUE(cause);
   EXPECT_EQ(*cause, OomCause::kNone);
@@ -172,6 +172,96 @@ TEST_F(OneContainer, MakesAGroupAnewIfTheLastTenantLeftMemory) {
   EXPECT_EQ(acquire(*tree), 0);
   EXPECT_THAT(driver.calls, IsSupersetOf({"remove heddle-r/n1/c0", "create heddle-r/n1/c0"}));
   EXPECT_EQ(c0().memory_stats.current, real::Bytes(0));
+}
+
+TEST_F(OneContainer, PageCacheIsNoMemoryOfAContainerThatUsesFiles) {
+  c0().memory_stats = {8 * kMiB, 8 * kMiB, 0, 0};
+  c0().cache = 5 * kMiB;
+  driver.groups["heddle-r/n1"].memory_stats.current = 20 * kMiB;
+  driver.groups["heddle-r/n1"].cache = 7 * kMiB;
+  // Reading the cache takes long, and tasks have none.
+  EXPECT_EQ(tree->stats(0).value().memory, 8 * kMiB);
+  EXPECT_EQ(tree->node_stats().value().memory, 20 * kMiB);
+  EXPECT_EQ(tree->node_memory().value(), 20 * kMiB);
+  EXPECT_THAT(driver.calls, Not(Contains(StartsWith("memory_cache"))));
+
+  tree->count_cache(0);
+  const ContainerStats stats = tree->stats(0).value();
+  EXPECT_EQ(stats.memory, 3 * kMiB);
+  EXPECT_EQ(stats.cache, 5 * kMiB);
+  EXPECT_EQ(stats.peak, 8 * kMiB);
+  EXPECT_EQ(tree->node_stats().value().memory, 13 * kMiB);
+  EXPECT_EQ(tree->node_memory().value(), 13 * kMiB);
+
+  ASSERT_TRUE(tree->release(0));
+  c0().memory_stats.current = real::Bytes(0);
+  acquire(*tree);
+  c0().memory_stats.current = 8 * kMiB;
+  EXPECT_EQ(tree->stats(0).value().memory, 8 * kMiB);  // a task again
+  EXPECT_EQ(tree->node_stats().value().memory, 13 * kMiB);
+}
+
+TEST_F(OneContainer, MemoryIsReadOnlyAboveWhatIsKnown) {
+  c0().memory_stats.current = 8 * kMiB;
+  c0().cache = 5 * kMiB;
+  EXPECT_EQ(tree->memory_above(0, 8 * kMiB).value(), std::nullopt);
+  EXPECT_THAT(driver.calls, ElementsAre("memory_charge heddle-r/n1/c0"));
+  const std::optional<MemoryUse> use = tree->memory_above(0, 8 * kMiB - real::Bytes(1)).value();
+  EXPECT_EQ(use, (MemoryUse{8 * kMiB, 5 * kMiB}));
+  EXPECT_EQ(use->own(), 3 * kMiB);
+  EXPECT_EQ(tree->memory_limit(0), 8 * kMiB);
+}
+
+/// A kernel in which a file is deleted while the cache is read.
+class Deleting : public RecordingDriver {
+ public:
+  Result<real::Bytes> memory_cache(const std::string& group) const override {
+    const_cast<Deleting*>(this)->groups[group].memory_stats.current = 3 * kMiB;
+    return real::Bytes(0);
+  }
+};
+
+TEST(NodeTree, CacheThatGoesWhileItIsReadIsNoMemory) {
+  Deleting driver;
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  tree->count_cache(0);
+  driver.groups["heddle-r/n1/c0"].memory_stats.current = 8 * kMiB;
+  EXPECT_EQ(tree->stats(0).value().memory, 3 * kMiB);
+}
+
+TEST_F(OneContainer, ASlotIsNotReusedWhileItsCacheIsDropped) {
+  c0().memory_stats.current = 5 * kMiB;
+  const std::optional<CacheDrop> drop = tree->begin_drop(0).value();
+  ASSERT_TRUE(drop);
+  EXPECT_EQ(drop->slot, 0);
+  EXPECT_EQ(drop->text, "0");
+  EXPECT_EQ(drop->enough, kMiB);
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_EQ(acquire(*tree), 1);
+  tree->cache_dropped(0);
+  EXPECT_EQ(acquire(*tree), 0);
+}
+
+TEST_F(OneContainer, LittleCacheIsNotDropped) {
+  c0().memory_stats.current = kMiB;
+  EXPECT_FALSE(tree->begin_drop(0).value());
+  EXPECT_THAT(driver.calls, ElementsAre("memory_charge heddle-r/n1/c0"));
+}
+
+TEST(NodeTree, CacheStaysWhereTheKernelCannotDropIt) {
+  RecordingDriver driver(Version::kV2);
+  auto tree = make_tree(driver);
+  acquire(*tree);
+  driver.groups["heddle-r/n1/c0"].memory_stats.current = 5 * kMiB;
+  EXPECT_EQ(tree->begin_drop(0).value()->text, "5242880");
+  tree->cache_dropped(0);
+  driver.refuse = [](const std::string& call) {
+    return call.starts_with("open_reclaim") ? system_error("open memory.reclaim", ENOENT) : Error{};
+  };
+  EXPECT_FALSE(tree->begin_drop(0).value());
+  ASSERT_TRUE(tree->release(0));
+  EXPECT_EQ(acquire(*tree), 0);
 }
 
 TEST(NodeTree, MakesAGroupAnewWherePeaksCannotBeReset) {
