@@ -62,6 +62,8 @@ void describe(const auto& io, Of<MemoryFidelity> auto& f) {
 void describe(const auto& io, Of<AttemptUsage> auto& u) {
   io("cpu_core_s", u.cpu);
   io("peak_memory", u.peak_memory, kMaxInteger);
+  if (io.given("peak_method", u.peak_method != PeakMethod::kKernel))
+    io.word("peak_method", u.peak_method, kPeakMethods);
   io("memory_byte_s", u.memory_byte_seconds, 0, 1e300);
   io("ideal_s", u.ideal);
   io("contended", u.contended);

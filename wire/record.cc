@@ -24,6 +24,10 @@ struct ValueWriter {
 
 std::string_view name_of(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 std::string_view name_of(OomCause cause) { return kOomCauses[static_cast<std::size_t>(cause)]; }
+
+std::string_view name_of(PeakMethod method) {
+  return kPeakMethods[static_cast<std::size_t>(method)];
+}
 std::string_view name_of(JobState state) { return kJobStates[static_cast<std::size_t>(state)]; }
 
 void put(JsonText& line, const Event& event, bool containers) {

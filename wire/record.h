@@ -53,13 +53,14 @@ namespace heddle::wire {
 //                        decisions has no heartbeats
 //   container_started    container; real runs: launch_ms, milliseconds from the decision to exec
 //   container_ended      container, outcome, oom, exit_code, reason, cpu_core_s, peak_memory,
-//                        memory_byte_s, ideal_s, contended, host_lost_s; read_local, read_remote,
-//                        written: bytes, if they are not 0; memory_fidelity, if the worker
-//                        measured it: {samples: [[|charge - profile| / request in thousandths,
-//                        samples]…], lag_ms: [real ms from a step of the profile to its charge…],
-//                        peak_missed, cpu_s: real CPU to fill memory and to give it back};
-//                        work_times: [[ideal_s, took_s]…] of work without contention, if the task
-//                        also waits, reads or writes; transfers: [[write, bytes, [nodes…],
+//                        memory_byte_s, ideal_s, contended, host_lost_s; peak_method: "samples" |
+//                        "limit", if the peak is not the kernel's own (PeakMethod); read_local,
+//                        read_remote, written: bytes, if they are not 0; memory_fidelity, if the
+//                        worker measured it: {samples: [[|charge - profile| / request in
+//                        thousandths, samples]…], lag_ms: [real ms from a step of the profile to
+//                        its charge…], peak_missed, cpu_s: real CPU to fill memory and to give it
+//                        back}; work_times: [[ideal_s, took_s]…] of work without contention, if the
+//                        task also waits, reads or writes; transfers: [[write, bytes, [nodes…],
 //                        begun_s, took_s, done]…], if the worker read or wrote data for it.
 //                        begun_s is the time since the container's start (TransferTime);
 //                        kept: true if the job keeps what the container held (Step::kept)
@@ -145,7 +146,8 @@ Result<std::variant<std::monostate, Event, Action>> from_json(const Json& line);
 /// words.
 std::string_view name_of(
     Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost", "not_started"
-std::string_view name_of(OomCause cause);  ///< "none", "container", "node", "other"
+std::string_view name_of(OomCause cause);     ///< "none", "container", "node", "other"
+std::string_view name_of(PeakMethod method);  ///< "kernel", "samples", "limit"
 /// Returns "pending", "running", "completed", "failed" or "killed". A job that is not submitted yet
 /// is also "pending".
 std::string_view name_of(JobState state);

@@ -29,6 +29,7 @@ inline constexpr double kMaxCoreSeconds = 1e10;
 inline constexpr std::string_view kOutcomes[] = {"completed", "failed", "oom_killed",
                                                  "killed",    "lost",   "not_started"};
 inline constexpr std::string_view kLocalities[] = {"any", "local", "rack", "remote"};
+inline constexpr std::string_view kPeakMethods[] = {"kernel", "samples", "limit"};
 inline constexpr std::string_view kOomCauses[] = {"none", "container", "node", "other"};
 
 /// Rounds the value to millionths, the resolution of emulated times.

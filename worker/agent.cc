@@ -68,7 +68,9 @@ Agent::Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller po
       launcher_(std::move(launcher)) {}
 
 Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const AgentOptions& options) {
-  // Create the launcher first, because it reserves the numbers of the tasks' descriptors.
+  CacheDropper::allow_interruption();
+  // Create the launcher before anything that opens descriptors, because it reserves the numbers of
+  // the tasks' descriptors.
   Result<Launcher> launcher = Launcher::create();
   if (!launcher) return std::move(launcher).error();
   Result<net::Poller> poller = net::Poller::create();

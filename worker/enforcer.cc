@@ -60,8 +60,11 @@ Result<LaunchPlan> Enforcer::prepare(const wire::LaunchCommand& launch) {
   HEDDLE_TRY(check_size(launch.work));
   const bool command = !launch.command.empty();
   Result<LaunchPlan> plan = prepare(launch.container, container_caps(welcome_, launch), !command);
-  if (plan && command)
-    HEDDLE_TRY(tree_->limit_processes(slots_.at(launch.container), kMostProcesses));
+  if (!plan || !command) return plan;
+  const int slot = slots_.at(launch.container);
+  commands_.insert(launch.container);
+  tree_->count_cache(slot);
+  HEDDLE_TRY(tree_->limit_processes(slot, kMostProcesses));
   return plan;
 }
 
@@ -71,6 +74,8 @@ Result<LaunchPlan> Enforcer::prepare_load(ContainerId id, const Resources& load)
 
 Result<LaunchPlan> Enforcer::prepare(ContainerId id, const cgroup::ContainerCaps& caps,
                                      bool attached) {
+  if (dropper_)
+    for (const int dropped : dropper_->take_over()) tree_->cache_dropped(dropped);
   Result<int> slot = tree_->acquire(caps);
   if (!slot) return std::move(slot).error();
   slots_[id] = *slot;
@@ -138,7 +143,18 @@ Result<void> Enforcer::release(ContainerId container, real::Time now) {
   if (it == slots_.end()) return {};
   int slot = it->second;
   slots_.erase(it);
-  return tree_->release(slot);
+  Result<void> dropping = commands_.erase(container) > 0 ? drop_cache(slot) : Result<void>();
+  HEDDLE_TRY(tree_->release(slot));
+  return dropping;
+}
+
+Result<void> Enforcer::drop_cache(int slot) {
+  Result<std::optional<cgroup::CacheDrop>> drop = tree_->begin_drop(slot);
+  if (!drop) return std::move(drop).error();
+  if (!*drop) return {};
+  if (!dropper_) dropper_ = std::make_unique<CacheDropper>();
+  dropper_->begin(**std::move(drop));
+  return {};
 }
 
 Result<void> Enforcer::begin_stop(ContainerId container, real::Time now) {

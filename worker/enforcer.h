@@ -9,6 +9,7 @@
 #include "cgroup/tree.h"
 #include "host/huge_pages.h"
 #include "wire/messages.h"
+#include "worker/cache_dropper.h"
 #include "worker/cpu_lines.h"
 #include "worker/launcher.h"
 #include "worker/memory_filler.h"
@@ -64,8 +65,8 @@ class Enforcer {
   FillReport stop_filling(ContainerId container) { return filler_->remove(container); }
   /// Gives the container, to which `cores` are allocated, its next part (CpuLines::give).
   void give(ContainerId container, const ProcessPart& part, Millicores cores, real::Time now);
-  /// Gives everything back. Does nothing for an unknown container. REQUIRES: the process has been
-  /// reaped, or was never started.
+  /// Gives everything back, and begins to drop the page cache that a command has left. Does nothing
+  /// for an unknown container. REQUIRES: the process has been reaped, or was never started.
   Result<void> release(ContainerId container, real::Time now);
 
   /// Begins a stop: sets the line to 0, sends SIGSTOP (or freezes), and lifts both caps. poll_stops
@@ -102,6 +103,13 @@ class Enforcer {
     return tree_->oom_cause(slots_.at(container));
   }
   Result<Sample> sample(ContainerId container);
+  /// See NodeTree::memory_above.
+  Result<std::optional<cgroup::MemoryUse>> memory_above(ContainerId container, real::Bytes known) {
+    return tree_->memory_above(slots_.at(container), known);
+  }
+  real::Bytes memory_limit(ContainerId container) const {
+    return tree_->memory_limit(slots_.at(container));
+  }
   /// Sets how much the kernel prefers the container's processes if it has to kill one of the node
   /// (oom_score_adj, man 5 proc): from -1000, never, to 1000.
   Result<void> set_oom_score(ContainerId container, int adjustment);
@@ -119,7 +127,10 @@ class Enforcer {
   std::optional<Error> start_failure(ContainerId container) const;
 
   /// Removes all groups of the node and kills what is left in them.
-  Result<void> teardown(std::chrono::milliseconds limit) { return tree_->teardown(limit); }
+  Result<void> teardown(std::chrono::milliseconds limit) {
+    dropper_.reset();
+    return tree_->teardown(limit);
+  }
 
  private:
   struct StopWait {
@@ -140,6 +151,7 @@ class Enforcer {
   void relax(real::Time now);
   /// Lifts the caps of the node and of one container for a short time.
   void relax_one(ContainerId container, real::Time now);
+  Result<void> drop_cache(int slot);
   Result<bool> try_stop(int slot);
   Result<void> signal(int slot, int number);
   void give_up_stop(ContainerId container, real::Time now);
@@ -150,7 +162,9 @@ class Enforcer {
   std::unique_ptr<cgroup::NodeTree> tree_;
   std::unique_ptr<CpuLines> lines_;
   std::unique_ptr<MemoryFiller> filler_;
+  std::unique_ptr<CacheDropper> dropper_;  ///< null until a container has left page cache
   std::map<ContainerId, int> slots_;
+  std::set<ContainerId> commands_;
   std::map<ContainerId, StopWait> stops_;
   std::set<ContainerId> relaxed_;  ///< containers whose caps are restored at tighten_at_
   real::Time tighten_at_ = real::Time::max();

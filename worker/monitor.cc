@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "worker/peak.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -33,7 +35,9 @@ void Monitor::record(ContainerId container, const Sample& sample, real::Time now
   Track& track = tracks_.at(container);
   real::Bytes before = track.sampled ? track.last.stats.memory : sample.stats.memory;
   track.byte_ns += bytes_over(before, sample.stats.memory, now - track.at);
-  track.peak = std::max({track.peak, sample.stats.peak, sample.stats.memory});
+  track.kernel_peak = std::max(track.kernel_peak, sample.stats.peak);
+  track.largest = std::max(track.largest, sample.stats.memory);
+  track.cache = std::max(track.cache, sample.stats.cache);
   if (!track.profile.points.empty() && now - track.began >= settled_) {
     const EmuBytes wanted = memory_use(track.profile.points, sample.progress);
     const EmuBytes off = scale_.to_emulated(sample.stats.memory) - wanted;
@@ -45,6 +49,13 @@ void Monitor::record(ContainerId container, const Sample& sample, real::Time now
   track.at = now;
 }
 
+void Monitor::note(ContainerId container, const cgroup::MemoryUse& use) {
+  Track& track = tracks_.at(container);
+  track.largest = std::max(track.largest, use.own());
+  track.cache = std::max(track.cache, use.cache);
+  track.noted = true;
+}
+
 std::vector<ContainerUse> Monitor::uses() const {
   std::vector<ContainerUse> uses;
   for (const auto& [container, track] : tracks_)
@@ -54,18 +65,24 @@ std::vector<ContainerUse> Monitor::uses() const {
 }
 
 AttemptUsage Monitor::finish(ContainerId container, const cgroup::ContainerStats& last,
-                             real::Time now, const FillReport& filled) const {
+                             real::Time now, const FillReport& filled,
+                             std::optional<real::Bytes> limit) const {
   AttemptUsage usage;
   usage.cpu = scale_.cpu_to_emulated(last.cpu);
   auto it = tracks_.find(container);
   const Track track = it == tracks_.end() ? Track{.at = now} : it->second;
-  real::Bytes peak = std::max({track.peak, last.peak, filled.highest});
-  real::Bytes held = track.sampled ? track.last.stats.memory : peak;
+  const Peak peak = peak_of({.kernel = std::max(track.kernel_peak, last.peak),
+                             .largest = std::max({track.largest, last.memory, filled.highest}),
+                             .cache = std::max(track.cache, last.cache),
+                             .sampled = track.sampled || track.noted,
+                             .limit = limit});
+  real::Bytes held = track.sampled ? track.last.stats.memory : peak.bytes;
   // The end may lie before a sample that was taken while the process was still there. The master
   // accepts no negative usage.
   const real::Duration since = std::max(now - track.at, real::Duration(0));
   double byte_ns = track.byte_ns + bytes_over(held, held, since);
-  usage.peak_memory = scale_.to_emulated(peak);
+  usage.peak_memory = scale_.to_emulated(peak.bytes);
+  usage.peak_method = peak.method;
   usage.memory_byte_seconds = byte_ns / 1e9 / (scale_.memory * scale_.time);
   if (!track.profile.points.empty()) {
     MemoryFidelity fidelity{

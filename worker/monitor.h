@@ -35,6 +35,10 @@ class Monitor {
   };
   void add(ContainerId container, real::Time now, Profile profile = {});
   void remove(ContainerId container) { tracks_.erase(container); }
+  /// Records the use of memory between the samples of heartbeats. REQUIRES: added.
+  void note(ContainerId container, const cgroup::MemoryUse& use);
+  /// Returns the largest use of memory that was recorded. REQUIRES: added.
+  real::Bytes largest(ContainerId container) const { return tracks_.at(container).largest; }
   /// REQUIRES: added.
   void record(ContainerId container, const Sample& sample, real::Time now);
   /// Returns the usage of every container added and not removed, by id, as of its last sample.
@@ -46,18 +50,22 @@ class Monitor {
   /// Returns cpu, peak_memory, memory_byte_seconds and memory of a container that has just ended.
   /// `last` is read after the end: its CPU and peak count, but its memory is gone. Between the last
   /// sample and the end, the memory of that sample counts; if there is no sample, the peak counts.
-  /// `filled`: what filling the memory of a container with a profile took.
+  /// `filled`: what filling the memory of a container with a profile took. `limit`: the limit, if
+  /// the peak is to be the limit (PeakEvidence).
   AttemptUsage finish(ContainerId container, const cgroup::ContainerStats& last, real::Time now,
-                      const FillReport& filled = {}) const;
+                      const FillReport& filled = {}, std::optional<real::Bytes> limit = {}) const;
 
  private:
   struct Track {
     Sample last = {};
-    bool sampled = false;
+    bool sampled = false;  ///< by a heartbeat
+    bool noted = false;    ///< between heartbeats
     real::Time began = {};
     real::Time at;  ///< time of the last sample, or of the start
-    real::Bytes peak = {};
-    double byte_ns = 0;  ///< integral of real bytes over real time up to `at`
+    real::Bytes kernel_peak = {};
+    real::Bytes largest = {};  ///< largest use, without page cache
+    real::Bytes cache = {};    ///< largest page cache
+    double byte_ns = 0;        ///< integral of real bytes over real time up to `at`
     Profile profile = {};
     std::map<int, int> errors = {};      ///< MemoryFidelity::samples
     std::optional<int> last_error = {};  ///< of the last sample; not in `errors` yet

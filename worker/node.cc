@@ -25,6 +25,9 @@ constexpr real::Duration kProbeLimit = std::chrono::seconds(1);
 /// exec of one process, this thread prepares the group of the next.
 constexpr std::size_t kMostStarting = 2;
 
+/// Time between samples of a command's memory.
+constexpr real::Duration kSamplePeriod = std::chrono::milliseconds(50);
+
 /// Id of probes, which no container and no external load has.
 constexpr ContainerId kProbe{1LL << 61};
 
@@ -272,6 +275,7 @@ Effects Node::end_start(const wire::LaunchCommand& launch, Started started) {
                          .program = command ? launch.command[0] : "",
                          .output_limit = launch.output_limit};
   monitor_.add(container, at, {launch.work.memory, launch.resources.memory});
+  if (command) sample_due_ = std::min(sample_due_, at + kSamplePeriod);
   steer_oom();
   return table_.started(container, at);
 }
@@ -280,6 +284,7 @@ void Node::work() {
   real::Time at = real::now();
   enforcer_->tighten(at);
   enforcer_->end_costs(at);
+  sample_commands(at);
   for (const Enforcer::StopOutcome& outcome : enforcer_->poll_stops(at)) {
     if (!outcome.reason.empty())
       log_error(fmt::format("suspend container {}: {}", outcome.container.value, outcome.reason));
@@ -293,7 +298,7 @@ void Node::work() {
 }
 
 real::Time Node::next_due() const {
-  return starts_wait(real::now()) ? enforcer_->next_check() : real::Time();
+  return starts_wait(real::now()) ? std::min(enforcer_->next_check(), sample_due_) : real::Time();
 }
 
 bool Node::starts_wait(real::Time at) const {
@@ -371,7 +376,7 @@ void Node::on_exit(ContainerId container) {
   if (!end.by_signal && end.value == 0) note_work(container, at);
   at = end_of(container, end, at);
   const ProcessEnd process = process_end(container, end);
-  AttemptUsage usage = usage_of(container, end, filled, at);
+  AttemptUsage usage = usage_of(container, end, process.oom, filled, at);
   carry_out(table_.exited(container, process, usage, at));
 }
 
@@ -407,25 +412,42 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
   return process;
 }
 
-AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, const FillReport& filled,
-                            real::Time at) {
+AttemptUsage Node::usage_of(ContainerId container, const Ended& ended, OomCause oom,
+                            const FillReport& filled, real::Time at) {
   cgroup::ContainerStats stats;
   stats.cpu = ended.cpu;
   if (Result<Sample> sample = enforcer_->sample(container))
     stats = sample->stats;
   else
     log_error(fmt::format("measure container {}: {}", container.value, sample.error().text));
-  AttemptUsage usage = monitor_.finish(container, stats, at, filled);
-  usage.ideal = running_.at(container).ideal;
+  const Running& running = running_.at(container);
+  std::optional<real::Bytes> limit;
+  if (!running.program.empty() && oom == OomCause::kContainer)
+    limit = enforcer_->memory_limit(container);
+  AttemptUsage usage = monitor_.finish(container, stats, at, filled, limit);
+  usage.ideal = running.ideal;
   usage.contended = enforcer_->contended(container);
   Transfers::Moved moved = transfers_.moved(container);
   usage.read_local = moved.read_local;
   usage.read_remote = moved.read_remote;
   usage.written = moved.written;
-  usage.work = running_.at(container).work;
-  usage.transfers = transfers_.times(container, running_.at(container).since, at);
+  usage.work = running.work;
+  usage.transfers = transfers_.times(container, running.since, at);
   usage.host_lost = welcome_.scale.to_emulated(enforcer_->said(container).forfeited);
   return usage;
+}
+
+void Node::sample_commands(real::Time at) {
+  if (at < sample_due_) return;
+  sample_due_ = real::Time::max();
+  for (const auto& [container, running] : running_) {
+    if (running.program.empty()) continue;
+    sample_due_ = at + kSamplePeriod;
+    // A container that the kernel charges less than what was seen has no new peak. If reading
+    // fails, the next heartbeat says so.
+    const auto use = enforcer_->memory_above(container, monitor_.largest(container));
+    if (use && *use) monitor_.note(container, **use);
+  }
 }
 
 void Node::measure(wire::Heartbeat& heartbeat) {

@@ -110,12 +110,14 @@ class Node {
   void note_work(ContainerId container, real::Time noticed);
   /// Returns how the container's process ended, and why.
   ProcessEnd process_end(ContainerId container, const Ended& ended);
+  /// Records the memory of commands, whose peak the kernel does not know without page cache.
+  void sample_commands(real::Time at);
   real::Time end_of(ContainerId container, const Ended& ended, real::Time noticed) const;
   void steer_oom();
   /// Returns the ideal time of work on this node, in a container of `cores`.
   EmuTime ideal_of(const TaskWork& work, Millicores cores) const;
-  AttemptUsage usage_of(ContainerId container, const Ended& ended, const FillReport& filled,
-                        real::Time at);
+  AttemptUsage usage_of(ContainerId container, const Ended& ended, OomCause oom,
+                        const FillReport& filled, real::Time at);
 
   Parts parts_;
   wire::Welcome welcome_;
@@ -129,7 +131,8 @@ class Node {
   std::map<ContainerId, Running> running_;
   std::vector<wire::Report> reports_;
   std::optional<OutsideProgram> outside_;
-  bool steering_failed_ = false;  ///< the log has this failure
+  real::Time sample_due_ = real::Time::max();  ///< when to sample the commands
+  bool steering_failed_ = false;               ///< the log has this failure
 };
 
 }  // namespace heddle::worker

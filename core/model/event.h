@@ -58,10 +58,15 @@ struct TransferTime {
 /// out.
 inline constexpr std::size_t kMaxTimes = 2000;
 
+/// How the peak of a container's memory was found. kKernel: the kernel counted it. kSamples: the
+/// largest sample, because the kernel's own peak includes page cache. kLimit: the kernel killed a
+/// process for the container's limit, so the peak is the limit. Simulations have kKernel only.
+enum class PeakMethod { kKernel, kSamples, kLimit };
+
 /// Measurements that the worker made of a finished attempt, in emulated units.
 struct AttemptUsage {
   CoreTime cpu;                    ///< CPU used
-  EmuBytes peak_memory;            ///< highest charge, overhead excluded
+  EmuBytes peak_memory;            ///< highest use, without page cache that can be taken back
   double memory_byte_seconds = 0;  ///< integral of the charge over emulated time
   EmuTime ideal;                   ///< ideal duration; 0 if not known
   bool contended = false;          ///< got less CPU than it could use, at some time
@@ -76,6 +81,7 @@ struct AttemptUsage {
   std::vector<WorkTime> work = {};
   std::vector<TransferTime> transfers =
       {};  ///< in the order of their ends. A simulation lists none
+  PeakMethod peak_method = PeakMethod::kKernel;
   friend bool operator==(const AttemptUsage&, const AttemptUsage&) = default;
 };
 

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -105,6 +106,44 @@ TEST_F(RealTree, ThePoolShowsNothingOfTheLastTenant) {
   EXPECT_EQ(file(tree->group(slot), "pids.max"), "max");
   EXPECT_EQ(driver().cpu(tree->group(slot)).value(), cpu_cap(0.2));
   EXPECT_EQ(tree->oom_cause(slot).value(), OomCause::kNone);
+}
+
+/// Reads this program's file from the disk, so that its page cache is charged to the caller.
+void read_own_file() {
+  const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  ::fdatasync(file);  // pages that are not on the disk can't be dropped
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  static char buffer[1 << 16];
+  while (::read(file, buffer, sizeof buffer) > 0) {
+  }
+}
+
+TEST_F(RealTree, PageCacheIsNoMemoryAndIsDropped) {
+  auto tree = make_node(node_caps());
+  const int slot = acquire(*tree, container_caps(0.5, 64));
+  tree->count_cache(slot);
+  const pid_t child = start(tree->group(slot), [] {
+    read_own_file();
+    ::pause();
+  });
+  wait_for([&] { return tree->stats(slot).value().cache > 4 * kMiB; }, "page cache");
+  const ContainerStats stats = tree->stats(slot).value();
+  EXPECT_LT(stats.memory, 3 * kMiB);
+  EXPECT_GT(stats.peak, 4 * kMiB);
+  EXPECT_LT(tree->node_memory().value(), 3 * kMiB);
+  ASSERT_TRUE(tree->kill(slot));
+  await_end(child);
+  const std::optional<CacheDrop> drop = tree->begin_drop(slot).value();
+  ASSERT_TRUE(drop);
+  ASSERT_TRUE(tree->release(slot));
+  // The kernel may need several tries.
+  wait_for(
+      [&] {
+        (void)!::pwrite(drop->reclaim.get(), drop->text.data(), drop->text.size(), 0);
+        return driver().memory_charge(tree->group(slot)).value() <= drop->enough;
+      },
+      "the drop of the cache");
+  EXPECT_LE(driver().memory_charge(tree->node_group()).value(), 3 * kMiB);
 }
 
 TEST_F(RealTree, TwoNodesOfARunAreSeparate) {

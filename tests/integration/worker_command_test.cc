@@ -1,5 +1,7 @@
 // Tests command tasks: the user's programs in the cage, observed from inside and from outside.
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -40,6 +42,25 @@ TEST_F(CommandTest, OutputExitStatusAndUse) {
   EXPECT_EQ(ended.outcome, Outcome::kFailed);
   EXPECT_EQ(ended.reason,
             "could not start: no-such-program: execute it: No such file or directory");
+}
+
+TEST_F(CommandTest, PageCacheIsNoUseAndIsDroppedAtTheEnd) {
+  struct statfs files {};
+  ASSERT_EQ(::statfs(directory_.c_str(), &files), 0);
+  if (files.f_type == TMPFS_MAGIC) GTEST_SKIP() << "files in a tmpfs are no page cache";
+  join(options_);
+  // 40 MiB through a container of 17 MiB.
+  const auto ended = end_of(shell(1, "dd if=/dev/zero of=f bs=1M count=40 && sleep 0.2"));
+  EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
+  EXPECT_EQ(ended.usage.peak_method, PeakMethod::kSamples);
+  EXPECT_LT(ended.usage.peak_memory, emu_mib(6 * 64));
+  EXPECT_GT(ended.usage.peak_memory, EmuBytes(0));
+  EXPECT_TRUE(
+      soon([&] { return home_->driver->memory_charge(group()).value() < real::Bytes(4 << 20); }));
+  // The next container does not begin with what the last one left.
+  const auto next = end_of(shell(2, "sleep 0.2"));
+  EXPECT_EQ(next.usage.peak_method, PeakMethod::kKernel);
+  EXPECT_LT(next.usage.peak_memory, emu_mib(4 * 64));
 }
 
 TEST_F(CommandTest, UserAndPrivileges) {

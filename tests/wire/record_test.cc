@@ -41,28 +41,26 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
       {emu_seconds(2),
        NodeHeartbeat{NodeId{1}, {{ContainerId{4}, core_seconds(1), EmuBytes(5), 0.25}}}},
       {emu_seconds(3), ContainerStarted{ContainerId{4}}},
-      {emu_seconds(4), ContainerEnded{ContainerId{4},
-                                      Outcome::kFailed,
-                                      OomCause::kNone,
-                                      1,
-                                      "exit status 1",
-                                      {core_seconds(1),
-                                       EmuBytes(2),
-                                       3,
-                                       emu_seconds(4),
-                                       true,
-                                       emu_seconds(5),
-                                       EmuBytes(6),
-                                       EmuBytes(7),
-                                       EmuBytes(8),
-                                       MemoryFidelity{{{3, 2}}, {7}, false, 0.5},
-                                       {{emu_seconds(9), emu_seconds(9.5)}},
-                                       {{true,
-                                         EmuBytes(8),
-                                         {NodeId{1}, NodeId{2}},
-                                         emu_seconds(0.25),
-                                         emu_seconds(1),
-                                         false}}}}},
+      {emu_seconds(4),
+       ContainerEnded{
+           ContainerId{4},
+           Outcome::kFailed,
+           OomCause::kNone,
+           1,
+           "exit status 1",
+           {core_seconds(1),
+            EmuBytes(2),
+            3,
+            emu_seconds(4),
+            true,
+            emu_seconds(5),
+            EmuBytes(6),
+            EmuBytes(7),
+            EmuBytes(8),
+            MemoryFidelity{{{3, 2}}, {7}, false, 0.5},
+            {{emu_seconds(9), emu_seconds(9.5)}},
+            {{true, EmuBytes(8), {NodeId{1}, NodeId{2}}, emu_seconds(0.25), emu_seconds(1), false}},
+            PeakMethod::kSamples}}},
       {emu_seconds(4),
        ContainerEnded{ContainerId{5}, Outcome::kNotStarted, OomCause::kNone, 0, "no room", {}}},
       {emu_seconds(4), InputsRead{ContainerId{4}}},
@@ -102,6 +100,24 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
       {Kill{ContainerId{1}}, ""},
       {WakeAt{emu_seconds(9)}, ""}};
   for (const Action& action : actions) expect_round_trip(action);
+}
+
+TEST(Record, TheMethodOfAPeakIsWrittenIfItIsNotTheKernels) {
+  ContainerEnded ended;
+  ended.usage.peak_memory = EmuBytes(7);
+  const auto text = [&] { return text_of(Event{emu_seconds(1), ended}); };
+  EXPECT_EQ(text().find("peak_method"), std::string::npos);
+  ended.usage.peak_method = PeakMethod::kLimit;
+  EXPECT_NE(text().find(R"("peak_memory":7,"peak_method":"limit",)"), std::string::npos) << text();
+  Json line = Json::parse(text());
+  line["peak_method"] = "guess";
+  EXPECT_EQ(from_json(line).error().text,
+            "line.peak_method: expected one of: kernel, samples, limit");
+  line.erase("peak_method");  // a line of an earlier version
+  const auto old = from_json(line);
+  ASSERT_TRUE(old) << old.error().text;
+  EXPECT_EQ(std::get<ContainerEnded>(std::get<Event>(*old).what).usage.peak_method,
+            PeakMethod::kKernel);
 }
 
 TEST(Record, OtherLinesAreNeitherEventNorAction) {
