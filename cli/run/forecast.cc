@@ -31,8 +31,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Time in which a forecast is ready before the run starts. Later, it is made during the run.
 constexpr std::chrono::milliseconds kBeforeTheRun{2000};
-/// Time for the forecast and its range.
-constexpr std::chrono::milliseconds kForRange{1500};
+/// Time for the forecast and its range, before a run and with --dry-run.
+constexpr std::chrono::milliseconds kForRange{1500}, kForDryRange{30000};
 /// A range that is narrower is not shown.
 constexpr double kNarrow_s = 0.1;
 /// Maximum number of jobs that get a line of their own.
@@ -91,9 +91,10 @@ std::string why_none(const Scenario& scenario) {
   return "";
 }
 
-/// Makes a forecast. It has a range if the simulations for it take little time.
-Result<report::Forecast> forecast_with_range(const Scenario& scenario) {
-  const Clock::time_point until = Clock::now() + kForRange;
+/// Makes a forecast. It has a range if the simulations for it take at most that long.
+Result<report::Forecast> forecast_with_range(const Scenario& scenario,
+                                             std::chrono::milliseconds most) {
+  const Clock::time_point until = Clock::now() + most;
   Result<report::Forecast> made = report::make_forecast(scenario);
   if (made)
     report::add_range(
@@ -114,7 +115,8 @@ std::string range_text(const report::Forecast& forecast) {
   std::ofstream("/proc/self/oom_score_adj") << 1000;
   std::string text;
   try {
-    if (Result<report::Forecast> made = forecast_with_range(scenario)) text = to_json(*made).dump();
+    if (Result<report::Forecast> made = forecast_with_range(scenario, kForRange))
+      text = to_json(*made).dump();
   } catch (const std::exception&) {
     text.clear();
   }
@@ -295,7 +297,7 @@ Result<int> print_forecast(const RunOptions& options, const Scenario& scenario) 
   if (const std::string why = why_none(scenario); !why.empty())
     return usage_error(options.scenario + ": there is no forecast: " + why);
   HEDDLE_TRY(check_runnable(options, scenario));
-  Result<report::Forecast> made = forecast_with_range(scenario);
+  Result<report::Forecast> made = forecast_with_range(scenario, kForDryRange);
   if (!made) return std::move(made).error();
   const Outlook outlook =
       outlook_of(*std::move(made), scenario,
