@@ -42,7 +42,8 @@ CacheDropper::~CacheDropper() {
     std::unique_lock lock(mutex_);
     stop_ = true;
     changed_.notify_all();
-    // One signal is not sufficient, because it can arrive before the thread has entered the kernel.
+    // A single signal is not sufficient, because it can arrive before the thread has entered the
+    // kernel.
     while (!changed_.wait_for(lock, std::chrono::milliseconds(5), [this] { return stopped_; }))
       ::pthread_kill(thread_.native_handle(), kInterrupt);
   }

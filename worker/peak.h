@@ -7,7 +7,7 @@
 
 namespace heddle::worker {
 
-/// What is known of the memory of a container that has ended.
+/// Evidence of the memory that a container had, collected until its end.
 struct PeakEvidence {
   real::Bytes kernel;    ///< the kernel's own peak, which includes page cache; 0 if it counts none
   real::Bytes largest;   ///< largest use in a sample, without page cache
