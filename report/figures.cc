@@ -359,7 +359,10 @@ std::vector<Figure> all_figures() {
       part("utilisation.cpu", {"CPU used", "share", "utilisation_cpu", kMore, kWhole}),
       part("utilisation.memory", {"memory used", "share", "utilisation_memory", kMore, kWhole}),
       {"mean_peak_memory", [](Facts f) { return f.totals.memory.mean_peak(); },
-       "mean of the highest charges of containers that completed, in emulated bytes"},
+       "mean of the memory peaks of containers that completed, in emulated bytes"},
+      {"sampled_peaks", [](Facts f) { return Json(f.totals.memory.sampled_peaks()); },
+       "number of these peaks that are the [largest "
+       "sample](../explanation/fidelity.md#page-cache), because the containers had page cache"},
       {"allocation", allocation,
        "allocated shares of the cluster's cores (`cpu`), memory and [other "
        "resources](scenario.md#other-resources)"},

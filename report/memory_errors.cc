@@ -9,6 +9,7 @@ void MemoryErrors::add(const ContainerEnded& event) {
   if (event.outcome == Outcome::kCompleted) {
     peaks_ += static_cast<double>(event.usage.peak_memory.count());
     ++completed_;
+    if (event.usage.peak_method == PeakMethod::kSamples) ++sampled_;
   }
   if (!event.usage.memory) return;
   const MemoryFidelity& memory = *event.usage.memory;

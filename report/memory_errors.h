@@ -20,9 +20,11 @@ class MemoryErrors {
   /// Returns `fidelity.memory` of the summary: shares of the request, real milliseconds, and the
   /// number of completed tasks whose memory never reached its peak. Null if nothing was measured.
   wire::Json json() const;
-  /// Returns the mean of the highest charges of containers that completed, in emulated bytes; null
-  /// if none completed.
+  /// Returns the mean of the memory peaks of containers that completed, in emulated bytes; null if
+  /// none completed.
   wire::Json mean_peak() const;
+  /// Returns how many of these containers have a peak of PeakMethod::kSamples.
+  std::int64_t sampled_peaks() const { return sampled_; }
 
  private:
   bool empty() const { return count_ == 0 && lag_ms_.empty() && short_ == 0; }
@@ -35,7 +37,7 @@ class MemoryErrors {
   std::int64_t short_ = 0;
   double cpu_s_ = 0;
   double peaks_ = 0;  ///< emulated bytes
-  std::int64_t completed_ = 0;
+  std::int64_t completed_ = 0, sampled_ = 0;
 };
 
 }  // namespace heddle::report

@@ -182,20 +182,21 @@ class Tables {
     if (ideal == EmuTime(0) || phase.kind == PhaseKind::kAm) ideal.reset();
     std::optional<double> cpu_s;
     if (usage) cpu_s = to_core_seconds(usage->cpu);
-    std::optional<std::string_view> oom, end_reason;
+    std::optional<std::string_view> oom, end_reason, peak_method;
     std::optional<int> exit_code;
     if (row.end && row.end->oom != OomCause::kNone) oom = wire::name_of(row.end->oom);
     if (row.end) end_reason = unless_empty(row.end->reason);
     if (usage) exit_code = row.end->exit_code;
+    if (usage) peak_method = wire::name_of(usage->peak_method);
     attempts_.add(row.container.value, row.phase.job.value, phase.name, row.task, row.attempt,
                   node(row.node), word_of(phase.kind), state_of(row), row.allocated, row.started,
                   row.begun, row.ended, row.held_until(), row.held.cores, row.held.memory, cpu_s,
-                  used(&AttemptUsage::peak_memory), used(&AttemptUsage::memory_byte_seconds), ideal,
-                  used(&AttemptUsage::contended), used(&AttemptUsage::host_lost),
-                  used(&AttemptUsage::read_local), used(&AttemptUsage::read_remote),
-                  used(&AttemptUsage::written), std::ssize(row.suspended), suspended,
-                  name_of(row.locality), row.launch_ms, unless_empty(row.reason), oom, exit_code,
-                  end_reason, counted(row.held));
+                  used(&AttemptUsage::peak_memory), peak_method,
+                  used(&AttemptUsage::memory_byte_seconds), ideal, used(&AttemptUsage::contended),
+                  used(&AttemptUsage::host_lost), used(&AttemptUsage::read_local),
+                  used(&AttemptUsage::read_remote), used(&AttemptUsage::written),
+                  std::ssize(row.suspended), suspended, name_of(row.locality), row.launch_ms,
+                  unless_empty(row.reason), oom, exit_code, end_reason, counted(row.held));
     add_suspensions(row);
     job_of_[row.container.value] = row.phase.job.value;
   }

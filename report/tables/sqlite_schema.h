@@ -117,6 +117,7 @@ CREATE TABLE attempts (
   memory            INTEGER NOT NULL,      -- held, bytes
   cpu_s             REAL,                  -- core-seconds used
   peak_memory       INTEGER,               -- bytes
+  peak_method       TEXT,                  -- how the peak was found: kernel, samples, limit
   memory_byte_s     REAL,                  -- memory over time, byte-seconds
   ideal_s           REAL,                  -- ideal duration; NULL: not known
   contended         INTEGER,               -- 1: it had to share cores at some time

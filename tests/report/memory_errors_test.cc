@@ -37,4 +37,21 @@ TEST(MemoryErrors, OnlyCompletedTasksAreCountedWithoutTheirPeak) {
   EXPECT_EQ(facts.json().at("short"), 1);
 }
 
+TEST(MemoryErrors, CountsThePeaksOfCompletedContainersThatAreSamples) {
+  MemoryErrors facts;
+  const auto add = [&](std::int64_t peak, PeakMethod method, Outcome outcome) {
+    ContainerEnded event;
+    event.outcome = outcome;
+    event.usage.peak_memory = EmuBytes(peak);
+    event.usage.peak_method = method;
+    facts.add(event);
+  };
+  EXPECT_EQ(facts.sampled_peaks(), 0);
+  add(100, PeakMethod::kKernel, Outcome::kCompleted);
+  add(300, PeakMethod::kSamples, Outcome::kCompleted);
+  add(900, PeakMethod::kSamples, Outcome::kFailed);
+  EXPECT_EQ(facts.mean_peak(), 200.0);
+  EXPECT_EQ(facts.sampled_peaks(), 1);
+}
+
 }  // namespace heddle::report::memory_errors_test

@@ -56,6 +56,7 @@ std::string ended(double t, int container, const std::string& outcome, double cp
                      {"reason", reason},
                      {"cpu_core_s", cpu_s},
                      {"peak_memory", peak},
+                     {"peak_method", oom == "none" ? "kernel" : "limit"},
                      {"memory_byte_s", byte_s},
                      {"ideal_s", 4},
                      {"contended", true},

@@ -60,17 +60,19 @@ TEST(Sqlite, AttemptsFromDecisionToEnd) {
   EXPECT_THAT(
       select(write(dir),
              "SELECT id, job_id, phase, task, attempt, node, kind, state, allocated_s, start_s, "
-             "begun_s, finish_s, cores, memory, cpu_s, peak_memory, suspensions, suspended_s, "
+             "begun_s, finish_s, cores, memory, cpu_s, peak_memory, peak_method, suspensions, "
+             "suspended_s, "
              "locality, launch_ms, reason, oom, exit_code, end_reason FROM attempts"),
-      ElementsAre("0|0|map|0|1|n1|map|completed|0.5|1.0|2.0|5.0|1.0|100|4.0|60|0|0.0|local|2.5|"
-                  "fits|-|0|-",
-                  "1|0|map|1|1|n2|map|completed|0.5|1.0|-|9.0|1.0|100|8.0|50|0|0.0|-|2.5|-|-|0|-",
-                  "2|0|reduce|0|1|n1|reduce|oom_killed|5.0|6.0|-|10.0|1.0|100|1.0|100|1|2.0|-|2.5|"
-                  "-|container|137|over its limit",
-                  "3|0|reduce|0|2|n1|reduce|completed|10.0|11.0|-|13.0|1.0|100|2.0|70|0|0.0|-|2.5|"
-                  "-|-|0|-",
-                  // A lost container has no measurements.
-                  "4|1|map|0|1|n2|map|lost|10.0|11.0|-|14.0|1.0|100|-|-|0|0.0|-|2.5|-|-|-|-"));
+      ElementsAre(
+          "0|0|map|0|1|n1|map|completed|0.5|1.0|2.0|5.0|1.0|100|4.0|60|kernel|0|0.0|local|2.5|"
+          "fits|-|0|-",
+          "1|0|map|1|1|n2|map|completed|0.5|1.0|-|9.0|1.0|100|8.0|50|kernel|0|0.0|-|2.5|-|-|0|-",
+          "2|0|reduce|0|1|n1|reduce|oom_killed|5.0|6.0|-|10.0|1.0|100|1.0|100|limit|1|2.0|-|2.5|"
+          "-|container|137|over its limit",
+          "3|0|reduce|0|2|n1|reduce|completed|10.0|11.0|-|13.0|1.0|100|2.0|70|kernel|0|0.0|-|2.5|"
+          "-|-|0|-",
+          // A lost container has no measurements.
+          "4|1|map|0|1|n2|map|lost|10.0|11.0|-|14.0|1.0|100|-|-|-|0|0.0|-|2.5|-|-|-|-"));
 }
 
 TEST(Sqlite, ResourcesAreReleasedAtTheEndOrLater) {

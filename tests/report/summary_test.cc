@@ -287,15 +287,15 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   Json s = summary("");
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
-  EXPECT_THAT(
-      keys, UnorderedElementsAre(
-                "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                "reason", "host", "hosts", "emulation", "disturbed", "disturbance", "makespan_s",
-                "jobs", "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts",
-                "wasted", "hours", "mean_waiting_s", "mean_completion_s", "utilisation",
-                "mean_peak_memory", "allocation", "allocation_efficiency", "locality",
-                "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
-                "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
+  EXPECT_THAT(keys, UnorderedElementsAre(
+                        "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
+                        "reason", "host", "hosts", "emulation", "disturbed", "disturbance",
+                        "makespan_s", "jobs", "attempts_total", "oom_kills", "crash_fraction",
+                        "lost", "failed_attempts", "wasted", "hours", "mean_waiting_s",
+                        "mean_completion_s", "utilisation", "mean_peak_memory", "sampled_peaks",
+                        "allocation", "allocation_efficiency", "locality", "suspensions",
+                        "reservations", "preemptions", "walltime_kills", "release_estimate",
+                        "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),

@@ -1,6 +1,8 @@
 // Tests whole runs of commands: whether they are allowed, their output and how they end, and that
 // nothing of them is left.
 
+#include <linux/magic.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +82,42 @@ TEST_F(Command, RunsAsAnIdOfItsOwnAndKeepsItsOutput) {
     EXPECT_GT(line["peak_memory"], 0);
   }
   expect_nothing_left();
+}
+
+/// Returns whether the directory's files are in page cache and not in memory of their own.
+bool has_page_cache(const std::string& directory) {
+  struct statfs files {};
+  return ::statfs(directory.c_str(), &files) == 0 && files.f_type != TMPFS_MAGIC;
+}
+
+TEST_F(Command, PageCacheIsNoPeak) {
+  if (!has_page_cache(scratch_ / "")) GTEST_SKIP() << "files in a tmpfs are no page cache";
+  // A file of 100 MiB through a container of 17 MiB, whose limit is 1088 MiB emulated. dd needs
+  // some 3 MiB real.
+  ASSERT_EQ(status_of(of("output_limit: 1GiB, command: [dd, if=/dev/zero, of=f, bs=1M, "
+                         "count=100]")),
+            0)
+      << errors_;
+  const std::vector<Json> ended = lines("container_ended");
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(ended[0]["peak_method"], "samples");
+  EXPECT_GT(ended[0]["peak_memory"], 0);
+  EXPECT_LT(ended[0]["peak_memory"], 400LL << 20);
+  EXPECT_EQ(summary()["sampled_peaks"], 1);
+  expect_nothing_left();
+}
+
+TEST_F(Command, ThePeakOfAKillForTheLimitIsTheLimit) {
+  ASSERT_EQ(
+      status_of(of("command: [sh, -c, " head - c 60000000 / dev / zero | tail - c 50000000 "]",
+                   "    max_attempts: 1\n")),
+      1)
+      << errors_;
+  const std::vector<Json> ended = lines("container_ended");
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(ended[0]["outcome"], "oom_killed");
+  EXPECT_EQ(ended[0]["peak_method"], "limit");
+  EXPECT_EQ(ended[0]["peak_memory"], 1088LL << 20);  // 1 GiB and the overhead, 1 MiB real
 }
 
 TEST_F(Command, FailuresAreRetriedAndTold) {
