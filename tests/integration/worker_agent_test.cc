@@ -474,14 +474,29 @@ TEST_F(WorkerTest, RejoinKillsAllAndBeginsAnew) {
   complete(task(2, core_seconds(1)));
 }
 
-TEST_F(WorkerTest, SilentMasterIsLostAndTasksEnd) {
+TEST_F(WorkerTest, DeadMasterIsLostAndTasksEnd) {
   welcome_.node_timeout = emu_seconds(1);  // the minimum of 2 s applies
   join();
   const pid_t pid = start_alone(sleeper(1));
-  answering_ = false;
   std::uint64_t first = hellos_.back().incarnation;
+  close_socket();
+  expect_gone({pid});
+  open_socket();
   serve_until([&] { return hellos_.back().incarnation != first; }, "a hello of a new life");
-  EXPECT_TRUE(is_gone(pid));
+}
+
+// A master on the same machine that is silent, but has not died, only does not run. There are ten
+// heartbeats per second, and a master may be silent for 2 s.
+TEST_F(WorkerTest, StoppedMasterIsWaitedFor) {
+  welcome_.node_timeout = emu_seconds(1);
+  join();
+  const pid_t pid = start_alone(sleeper(1));
+  answering_ = false;
+  beats(30);
+  answering_ = true;
+  beats(2);
+  EXPECT_FALSE(is_gone(pid));
+  EXPECT_EQ(hellos_.back().incarnation, hellos_.front().incarnation);
 }
 
 TEST_F(WorkerTest, FatalErrorEndsIt) {

@@ -51,8 +51,7 @@ void WorkerTest::SetUp() {
   std::string pattern = testing::TempDir() + "heddle-worker-XXXXXX";
   ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
   directory_ = pattern;
-  socket_.set(zmq::sockopt::linger, 0);
-  socket_.bind("ipc://" + directory_ + "/master");
+  open_socket();
 
   welcome_.run = run_;
   welcome_.node = NodeId{0};
@@ -64,6 +63,12 @@ void WorkerTest::SetUp() {
   welcome_.heartbeat = emu_seconds(1);
   welcome_.node_timeout = emu_seconds(600);
   welcome_.max_containers = 8;
+}
+
+void WorkerTest::open_socket() {
+  socket_ = zmq::socket_t(context_, zmq::socket_type::router);
+  socket_.set(zmq::sockopt::linger, 0);
+  socket_.bind("ipc://" + directory_ + "/master");
 }
 
 void WorkerTest::TearDown() {

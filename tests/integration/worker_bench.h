@@ -75,6 +75,9 @@ class WorkerTest : public testing::Test {
   /// The test fails after `limit`.
   void serve_until(const std::function<bool()>& done, const char* what,
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
+  /// Ends the master's connections, as its death does.
+  void close_socket() { socket_.close(); }
+  void open_socket();
   /// Makes the worker try to start a program. Returns the worker's answer.
   std::string probe();
   /// Waits for the container's report of this event. Returns the event.
@@ -121,7 +124,7 @@ class WorkerTest : public testing::Test {
   void take(const std::vector<wire::Report>& reports);
 
   zmq::context_t context_{1};
-  zmq::socket_t socket_{context_, zmq::socket_type::router};
+  zmq::socket_t socket_;
   std::string peer_;
   std::vector<wire::Command> commands_;  ///< commands that are not acknowledged yet
   std::int64_t last_command_ = 0;
