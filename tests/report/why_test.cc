@@ -168,6 +168,7 @@ class WhyText : public testing::Test {
             kTrain,
             std::move(waiting),
             {},
+            {},
             ""};
   }
   std::string words(Obstacle::What what, int phase = 1) {

@@ -108,10 +108,9 @@ TEST_F(Command, PageCacheIsNoPeak) {
 }
 
 TEST_F(Command, ThePeakOfAKillForTheLimitIsTheLimit) {
-  ASSERT_EQ(
-      status_of(of("command: [sh, -c, " head - c 60000000 / dev / zero | tail - c 50000000 "]",
-                   "    max_attempts: 1\n")),
-      1)
+  ASSERT_EQ(status_of(of("command: [sh, -c, \"head -c 60000000 /dev/zero | tail -c 50000000\"]",
+                         "    max_attempts: 1\n")),
+            1)
       << errors_;
   const std::vector<Json> ended = lines("container_ended");
   ASSERT_EQ(ended.size(), 1U);
