@@ -104,6 +104,7 @@ TEST(Record, EveryEventAndActionSurvivesARoundTrip) {
 
 TEST(Record, TheMethodOfAPeakIsWrittenIfItIsNotTheKernels) {
   ContainerEnded ended;
+  ended.container = ContainerId{0};
   ended.usage.peak_memory = EmuBytes(7);
   const auto text = [&] { return text_of(Event{emu_seconds(1), ended}); };
   EXPECT_EQ(text().find("peak_method"), std::string::npos);
@@ -112,7 +113,7 @@ TEST(Record, TheMethodOfAPeakIsWrittenIfItIsNotTheKernels) {
   Json line = Json::parse(text());
   line["peak_method"] = "guess";
   EXPECT_EQ(from_json(line).error().text,
-            "line.peak_method: expected one of: kernel, samples, limit");
+            "line.peak_method: expected one of kernel, samples, limit");
   line.erase("peak_method");  // a line of an earlier version
   const auto old = from_json(line);
   ASSERT_TRUE(old) << old.error().text;
