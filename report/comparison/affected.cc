@@ -51,6 +51,21 @@ std::string note_of(const Json& batch, const Json& variant) {
                           : "; do not use its figures; they get no verdict");
 }
 
+constexpr std::size_t kMostNames = 6;
+
+/// Returns the sentence about the variants that have runs, of which none is affected; else "".
+std::string unaffected_note(const Json& batch) {
+  std::vector<std::string> names;
+  for (const Json& variant : variants_of(batch))
+    if (done_runs(variant) > 0 && affected_runs(variant) == 0)
+      names.push_back(name_of(batch, variant));
+  if (names.empty()) return "";
+  return "No run of " +
+         (names.size() > kMostNames ? fmt::format("the other {} variants", names.size())
+                                    : join(names, " or ")) +
+         " is affected.";
+}
+
 }  // namespace
 
 bool is_affected(const Affected& affected, std::size_t repeat) {
@@ -87,9 +102,12 @@ std::vector<std::string> affected_notes(const Json& batch) {
   std::vector<std::string> notes;
   for (const Json& variant : variants_of(batch))
     if (affected_runs(variant) > 0) notes.push_back(note_of(batch, variant));
-  if (!notes.empty())
-    notes.push_back(
-        "The same command with --rerun-affected N makes affected runs again, up to N times each.");
+  if (notes.empty()) return notes;
+  if (std::string others = unaffected_note(batch); !others.empty())
+    notes.push_back(std::move(others));
+  notes.push_back(
+      "The same command with --rerun-affected N makes affected runs again, up to N times each. End "
+      "the other programs first.");
   return notes;
 }
 

@@ -721,6 +721,7 @@ TEST(AffectedRuns, AreToldInTheFirstLineAndForEachVariant) {
                                 "verdicts leave them out"));
     EXPECT_THAT(text, HasSubstr("drf: 2 of 2 real runs are affected; do not use its figures; they "
                                 "get no verdict"));
+    EXPECT_THAT(text, HasSubstr("No run of fifo is affected.\n"));
     EXPECT_THAT(text, HasSubstr("--rerun-affected N"));
     EXPECT_THAT(text, Not(HasSubstr("fifo: ")));
   }
