@@ -91,7 +91,7 @@ TEST(Formats, AreReadAsInTheTable) {
                          [](const auto& row) { return text_of(keyed_number(row[0], row[1])); });
   for (const auto& [table, version] :
        {std::pair("cache v1", Version::kV1), {"cache v2", Version::kV2}})
-    tests::expect_messages_of(kFile, table, [version](const std::string& text) {
+    tests::expect_messages_of(kFile, table, [version = version](const std::string& text) {
       return text_of(parse_cache(text, version));
     });
   tests::expect_messages_of(kFile, "numbers",
