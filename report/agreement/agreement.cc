@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "report/agreement/first_difference.h"
+#include "report/simulated.h"
 #include "report/table.h"
 #include "wire/values.h"
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "report/simulated.h"
 #include "wire/fields.h"
 
 namespace heddle::report {

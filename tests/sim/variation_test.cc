@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // A start takes 0.25 to 2 times as long for the run and 0.5 to 1.5 times for the start, so 0.125 to
-// 3 times. A quarter of a thousand draws is enough to come close to both ends.
+// 3 times. A thousand draws come close to both ends.
 TEST(Variation, DelaysAreBetweenTheirBounds) {
   EmuTime least = emu_seconds(1000), most;
   for (std::uint64_t key = 1; key <= 50; ++key) {
