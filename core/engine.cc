@@ -215,6 +215,8 @@ void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step
     step.actions.push_back({InputsReady{id}, "all maps are complete"});
   for (JobId job : state_.take_orphaned_jobs())
     kill_containers_of(job, "its application master died", step);
+  for (const PhaseId phase : state_.take_broken_gangs())
+    kill_containers_of(phase.job, "a task of its gang has ended early", step, phase.phase);
   for (const JobFinished& job : finished)
     kill_containers_of(job.job,
                        job.state == JobState::kCompleted ? "its job is complete"
@@ -223,9 +225,11 @@ void Engine::clear_up_after(const std::vector<JobFinished>& finished, Step& step
                        step);
 }
 
-void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step) {
+void Engine::kill_containers_of(JobId job, const std::string& reason, Step& step,
+                                std::optional<int> phase) {
   for (ContainerId id : state_.holdings(job).containers) {
-    if (state_.container(id)->killed) continue;
+    const Container& container = *state_.container(id);
+    if (container.killed || (phase && container.task.phase.phase != *phase)) continue;
     state_.mark_killed(id);
     step.actions.push_back({Kill{id}, reason});
   }
@@ -309,7 +313,6 @@ std::string Engine::accept(Reserve& reserve, EmuTime now) {
   const Node& node = state_.node(reserve.node);
   if (!node.alive) return "node " + node.spec->name + " is not alive";
   if (node.reservation) return "node " + node.spec->name + " is reserved already";
-  if (request->gang) return "gang requests don't reserve";
   if (!request->resources.fits_in(node.spec->allowance))
     return "could never fit node " + node.spec->name;
   if (std::ssize(request->reserved) >= request->pending) return "more reservations than requests";

@@ -74,7 +74,9 @@ class Engine {
   /// Fills in the parts of a task's data that depend on its container and node: sources, objects,
   /// copies.
   void place_data(Launch& launch) const;
-  void kill_containers_of(JobId job, const std::string& reason, Step& step);
+  /// Kills the containers of a job, or of one of its phases.
+  void kill_containers_of(JobId job, const std::string& reason, Step& step,
+                          std::optional<int> phase = std::nullopt);
 
   bool reserved_for_other(NodeId node, const PhaseId& phase) const {
     const auto& reservation = state_.node(node).reservation;

@@ -38,6 +38,7 @@ Json job_json(const JobSpec& spec, const JobOutcome& job) {
           {"user", spec.user},
           {"queue", spec.queue},
           {"submit_s", to_seconds(spec.submit)},
+          {"promised_s", at(job.promised)},
           {"start_s", at(job.start)},
           {"finish_s", at(finish_of(job))},
           {"waiting_s", rounded_or_null(waiting_s(spec, job))},

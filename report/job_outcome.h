@@ -25,6 +25,8 @@ struct JobOutcome {
   std::int64_t oom_kills = 0;       ///< includes the memory kills of the application master
   /// Core-seconds that the containers which have ended held and used, application masters included.
   double held_core_s = 0, used_core_s = 0;
+  /// The start that a conservative scheduler promised the job when it was submitted.
+  std::optional<EmuTime> promised;
   std::string size;  ///< "small", "large" … if the policy classifies jobs by size
 };
 

@@ -18,9 +18,10 @@ using wire::kMaxSeconds;
 /// The notes of policies that affect a summary.
 constexpr std::string_view kJobNote = "dress.job", kPredictionNote = "reduce.prediction",
                            kReleasedNote = "placement.released", kReleaseNote = "dress.release",
-                           kOwnRulesNote = "external.own_rules";
-constexpr std::string_view kNotes[] = {kJobNote, kPredictionNote, kReleasedNote, kReleaseNote,
-                                       kOwnRulesNote};
+                           kOwnRulesNote = "external.own_rules",
+                           kPromiseNote = "conservative.promise";
+constexpr std::string_view kNotes[] = {kJobNote,     kPredictionNote, kReleasedNote,
+                                       kReleaseNote, kOwnRulesNote,   kPromiseNote};
 
 Amount& operator+=(Amount& a, const Amount& b) {
   a.core_s += b.core_s;
@@ -526,6 +527,10 @@ void RunTotals::policy_state(const Fields& record) {
         category == 0        ? "small"
         : category == of - 1 ? "large"
                              : "medium" + (of > 3 ? "-" + std::to_string(category) : "");
+  }
+  if (about == kPromiseNote) {
+    std::optional<EmuTime>& promised = job(JobId{record.integer("job", 0, INT64_MAX)}).promised;
+    if (!promised) promised = emu_seconds(record.number("start_s", 0, kMaxSeconds));
   }
   if (about == kPredictionNote) predictions.told(record);
   if (about == kOwnRulesNote) own_rules.insert(record.text("option"));

@@ -44,6 +44,10 @@ void describe(Keys& keys, const JobSpec& job) {
             "task has ended; task: those of each task when that task has ended",
             {Release::kJob, Release::kTask})
       .otherwise("job with a walltime, else task");
+  keys.word("gang_restart", job.gang_restart,
+            "what happens to a gang if one of its tasks fails, is killed or is lost; whole: the "
+            "gang starts again; rank: the task runs again alone")
+      .rarely();
   keys.number("max_am_attempts", job.max_am_attempts, measure::kWhole, {1, 1000},
               "attempts of the application master until the job fails")
       .rarely();

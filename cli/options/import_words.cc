@@ -45,6 +45,9 @@ void add_scaling(Command word, ImportWords& import) {
            "such as 80%");
   add_text(word, "--work-scale", import.work_scale, "FACTOR",
            "multiply the work of tasks, and walltimes");
+  add_text(word, "--walltime", import.walltime, "HOW",
+           "walltime of rigid jobs without a requested time: a time such as 2h, exact (the run "
+           "time) or xN (N times that; default: none)");
   require_integer(word.add_option("--max-tasks", import.options.max_tasks,
                                   "merge tasks, so that a phase has at most N of them"),
                   "N", 1, 1'000'000);

@@ -21,7 +21,7 @@ struct ImportWords {
   std::optional<std::string> policy;
   trace::ImportOptions options;
   // Quantities as the user wrote them; empty: the default.
-  std::string time_scale, arrival_scale, work_scale, load, sample;
+  std::string time_scale, arrival_scale, work_scale, load, sample, walltime;
   std::string from, until, cores, memory, memory_per_core, block, rate, work;
   std::vector<std::string> users, queues;
   bool no_shift = false;

@@ -51,6 +51,19 @@ Result<void> read_factor(const char* option, const std::string& text, double lea
   return {};
 }
 
+Result<trace::ImportOptions::Walltime> parse_walltime(std::string_view text) {
+  if (text == "exact") return trace::ImportOptions::Walltime{};
+  if (text.starts_with("x")) {
+    const std::optional<double> factor = read_number<double>(text.substr(1));
+    if (factor && *factor >= 1 && *factor <= kMostFactor)
+      return trace::ImportOptions::Walltime{std::nullopt, *factor};
+  } else if (const Result<EmuTime> time = parse_duration(text); time && *time > EmuTime(0)) {
+    return trace::ImportOptions::Walltime{*time};
+  }
+  return usage_error("expected a time such as 2h, exact, or x and a factor of at least 1 such as "
+                     "x2, got \"" + std::string(text) + "\"");
+}
+
 Result<trace::ImportOptions> options_of(const ImportWords& words) {
   trace::ImportOptions options = words.options;
   if (!options.name.empty() && !valid_name(options.name))
@@ -66,6 +79,7 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
   HEDDLE_TRY(read("--memory", words.memory, &parse_bytes, options.memory));
   HEDDLE_TRY(
       read("--memory-per-core", words.memory_per_core, &parse_bytes, options.memory_per_core));
+  HEDDLE_TRY(read("--walltime", words.walltime, &parse_walltime, options.walltime));
   HEDDLE_TRY(read("--block", words.block, &parse_bytes, options.block));
   HEDDLE_TRY(read("--rate", words.rate, &parse_byte_rate, options.rate));
   for (const auto& [option, is_wrong] :

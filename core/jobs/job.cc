@@ -61,8 +61,8 @@ bool Job::may_ask(int phase) const {
 }
 
 int Job::pending(int phase) const {
-  if (!may_ask(phase)) return 0;
   const Phase& p = phases_[phase];
+  if (!may_ask(phase) || p.broken) return 0;
   const int left = p.released - p.next_fresh - static_cast<int>(p.ahead.size()) +
                    static_cast<int>(p.retries.size());
   if (!is_executor(phase)) return left;
@@ -175,6 +175,23 @@ void Job::ask_again(int phase, int task) {
   if (p.places) p.places->ask(task);
 }
 
+void Job::begin_again(int phase) {
+  Phase& p = phases_[phase];
+  completed_tasks_ -= std::exchange(p.completed, 0);
+  std::erase_if(lost_, [&](const auto& writer) { return writer.first == phase; });
+  p.broken = p.begun = false;
+  p.next_fresh = 0;
+  p.ahead.clear();
+  p.retries.clear();
+  for (int task = 0; task < std::ssize(p.tasks); ++task) {
+    p.tasks[task].started = false;
+    if (p.places) p.places->ask(task);
+  }
+  if (!spec_->rigid()) return;
+  started_tasks_ = 0;
+  walltime_from_.reset();
+}
+
 bool Job::needed(int phase) const {
   for (int later = 0; later < std::ssize(phases_); ++later)
     if (shuffle_.reads_from(later, phase) && !complete(later)) return true;
@@ -258,7 +275,9 @@ void Job::ended(int phase, int task, Outcome outcome, OomCause oom, const std::s
       count_failure(phase, task, spec_->max_attempts,
                     "task " + std::to_string(task) + " of phase " + spec_->phases[phase].name,
                     cause);
+    p.broken = p.broken || (spec_->restarts_whole(spec_->phases[phase]) && !finished());
   }
+  if (p.broken && p.live == 0) begin_again(phase);
   bool all_complete = true;
   for (int i = 0; i < std::ssize(phases_); ++i) all_complete &= is_am(i) || complete(i);
   if (all_complete && !finished()) state_ = JobState::kCompleted;

@@ -71,9 +71,12 @@ class Job {
   std::optional<EarlyStart> early_start(int phase) const;
   /// Returns the incomplete phases that `phase` depends on, directly or indirectly.
   std::set<int> incomplete_before(int phase) const;
-  /// Returns whether any task of the phase was ever launched. If so, the phase is no longer
-  /// scheduled as a gang, and a failed task is retried alone.
+  /// Returns whether any task of the phase was launched since the phase last began. If so, the
+  /// phase is not scheduled as a gang.
   bool begun(int phase) const { return phases_[phase].begun; }
+  /// Returns whether a task of the gang has ended early, so that its other containers have to end.
+  /// The gang can be requested again when none is left.
+  bool broken(int phase) const { return phases_[phase].broken; }
   /// Returns how many tasks of the phase hold a container now.
   int live(int phase) const { return phases_[phase].live; }
   int completed(int phase) const { return phases_[phase].completed; }
@@ -158,12 +161,15 @@ class Job {
     int completed = 0;
     int live = 0;
     bool begun = false;
+    bool broken = false;  ///< a task of a gang has ended early
     std::vector<Task> tasks;
   };
   bool is_am(int phase) const { return spec_->phases[phase].kind == PhaseKind::kAm; }
   bool may_ask(int phase) const;
   bool is_executor(int phase) const { return spec_->phases[phase].kind == PhaseKind::kExecutor; }
   void ask_again(int phase, int task);
+  /// Makes all tasks of a gang pending again.
+  void begin_again(int phase);
   void release(int phase, EmuTime now);
   /// Makes executors and pieces of the first stage prefer the nodes with their input. Executor i
   /// prefers the nodes with the input of piece i. If there are fewer pieces than executors, the

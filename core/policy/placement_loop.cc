@@ -68,7 +68,10 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   if (!view.anywhere)
     if (const PhaseId* holder = draft.reserved_by(node)) {
       const Request& request = *view.cluster.request(*holder);
-      return may_have(request, draft) && gates_.of_node(request, node, draft);
+      if (!may_have(request, draft)) return false;
+      Place any;
+      return request.gang ? find_for_gang(request, draft, any).has_value()
+                          : gates_.of_node(request, node, draft).has_value();
     }
   const Round round(draft, view.anywhere ? std::nullopt : std::optional(node), rules(draft));
   if (!round.anything()) return true;
@@ -173,6 +176,12 @@ bool PlacementLoop::serve_reservation(NodeId node, Draft& draft) {
     draft.unreserve(request, node, "over its limits now");
     return false;
   }
+  if (request.gang) {
+    Place place;
+    if (find_for_gang(request, draft, place)) return true;
+    launch_gang(request, place.gang, draft);
+    return false;
+  }
   Portion portion;
   if (gates_.of_node(request, node, draft, portion)) return true;
   launch(request, node, portion, "reservation met", draft);
@@ -220,7 +229,8 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
     if (passed_over(request, round, draft)) return true;
     placed = place(request, node, draft);
     if (placed) return false;
-    if (!request.gang && !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
+    if (request.gang ? placement_.keep_for_gang(request, draft)
+                     : !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
       if (node && draft.reserved_by(*node)) return false;  // full: reserved in this step
       round.forget();                                      // other nodes may be reserved just now
     }

@@ -34,8 +34,10 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
   if (refusal && !full) return told(*refusal);
   Room room =
       room_for(draft, request, [&](NodeId node) { return gates_.of_node(request, node, draft); });
-  if (!room.own.empty()) return obstacle::NextReport{room.own.front()};
+  if (!room.own.empty() && !request.gang) return obstacle::NextReport{room.own.front()};
   auto* no_room = std::get_if<obstacle::NoRoom>(&room.none);
+  // A gang keeps nodes until all of its containers fit.
+  if (room.open.empty()) std::swap(room.open, room.own);
   if (room.open.empty() && !no_room) return std::move(room.none);
   const NodeId node = room.open.empty() ? no_room->node : room.open.front();
   if (request.gang) {

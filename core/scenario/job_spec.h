@@ -54,6 +54,11 @@ enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 /// if the job has a walltime, else kTask.
 enum class Release { kDefault, kJob, kTask };
 
+/// What happens to a gang if one of its tasks fails, is killed or is lost. kWhole: the others end,
+/// and the gang starts again, because a parallel program cannot go on without one of its ranks.
+/// kRank: the task runs again alone.
+enum class GangRestart { kWhole, kRank };
+
 /// Differences between the tasks of a phase (or stage). Each factor multiplies a task's cpu, input,
 /// shuffle and output, and the size of the range that a reduce reads of the map outputs.
 struct Skew {
@@ -140,6 +145,7 @@ struct JobSpec {
   /// The longest time that it may take. Schedulers of rigid jobs plan with it. nullopt: no limit.
   std::optional<EmuTime> walltime;
   Release release = Release::kDefault;
+  GangRestart gang_restart = GangRestart::kWhole;
   int max_attempts = 4;     ///< failed or OomKilled attempts of a task until its job fails
   int max_am_attempts = 2;  ///< the same limit for its application master
   Framework framework = Framework::kMapReduce;
@@ -164,6 +170,10 @@ struct JobSpec {
   bool keeps_places() const {
     const Release by_default = walltime ? Release::kJob : Release::kTask;
     return rigid() && (release == Release::kDefault ? by_default : release) == Release::kJob;
+  }
+  /// Returns whether a phase starts again as a whole if one of its tasks ends early.
+  bool restarts_whole(const PhaseSpec& phase) const {
+    return phase.gang && phase.kind != PhaseKind::kExecutor && gang_restart == GangRestart::kWhole;
   }
   /// Returns the number of tasks of all phases, without the application master.
   int task_count() const;

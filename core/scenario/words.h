@@ -40,6 +40,9 @@ template <>
 inline constexpr std::array<std::string_view, 3> kWords<Release>{"default", "job", "task"};
 
 template <>
+inline constexpr std::array<std::string_view, 2> kWords<GangRestart>{"whole", "rank"};
+
+template <>
 inline constexpr std::array<std::string_view, 5> kWords<PhaseKind>{"map", "reduce", "am", "command",
                                                                    "executor"};
 

@@ -134,6 +134,7 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   if (container.state == ContainerState::kSuspended) --holdings.suspended;
   Job& job = jobs_[phase.job.value];
   bool was_finished = job.finished();
+  const std::optional<EmuTime> kill_at = job.kill_at();
   if (e.outcome == Outcome::kCompleted) hand_over(container);
   if (job.stages()) {
     job.stages()->left(e.container);
@@ -141,6 +142,8 @@ void ClusterState::apply(EmuTime at, const ContainerEnded& e) {
   }
   fetches_.erase(e.container);
   job.ended(phase.phase, container.task.index, e.outcome, e.oom, e.reason);
+  if (kill_at && !job.kill_at()) kill_times_.erase({*kill_at, job.id()});  // its gang begins again
+  if (job.broken(phase.phase)) broken_gangs_.insert(phase);
   const bool kept = vacate(container, e.outcome, at);
   container_changes_.pending().push_back({at, container, e.outcome, kept});
   note_if_finished(job, was_finished);
@@ -250,7 +253,7 @@ std::optional<EmuTime> ClusterState::next_time() const {
 bool ClusterState::settled() const {
   return changed_jobs_.pending().empty() && changed_nodes_.pending().empty() &&
          container_changes_.pending().empty() && newly_finished_.empty() && orphaned_.empty() &&
-         inputs_ready_.empty() && fetches_.empty() && driven_.empty() && timed_.empty() &&
+         broken_gangs_.empty() && inputs_ready_.empty() && fetches_.empty() && driven_.empty() && timed_.empty() &&
          measured_ == Measured::kNothing;
 }
 

@@ -188,6 +188,8 @@ class ClusterState {
   std::vector<JobFinished> take_finished_jobs() { return std::exchange(newly_finished_, {}); }
   /// Jobs whose application master ended before the job.
   std::set<JobId> take_orphaned_jobs() { return std::exchange(orphaned_, {}); }
+  /// Gangs of which a task has ended early (Job::broken).
+  std::set<PhaseId> take_broken_gangs() { return std::exchange(broken_gangs_, {}); }
   /// Containers that no longer wait, because their inputs have become complete.
   std::vector<ContainerId> take_ready_containers() { return std::exchange(inputs_ready_, {}); }
   /// New map outputs, by the container that must fetch them.
@@ -260,6 +262,7 @@ class ClusterState {
   std::vector<ContainerId> newly_kept_;
   std::vector<PlacesReleased> released_;
   std::set<JobId> orphaned_;
+  std::set<PhaseId> broken_gangs_;
   std::vector<ContainerId> inputs_ready_;
   std::map<ContainerId, std::vector<DataRead>> fetches_;
   std::set<JobId> driven_;  ///< Spark jobs with events since drive_executors()

@@ -84,7 +84,8 @@ CREATE TABLE jobs (
   priority     INTEGER NOT NULL,
   weight       REAL NOT NULL,
   framework    TEXT NOT NULL,         -- mapreduce, spark
-  walltime_s   REAL                   -- longest time that it may take
+  walltime_s   REAL,                  -- longest time that it may take
+  promised_s   REAL                   -- start that conservative promised it first
 );
 
 CREATE TABLE phases (

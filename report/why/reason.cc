@@ -152,9 +152,12 @@ class Describe {
   Reason operator()(const obstacle::Backfill& it) const {
     Reason reason{
         "backfilling plan",
-        {{"planned_s", it.at ? Json(to_seconds(*it.at)) : Json()}, {"ahead", facts_of(it.ahead)}},
+        {{"planned_s", seconds(it.at)}, {"ahead", facts_of(it.ahead)}},
         "not planned: no walltime tells when what it needs becomes free"};
-    if (it.at)
+    if (it.promised) reason.facts["promised_s"] = seconds(it.promised);
+    if (it.promised && it.at)
+      reason.words = promise(it);
+    else if (it.at)
       reason.words = "planned to start at " + time_in_words(*it.at) + " s, by the walltimes";
     else if (it.ahead.jobs > 0)
       reason.words = "it can't start now without a delay of " + job(it.ahead.first.front()) +
@@ -293,6 +296,19 @@ class Describe {
     reason.facts["keep"] = names;
     reason.words += "; places of ended tasks are held until their job ends: " + join(names);
   }
+  static Json seconds(std::optional<EmuTime> time) {
+    return time ? Json(to_seconds(*time)) : Json();
+  }
+
+  /// Returns what a conservative plan promised the gang and how it moved it.
+  std::string promise(const obstacle::Backfill& it) const {
+    std::string words = "promised " + time_in_words(*it.promised) + " s when it was submitted";
+    if (*it.at == *it.promised) return words;
+    words += "; moved to " + time_in_words(*it.at) + " s";
+    if (it.moved_by) words += " when " + job(*it.moved_by) + " ended";
+    return words;
+  }
+
   Json facts_of(const Ahead& ahead) const {
     Json first = Json::array();
     for (JobId id : ahead.first) first.push_back(name(id));

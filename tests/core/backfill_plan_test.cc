@@ -1,4 +1,6 @@
+#include "core/policy/scheduler/backfill/estimates.h"
 #include "core/policy/scheduler/backfill/plan.h"
+#include "core/policy/scheduler/job_order.h"
 #include "tests/support/matchers.h"
 
 namespace heddle::backfill::backfill_plan_test {
@@ -10,105 +12,174 @@ constexpr EmuTime operator""_s(unsigned long long seconds) {
 /// A machine of this many cores.
 Resources cores(std::int64_t count) { return {Millicores(count * 1000), EmuBytes(count << 30)}; }
 
+using NodeSteps = Steps<Resources>;
 /// A machine of one core that a job holds until `until`.
-NodePlan busy_until(EmuTime until) {
-  NodePlan node(EmuTime(0), Resources{});
-  node.take(until, kForever, Resources{} - cores(1));
+NodeSteps busy_until(EmuTime until) {
+  NodeSteps node(EmuTime(0), Resources{});
+  node.add(until, kForever, cores(1));
   return node;
 }
-NodePlan idle() { return {EmuTime(0), cores(1)}; }
+NodeSteps idle() { return {EmuTime(0), cores(1)}; }
 
-Waiting job(int tasks, EmuTime walltime) { return {tasks, cores(1), walltime}; }
+Waiting job(int tasks, EmuTime length) { return {tasks, cores(1), length}; }
 
-std::vector<std::optional<EmuTime>> starts(const std::vector<Planned>& planned) {
+/// Gives each job its earliest start, in order.
+std::vector<std::optional<EmuTime>> starts(const std::vector<NodeSteps>& nodes,
+                                           const std::vector<Waiting>& jobs, bool machines) {
+  Plan plan(nodes.front().steps().front().first, nodes, machines);
   std::vector<std::optional<EmuTime>> starts;
-  for (const Planned& one : planned) starts.push_back(one.start);
+  for (const Waiting& job : jobs) {
+    const std::optional<Booking> at = plan.earliest(job);
+    if (at) plan.book(job, *at);
+    starts.push_back(at ? std::optional(at->start) : std::nullopt);
+  }
   return starts;
 }
 
-constexpr Rules kEasy{false, true}, kEasyByCount{false, false}, kConservative{true, true},
-    kConservativeByCount{true, false};
-
-TEST(NodePlan, TakesResourcesForAnInterval) {
-  NodePlan node(EmuTime(0), cores(4));
-  node.take(2_s, 5_s, cores(3));
+TEST(Steps, AddsToAnInterval) {
+  NodeSteps node(EmuTime(0), cores(4));
+  node.add(2_s, 5_s, Resources{} - cores(3));
   EXPECT_EQ(node.at(1_s), cores(4));
   EXPECT_EQ(node.at(2_s), cores(1));
   EXPECT_EQ(node.at(5_s), cores(4)) << "intervals are half-open";
   EXPECT_EQ(node.least(0_s, 2_s), cores(4));
   EXPECT_EQ(node.least(0_s, 3_s), cores(1));
   EXPECT_EQ(node.least(5_s, kForever), cores(4));
-  node.take(4_s, kForever, cores(1));
+  node.add(4_s, kForever, Resources{} - cores(1));
   EXPECT_EQ(node.at(4_s), cores(0));
   EXPECT_EQ(node.at(9_s), cores(3));
 }
 
-TEST(NodePlan, AnEndThatIsTooLateIsForever) {
+TEST(Steps, AnEndThatIsTooLateIsForever) {
   EXPECT_EQ(after(5_s, kForever), kForever);
   EXPECT_EQ(after(5_s, 6_s), 11_s);
 }
 
-// The first job of two tasks waits for n2 until 10 s. The second would hold n1 for 9 s, the third
-// for 10 s, which is just as long as n1 is idle.
-TEST(BackfillPlan, AJobMayEndWhenTheReservationBegins) {
-  EXPECT_THAT(
-      starts(plan(0_s, {idle(), busy_until(10_s)}, std::vector{job(2, 5_s), job(1, 9_s)}, kEasy)),
-      ElementsAre(10_s, 0_s));
-  EXPECT_THAT(
-      starts(plan(0_s, {idle(), busy_until(10_s)}, std::vector{job(2, 5_s), job(1, 10_s)}, kEasy)),
-      ElementsAre(10_s, 0_s));
-  EXPECT_THAT(
-      starts(plan(0_s, {idle(), busy_until(10_s)}, std::vector{job(2, 5_s), job(1, 11_s)}, kEasy)),
-      ElementsAre(10_s, std::nullopt));
-  EXPECT_THAT(starts(plan(0_s, {idle(), busy_until(10_s)}, std::vector{job(2, 5_s), job(1, 11_s)},
-                          kConservative)),
-              ElementsAre(10_s, 15_s));
+TEST(Steps, TheEarliestTimeHoldsForTheWholeLength) {
+  const std::vector<EmuTime> times = {0_s, 3_s, 5_s};
+  const auto but = [](EmuTime bad) { return [bad](EmuTime time) { return time != bad; }; };
+  EXPECT_EQ(earliest(times, 3_s, but(3_s)), 0_s);
+  EXPECT_EQ(earliest(times, 4_s, but(3_s)), 5_s);
+  EXPECT_EQ(earliest(times, kForever, but(0_s)), 3_s);
+  EXPECT_EQ(earliest(times, kForever, but(5_s)), std::nullopt);
 }
 
-// At 10 s, n1 is idle for long and n2, n3 and n4 have just become free. With machines, the first
-// job's reservation is on n1 and n2, so a job that holds n1 until 23 s would delay it. By count,
-// two nodes of the other three are enough.
-TEST(BackfillPlan, MachinesPinReservations) {
-  const std::vector<NodePlan> nodes = {idle(), busy_until(10_s), busy_until(10_s),
-                                       busy_until(10_s)};
-  const std::vector<Waiting> jobs = {job(2, 5_s), job(1, 20_s)};
-  EXPECT_THAT(starts(plan(3_s, nodes, jobs, kEasy)), ElementsAre(10_s, std::nullopt));
-  const std::vector<Planned> by_count = plan(3_s, nodes, jobs, kEasyByCount);
-  EXPECT_THAT(starts(by_count), ElementsAre(10_s, 3_s));
-  EXPECT_THAT(by_count[0].nodes, IsEmpty()) << "it starts later";
-  EXPECT_THAT(by_count[1].nodes, ElementsAre(0U));
-  // At 10 s, three nodes are free beside the second job, and the first takes two.
-  EXPECT_THAT(starts(plan(3_s, nodes, std::vector{job(2, 5_s), job(1, 20_s), job(2, 1_s)},
-                          kConservativeByCount)),
-              ElementsAre(10_s, 3_s, 15_s));
+// The first job of two tasks waits for n2 until 10 s. n1 is free for 10 s, and from 15 s on.
+TEST(BackfillPlan, AJobMayEndWhenABookingBegins) {
+  const std::vector<NodeSteps> nodes = {idle(), busy_until(10_s)};
+  for (const bool machines : {false, true}) {
+    EXPECT_THAT(starts(nodes, {job(2, 5_s), job(1, 10_s)}, machines), ElementsAre(10_s, 0_s));
+    EXPECT_THAT(starts(nodes, {job(2, 5_s), job(1, 11_s)}, machines), ElementsAre(10_s, 15_s));
+  }
 }
 
-// n3 is idle. The second job needs all nodes after the first. Under easy it has no reservation, so
-// a long third job may hold n3. Under conservative, the third job waits until 30 s.
-TEST(BackfillPlan, OnlyConservativeReservesForAll) {
-  const std::vector<NodePlan> nodes = {busy_until(10_s), busy_until(10_s), idle()};
-  const std::vector<Waiting> jobs = {job(2, 10_s), job(3, 10_s), job(1, 30_s)};
-  EXPECT_THAT(starts(plan(0_s, nodes, jobs, kEasy)), ElementsAre(10_s, std::nullopt, 0_s));
-  EXPECT_THAT(starts(plan(0_s, nodes, jobs, kConservative)), ElementsAre(10_s, 20_s, 30_s));
+// At 10 s, n1 has been idle for long, and n2, n3 and n4 become free. With machines, the first job
+// is booked on n1 and n2, so a job that holds n1 until 20 s waits for n3. By count, two nodes of
+// the other three are enough. Then two nodes are free until the first job has ended at 15 s.
+TEST(BackfillPlan, MachinesPinBookings) {
+  const std::vector<NodeSteps> nodes = {idle(), busy_until(10_s), busy_until(10_s),
+                                        busy_until(10_s)};
+  const std::vector<Waiting> jobs = {job(2, 5_s), job(1, 20_s), job(2, 1_s)};
+  EXPECT_THAT(starts(nodes, jobs, true), ElementsAre(10_s, 10_s, 15_s));
+  EXPECT_THAT(starts(nodes, jobs, false), ElementsAre(10_s, 0_s, 15_s));
+  Plan plan(0_s, nodes, false);
+  EXPECT_THAT(plan.earliest(jobs[0])->nodes, IsEmpty()) << "it starts later";
+  EXPECT_THAT(plan.earliest(jobs[1])->nodes, ElementsAre(0U));
 }
 
-TEST(BackfillPlan, JobsWithoutWalltimeNeverEnd) {
-  const std::vector<NodePlan> nodes = {idle(), busy_until(10_s)};
-  EXPECT_THAT(starts(plan(0_s, nodes, std::vector{job(2, kForever), job(1, kForever)}, kEasy)),
-              ElementsAre(10_s, std::nullopt));
-  const NodePlan never(EmuTime(0), Resources{});
-  EXPECT_THAT(starts(plan(0_s, {never, idle()}, std::vector{job(2, 1_s), job(1, 1_s)}, kEasy)),
-              ElementsAre(std::nullopt, 0_s));
+TEST(BackfillPlan, ABookingCanBeGivenBack) {
+  for (const bool machines : {false, true}) {
+    Plan plan(0_s, {idle(), idle()}, machines);
+    const Booking first = *plan.earliest(job(2, 7_s));
+    plan.book(job(2, 7_s), first);
+    EXPECT_EQ(plan.now(job(1, 1_s)), std::nullopt);
+    EXPECT_EQ(plan.earliest(job(1, 1_s))->start, 7_s);
+    plan.give_back(job(2, 7_s), first);
+    EXPECT_EQ(plan.now(job(2, 1_s))->start, 0_s);
+  }
+}
+
+TEST(BackfillPlan, JobsWithoutAnEndNeverEnd) {
+  const NodeSteps never(EmuTime(0), Resources{});
+  for (const bool machines : {false, true}) {
+    EXPECT_THAT(starts({idle(), busy_until(10_s)}, {job(2, kForever), job(1, kForever)}, machines),
+                ElementsAre(10_s, std::nullopt));
+    EXPECT_THAT(starts({never, idle()}, {job(2, 1_s), job(1, 1_s)}, machines),
+                ElementsAre(std::nullopt, 0_s));
+  }
 }
 
 // A node of 4 cores has room for two tasks of 2 cores, and n2 for one beside a job of 2 cores.
 TEST(BackfillPlan, TasksShareNodes) {
-  std::vector<NodePlan> nodes(2, NodePlan(EmuTime(0), cores(4)));
-  nodes[1].take(0_s, 5_s, cores(2));
-  const std::vector<Waiting> jobs = {{3, cores(2), 7_s}, {1, cores(1), 7_s}};
-  const std::vector<Planned> planned = plan(0_s, nodes, jobs, kEasy);
-  EXPECT_THAT(planned[0].nodes, ElementsAre(0U, 0U, 1U));
-  EXPECT_EQ(planned[1].start, 5_s) << "n2 is full until then";
+  for (const bool machines : {false, true}) {
+    std::vector<NodeSteps> nodes(2, NodeSteps(EmuTime(0), cores(4)));
+    nodes[1].add(0_s, 5_s, Resources{} - cores(2));
+    const Waiting three{3, cores(2), 7_s}, one{1, cores(1), 7_s};
+    Plan plan(0_s, nodes, machines);
+    const Booking at = *plan.earliest(three);
+    EXPECT_THAT(at.nodes, ElementsAre(0U, 0U, 1U));
+    plan.book(three, at);
+    EXPECT_EQ(plan.earliest(one)->start, 5_s) << "n2 is full until then";
+  }
+}
+
+// Free are 2 cores on each of two nodes, which together are no room for a task of 3.
+TEST(BackfillPlan, ByCountTasksMustFitOnNodes) {
+  std::vector<NodeSteps> nodes(2, NodeSteps(EmuTime(0), cores(2)));
+  nodes[1].add(9_s, kForever, cores(2));
+  EXPECT_THAT(starts(nodes, {{1, cores(3), 1_s}}, false), ElementsAre(9_s));
+}
+
+// Of 10 cores, 7 are kept. What goes first must fit into the other 3 together.
+TEST(SideRoom, IsWhatIsLeftBesideAJob) {
+  SideRoom room(cores(10));
+  EXPECT_TRUE(room.fits(cores(10)));
+  room.keep_for(cores(7));
+  EXPECT_TRUE(room.limits());
+  EXPECT_TRUE(room.fits(cores(3)));
+  EXPECT_FALSE(room.fits(cores(4)));
+  room.take(cores(2));
+  EXPECT_FALSE(room.fits(cores(2)));
+  room.give_back(cores(2));
+  room.keep_for(cores(8));  // only 3 are left, so it can't run beside the first
+  EXPECT_TRUE(room.fits(cores(2)));
+  EXPECT_FALSE(room.fits(cores(3)));
+}
+
+// After 100 s of 100 s, one minute is added; after 160 s, five more, and so on.
+TEST(Estimates, AreCorrectedByTheTableOfTsafrir) {
+  constexpr EmuTime kRequest = 1000000_s;
+  EXPECT_EQ(corrected(100_s, 99_s, kRequest), 100_s);
+  EXPECT_EQ(corrected(100_s, 100_s, kRequest), 160_s);
+  EXPECT_EQ(corrected(100_s, 160_s, kRequest), 460_s);
+  EXPECT_EQ(corrected(100_s, 460_s, kRequest), 1360_s);
+  EXPECT_EQ(corrected(100_s, 1360_s, kRequest), 3160_s);
+  EXPECT_EQ(corrected(100_s, 100_s, 130_s), 130_s) << "at most what was requested";
+  // All ten: 1 + 5 + 15 + 30 minutes and 1 + 2 + 5 + 10 + 20 + 50 hours are 51 minutes, 88 hours.
+  EXPECT_EQ(corrected(100_s, 300000_s, kRequest), 319960_s);
+  EXPECT_EQ(corrected(100_s, 400000_s, kRequest), kRequest);
+}
+
+// A job of 4 processors for 100 s, submitted at 1000 s, which has waited for 200 s.
+TEST(JobOrder, FollowsThePublishedFormulas) {
+  const Orderable job{1000_s, 1200_s, 100_s, 4};
+  EXPECT_EQ(place_in(JobOrder::kFcfs, job), 0);
+  EXPECT_EQ(place_in(JobOrder::kSjf, job), 100);
+  EXPECT_EQ(place_in(JobOrder::kLjf, job), -100);
+  EXPECT_EQ(place_in(JobOrder::kSaf, job), 400);
+  EXPECT_EQ(place_in(JobOrder::kWfp3, job), -32) << "(200 / 100)^3 * 4";
+  EXPECT_EQ(place_in(JobOrder::kUnicef, job), -1) << "200 / (log2(4) * 100)";
+  EXPECT_DOUBLE_EQ(place_in(JobOrder::kF1, job), 2618) << "log10(100) * 4 + 870 * log10(1000)";
+  EXPECT_EQ(place_in(JobOrder::kUnicef, {1000_s, 1200_s, 100_s, 1}), -2) << "log2 of at least 2";
+  EXPECT_DOUBLE_EQ(place_in(JobOrder::kF1, {0_s, 0_s, 100_s, 4}), 8) << "log10 of at least 1";
+}
+
+TEST(JobOrder, JobsWithoutARequestedTime) {
+  const Orderable job{1000_s, 1200_s, std::nullopt, 4};
+  for (const JobOrder order : {JobOrder::kSjf, JobOrder::kSaf, JobOrder::kWfp3, JobOrder::kUnicef,
+                               JobOrder::kF1})
+    EXPECT_EQ(place_in(order, job), std::numeric_limits<double>::infinity()) << "last";
+  EXPECT_EQ(place_in(JobOrder::kLjf, job), -std::numeric_limits<double>::infinity()) << "first";
 }
 
 }  // namespace heddle::backfill::backfill_plan_test

@@ -18,7 +18,7 @@ const std::set<std::string> kJobKeys = {
     "walltime", "max_attempts", "stages",   "framework",
     "deploy",   "iterative",    "submit",   "max_am_attempts",
     "phases",   "executors",    "requests", "application_master",
-    "count",    "release"};
+    "count",    "release",      "gang_restart"};
 /// Keys that have another form in a scenario's file.
 const std::set<std::string> kCompactKeys = {"nodes", "node", "policy", "queues", "jobs"};
 

@@ -42,6 +42,12 @@ struct ImportOptions {
   double work_scale = 1;         ///< of the tasks' work, and of walltimes
   std::optional<int> max_tasks;  ///< of a phase
   // Values that the trace does not have.
+  /// Walltime of rigid jobs without a requested time: a time, or this many times the run time.
+  struct Walltime {
+    std::optional<EmuTime> time;
+    double factor = 1;
+  };
+  std::optional<Walltime> walltime;
   std::optional<int> nodes;             ///< number of nodes
   std::optional<Millicores> cores;      ///< of a node
   std::optional<EmuBytes> memory;       ///< of a node

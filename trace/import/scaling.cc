@@ -219,6 +219,18 @@ double held_core_seconds(const JobSpec& job) {
   return held;
 }
 
+bool limit_time(JobSpec& job, const std::optional<ImportOptions::Walltime>& walltime) {
+  if (job.walltime || !job.rigid()) return true;
+  if (!walltime) return false;
+  EmuTime longest(1);
+  const PhaseSpec& phase = job.phases.front();
+  for (int task = 0; task < (phase.each.empty() ? 1 : phase.tasks); ++task)
+    longest = std::max(longest, time_of(phase.task(task), phase.request));
+  job.walltime = walltime->time.value_or(longest);
+  if (!walltime->time) scale_walltime(job, walltime->factor);
+  return true;
+}
+
 void scale_work(JobSpec& job, double factor) {
   scale_walltime(job, factor);
   for (PhaseSpec& phase : job.phases) {
@@ -295,8 +307,9 @@ void space_heartbeats(Scenario& scenario, ImportReport& report) {
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
   const std::vector<Resources> sizes = sizes_of(scenario);
-  std::int64_t merged = 0;
+  std::int64_t merged = 0, unlimited = 0;
   std::erase_if(scenario.jobs, [&](JobSpec& job) {
+    unlimited += !limit_time(job, options.walltime);
     if (options.work_scale != 1) scale_work(job, options.work_scale);
     double longer = 1;
     for (PhaseSpec& phase : job.phases) {
@@ -318,6 +331,9 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
               " has more than 10000h of work; expected a larger --max-tasks or a smaller "
               "--work-scale"};
       }
+  if (unlimited > 0)
+    report.state("jobs without a requested time: " + std::to_string(unlimited) +
+                 "; easy and conservative can't tell when they end (--walltime gives them a time)");
   if (merged > 0)
     report.state("tasks of " + counted(merged, "phase") +
                  " are merged to --max-tasks; their total work stays the same");

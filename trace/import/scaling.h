@@ -24,6 +24,8 @@ Scenario task_frame(const ImportOptions& options, const std::string& filename);
 EmuTime time_of(const TaskSpec& task, const Resources& request);
 /// Returns the core-seconds that the tasks of a job request while they run.
 double held_core_seconds(const JobSpec& job);
+/// Gives a rigid job without a walltime this one. Returns false if it has no walltime then.
+bool limit_time(JobSpec& job, const std::optional<ImportOptions::Walltime>& walltime);
 /// Multiplies the work of all tasks, and the walltime.
 void scale_work(JobSpec& job, double factor);
 /// If the phase has more than `most` tasks, merges them. The total work stays the same. The tasks

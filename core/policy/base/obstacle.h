@@ -134,6 +134,10 @@ struct Backfill {
   std::optional<EmuTime> at;  ///< when the gang is planned to start; nullopt: it has no reservation
   Ahead ahead;  ///< jobs before it that wait for their reservations, which it must not delay
   std::vector<JobId> keep = {};  ///< as in Gang
+  /// conservative: the start that the gang was promised when it was first planned, the time at
+  /// which it was last moved, and the job whose end moved it.
+  std::optional<EmuTime> promised = {}, moved_at = {};
+  std::optional<JobId> moved_by = {};
   friend bool operator==(const Backfill&, const Backfill&) = default;
 };
 

@@ -45,7 +45,7 @@ struct Option {
   std::string_view unit = {};  ///< unit of numbers; "" if they have none
   /// For kWord, the words in the order of the enumeration. For kNumber, words that can stand in
   /// place of a number, such as "auto".
-  Few<std::string_view, 4> words = {};
+  Few<std::string_view, 8> words = {};
   std::string_view by_default = {};
   std::string_view help = {};
   Type type = Type::kFlag;  ///< set by TypedOption, like `whole`
@@ -63,7 +63,7 @@ std::optional<std::vector<double>> read_numbers(std::string_view text);
 /// An option whose value has the C++ type T. T is one of these:
 /// - bool, double, or int (whole numbers)
 /// - EmuTime (in seconds)
-/// - an optional double or EmuTime; nullopt stands for a word such as "auto"
+/// - an optional double, int or EmuTime; nullopt stands for a word such as "auto"
 /// - std::vector<double>
 /// - an enumeration (words)
 template <class T>
@@ -75,7 +75,7 @@ struct TypedOption : Option {
       type = Type::kNumbers;
     else if constexpr (!std::is_same_v<T, bool>)
       type = Type::kNumber;
-    whole = std::is_same_v<T, int>;
+    whole = std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>;
   }
 
   /// Returns the value that the text means. REQUIRES: check() accepts the text.
@@ -102,6 +102,7 @@ using NumberOption = TypedOption<double>;
 using CountOption = TypedOption<int>;
 using SecondsOption = TypedOption<EmuTime>;
 using AutoNumberOption = TypedOption<std::optional<double>>;
+using AutoCountOption = TypedOption<std::optional<int>>;
 using AutoSecondsOption = TypedOption<std::optional<EmuTime>>;
 using NumbersOption = TypedOption<std::vector<double>>;
 template <class E>

@@ -36,19 +36,70 @@ std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> no
 
 std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft,
                                           const FreeIndex::May& may) const {
-  std::vector<NodeId> open;
-  for (auto node = draft.free_nodes().first(request.resources); node;
-       node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
-    if (may(*node)) open.push_back(*node);
   std::vector<NodeId> chosen;
-  for (NodeId node : ordered(draft, std::move(open))) {
+  const auto take = [&](NodeId node) {
     Resources free = draft.free(node);
     while (std::ssize(chosen) < request.pending && request.resources.fits_in(free)) {
       free -= request.resources;
       chosen.push_back(node);
     }
-  }
+  };
+  std::vector<NodeId> open;
+  for (NodeId node : draft.reserved_nodes(request))
+    if (may(node)) open.push_back(node);
+  for (auto node = draft.free_nodes().first(request.resources); node;
+       node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
+    if (may(*node)) open.push_back(*node);
+  std::ranges::sort(open);
+  for (NodeId node : ordered(draft, std::move(open))) take(node);
   return chosen;
+}
+
+bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
+  if (!reserve_) return false;
+  const ClusterState& cluster = draft.view().cluster;
+  for (NodeId node : cluster.reserved_nodes()) {
+    const PhaseId* holder = draft.reserved_by(node);
+    if (holder && *holder != request.phase && cluster.request(*holder)->gang) return false;
+  }
+  // Containers that fit when all others have ended, without the job's own, such as its application
+  // master.
+  const auto at_most = [&](NodeId id) {
+    const Node& node = cluster.node(id);
+    Resources room = node.spec->allowance;
+    for (ContainerId container : node.containers)
+      if (cluster.container(container)->task.phase.job == request.phase.job)
+        room -= held(*cluster.container(container));
+    return times(request.resources, max(room, Resources{}));
+  };
+  const auto now = [&](NodeId node) { return times(request.resources, draft.free(node)); };
+  const auto could = [&](NodeId node) {
+    return could_take(request, node, draft) && at_most(node) > 0;
+  };
+  bool changed = false;
+  std::int64_t missing = request.pending;
+  std::vector<NodeId> kept = draft.reserved_nodes(request);
+  for (NodeId node : kept) missing -= at_most(node);
+  while (missing > 0) {
+    const auto node = draft.free_nodes().to_hold(request.resources, std::ref(could));
+    if (!node) break;
+    missing -= at_most(*node);
+    draft.reserve(request, *node, "the gang does not fit now");
+    kept.push_back(*node);
+    changed = true;
+  }
+  for (NodeId node : draft.view().changed_nodes) {
+    if (!draft.free_nodes().open(node) || draft.free_nodes().withheld(node) != Resources{} ||
+        !could(node))
+      continue;
+    const auto worst = std::ranges::min_element(kept, {}, now);
+    if (worst == kept.end() || now(*worst) >= now(node) || at_most(*worst) > at_most(node)) continue;
+    draft.unreserve(request, *worst, "another node has more room");
+    draft.reserve(request, node, "the gang does not fit now");
+    *worst = node;
+    changed = true;
+  }
+  return changed;
 }
 
 bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const {

@@ -24,7 +24,9 @@ extern const PartText kNodeFilling;
 /// when the node is empty. No other request is placed on that node until the request has a
 /// container. A request has at most as many reservations as it has containers outstanding. A node
 /// has at most one reservation (docs/reference/policies.md). The containers of a gang are placed
-/// all at once over the whole view, or not at all. Gangs never reserve.
+/// all at once over the whole view, or not at all. With `reserve`, a gang that does not fit keeps
+/// nodes until it does: enough of them for all its containers, those with the largest free share
+/// first. Two gangs never keep nodes at the same time.
 class FirstFit {
  public:
   FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
@@ -45,6 +47,10 @@ class FirstFit {
   /// the list is shorter than the gang, the gang does not fit.
   std::vector<NodeId> gang_places(const Request& request, const Draft& draft,
                                   const FreeIndex::May& may) const;
+  /// Keeps nodes for a gang that does not fit now. Exchanges a node on which fewer of its containers
+  /// fit than on another, as nodes become free. Does nothing if another gang keeps nodes. Returns
+  /// true if a reservation has changed.
+  bool keep_for_gang(const Request& request, Draft& draft) const;
   /// Makes reservations for a request that fits nowhere. Reserves the offered node. If there is
   /// none, reserves nodes until the request has as many as it has containers outstanding. Returns
   /// true if it reserved any node.

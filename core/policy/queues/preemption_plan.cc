@@ -142,9 +142,26 @@ bool PreemptionPlan::make_room(const Request& request) {
   return false;
 }
 
-PreemptionPlan::Price PreemptionPlan::price(const Victims& victims) {
+std::vector<ContainerId> PreemptionPlan::lost_with(const Container& container) const {
+  if (!in_gang(container)) return {container.id};
+  std::vector<ContainerId> gang;
+  const PhaseId phase = container.task.phase;
+  for (ContainerId id : cluster().holdings(phase.job).containers)
+    if (cluster().container(id)->task.phase == phase && !draft_.killed(id)) gang.push_back(id);
+  return gang;
+}
+
+PreemptionPlan::Price PreemptionPlan::price(const Victims& victims) const {
   const auto& containers = victims.containers;
-  return {containers.size(), containers.empty() ? 0 : -containers.front().value, victims.node};
+  std::size_t lost = containers.size();
+  std::set<PhaseId> gangs;
+  for (ContainerId id : containers) {
+    const Container& container = *cluster().container(id);
+    if (!in_gang(container)) continue;
+    --lost;
+    if (gangs.insert(container.task.phase).second) lost += lost_with(container).size();
+  }
+  return {lost, containers.empty() ? 0 : -containers.front().value, victims.node};
 }
 
 std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources& size, int first) {
@@ -182,6 +199,7 @@ const Container* PreemptionPlan::next_victim(const Node& node,
                                              const std::vector<ContainerId>& but) const {
   const Container* best = nullptr;
   double best_above = kShareTolerance;
+  const Container* gang = nullptr;  // only if there is no single container
   for (auto it = node.containers.rbegin(); it != node.containers.rend(); ++it) {
     const Container& container = *cluster().container(*it);
     const int leaf = leaf_of(container);
@@ -190,10 +208,14 @@ const Container* PreemptionPlan::next_victim(const Node& node,
     const Resources left = gone == taken.end() ? held_[leaf] : held_[leaf] - gone->second;
     const double above = share(left) - ideal_[leaf];
     if (above <= best_above || !may_die(container)) continue;
+    if (in_gang(container)) {
+      if (!gang) gang = &container;
+      continue;
+    }
     best = &container;
     best_above = above;
   }
-  return best;
+  return best ? best : gang;
 }
 
 std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, const Resources& size,
@@ -207,9 +229,13 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
     const std::optional<int> of = victims.containers.empty() ? std::optional(first) : std::nullopt;
     const Container* next = next_victim(node, taken, of, victims.containers);
     if (!next) return std::nullopt;
-    victims.containers.push_back(next->id);
-    taken[leaf_of(*next)] += held(*next);
-    room += held(*next);
+    for (ContainerId lost : lost_with(*next)) {
+      const Container& container = *cluster().container(lost);
+      if (container.node != id) continue;
+      victims.containers.push_back(lost);
+      taken[leaf_of(*next)] += held(container);
+      room += held(container);
+    }
   }
   // Remove containers that need not be killed, because a larger container was added later.
   std::erase_if(victims.containers, [&](ContainerId victim) {
@@ -223,19 +249,24 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
 
 void PreemptionPlan::take(const Victims& victims, const Request& request) {
   const std::string& queue = tree_.queues()[leaf_].spec->name;
-  for (ContainerId id : victims.containers) {
-    const Container& container = *cluster().container(id);
-    held_[leaf_of(container)] -= held(container);
-    dying_[victims.node] += held(container);
-    draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
+  std::set<NodeId> nodes{victims.node};
+  for (ContainerId victim : victims.containers) {
+    if (draft_.killed(victim)) continue;  // with its gang
+    for (ContainerId id : lost_with(*cluster().container(victim))) {
+      const Container& container = *cluster().container(id);
+      held_[leaf_of(container)] -= held(container);
+      dying_[container.node] += held(container);
+      nodes.insert(container.node);
+      draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
+    }
   }
-  spare_.insert(victims.node);
+  spare_.insert(nodes.begin(), nodes.end());
   const PhaseId* holder = draft_.reserved_by(victims.node);
   if (holder && tree_.queue_of(holder->job) != leaf_)
     release(*holder, victims.node, "room is made for queue " + queue);
   else if (victims.containers.empty())
     released_.push_back(victims.node);  // only a reservation of this queue was in the way
-  for (auto& [size, search] : searches_) search.spare.insert(victims.node);
+  for (auto& [size, search] : searches_) search.spare.insert(nodes.begin(), nodes.end());
   held_room_.add(victims.node, {leaf_, request.resources}, draft_);
   // The rest of the room on the node can make the next container cheaper.
   for (auto& [first, sizes] : prices_)

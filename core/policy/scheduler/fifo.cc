@@ -1,5 +1,6 @@
 #include "core/policy/base/request_order.h"
 #include "core/policy/placement/first_fit.h"
+#include "core/policy/scheduler/job_order.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -12,26 +13,71 @@ constexpr FlagOption kStrictOrder(
 
 /// First in, first out. Requests go by (priority, submit time, job id, phase). A request that does
 /// not fit is passed over, unless the option strict_order is set. Unlike Hadoop's FIFO scheduler,
-/// this scheduler makes reservations by default.
+/// this scheduler makes reservations by default. With strict_order, the option `order` replaces the
+/// order of jobs; priorities then decide on ties only.
 class Fifo : public Scheduler {
  public:
   explicit Fifo(const Scenario& scenario)
-      : Scheduler({.strict = value(scenario.policy, kStrictOrder)}) {}
+      : Scheduler({.strict = value(scenario.policy, kStrictOrder)}),
+        job_order_(value(scenario.policy, kJobOrder)) {}
 
   void refresh(Draft& draft) override {
-    for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
+    const View& view = draft.view();
+    for (JobId job : view.changed_jobs) {
+      put(draft, job);
+      if (!moves()) continue;
+      if (asks(draft, job))
+        waiting_.insert(job);
+      else
+        waiting_.erase(job);
+    }
+    if (moves())
+      for (JobId job : waiting_) put(draft, job);
+    if (job_order_ != JobOrder::kFcfs) release_late(draft);
   }
 
   void in_order(const Round& round, const Visit& visit) override { order_.in_order(round, visit); }
   void launched(const Draft& draft, const Request& request) override {
-    order_.put(draft, request.phase.job, 0);
+    put(draft, request.phase.job);
   }
 
-  bool passes(EmuTime) const override { return true; }
+  bool passes(EmuTime) const override { return !moves() || waiting_.empty(); }
 
  private:
+  /// Returns true if the order changes as time passes.
+  bool moves() const { return depends_on_waiting(job_order_); }
+
+  /// Releases the reservations of requests that are no longer the first, because they would get
+  /// their containers before it.
+  void release_late(Draft& draft) {
+    std::optional<PhaseId> first;
+    order_.in_order(draft, [&](const Request& request) {
+      first = request.phase;
+      return false;
+    });
+    const std::set<NodeId> reserved = draft.view().cluster.reserved_nodes();
+    for (NodeId node : reserved)
+      if (const PhaseId* holder = draft.reserved_by(node); holder && *holder != first)
+        draft.unreserve(*draft.view().cluster.request(*holder), node, "no longer the first");
+  }
+
+  void put(const Draft& draft, JobId job) {
+    const JobSpec& spec = draft.view().cluster.job(job).spec();
+    order_.put(draft, job,
+               place_in(job_order_,
+                        {spec.submit, draft.view().now, spec.walltime, processors_of(spec)}));
+  }
+
+  JobOrder job_order_;
+  std::set<JobId> waiting_;  ///< jobs that request something; only if the order moves
   RequestOrder order_;
 };
+
+Result<void> check_fifo(const PolicySpec& policy) {
+  if (value(policy, kJobOrder) == JobOrder::kFcfs || value(policy, kStrictOrder)) return {};
+  return usage_error("option order: fifo follows another order than fcfs only with "
+                     "strict_order=true");
+}
 
 }  // namespace
 
@@ -42,8 +88,9 @@ constinit const SchedulerPart kFifoScheduler{
      .bad_at = "small jobs, which wait for all of a big job before them. Nothing is shared between "
                "users or queues.",
      .source = "Hadoop, FifoScheduler and FifoComparator",
-     .options = {&kStrictOrder},
-     .defaults = {{&kReserve, "true"}}},
+     .options = {&kStrictOrder, &kJobOrder},
+     .defaults = {{&kReserve, "true"}},
+     .check = &check_fifo},
     &make_part<Scheduler, Fifo>};
 
 }  // namespace heddle

@@ -86,6 +86,24 @@ TEST(MergeTasks, NeighboursOfAListAreMerged) {
   EXPECT_EQ(merged.each[1].sleep.mean, 7e6);
 }
 
+TEST(LimitTime, GivesRigidJobsWithoutAWalltimeOne) {
+  using Walltime = ImportOptions::Walltime;
+  const auto limited = [](const std::optional<Walltime>& walltime,
+                          std::optional<EmuTime> requested = std::nullopt) {
+    JobSpec job = job_of("j", {phase(3, 10, true)});
+    job.walltime = requested;
+    EXPECT_EQ(limit_time(job, walltime), job.walltime.has_value());
+    return job.walltime;
+  };
+  EXPECT_EQ(limited(std::nullopt), std::nullopt);
+  EXPECT_EQ(limited(Walltime{emu_seconds(3600)}), emu_seconds(3600));
+  EXPECT_EQ(limited(Walltime{}), emu_seconds(10)) << "exact";
+  EXPECT_EQ(limited(Walltime{std::nullopt, 2}), emu_seconds(20));
+  EXPECT_EQ(limited(Walltime{}, emu_seconds(7)), emu_seconds(7)) << "it was requested";
+  JobSpec many = job_of("j", {phase(3, 10)});
+  EXPECT_TRUE(limit_time(many, std::nullopt)) << "it is not rigid";
+}
+
 TEST(HeldCoreSeconds, CountsTheRequestWhileTasksRun) {
   JobSpec job = job_of("j", {phase(3, 10)});
   job.phases[0].request.cores = Millicores(2000);
@@ -156,6 +174,19 @@ TEST(Scale, TasksThatAreCutUseNoMoreThanTheirRequest) {
   EXPECT_EQ(report.count(kCut), 1);
   EXPECT_EQ(phase.request.memory, EmuBytes(8LL << 30));
   EXPECT_EQ(phase.memory[0].second.mean, 0x8p30);
+}
+
+TEST(Scale, CountsJobsWithoutARequestedTime) {
+  Scenario scenario = gang_of_16();
+  ImportReport report;
+  scale({}, scenario, report);
+  EXPECT_THAT(report.text(), HasSubstr("jobs without a requested time: 1; easy"));
+  ImportOptions options;
+  options.walltime.emplace();
+  ImportReport none;
+  scenario = gang_of_16();
+  scale(options, scenario, none);
+  EXPECT_THAT(none.text(), Not(HasSubstr("without a requested time")));
 }
 
 // A half of the cores and all of the memory is more than all of the cores and a quarter of the

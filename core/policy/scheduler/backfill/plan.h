@@ -1,79 +1,91 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
+#include <map>
+#include <set>
 
-#include "common/units.h"
 #include "core/model/resources.h"
+#include "core/policy/scheduler/backfill/steps.h"
 
 namespace heddle::backfill {
 
-// The plan of a backfilling scheduler. The scheduler makes a new plan after each change. The plan
-// assumes that running jobs hold their nodes until their walltimes are over. Intervals of time are
-// half-open.
-
-/// The end of a job without a walltime.
-inline constexpr EmuTime kForever{std::numeric_limits<std::int64_t>::max()};
-
-/// Returns `time` + `length`, or kForever if that is too late.
-inline EmuTime after(EmuTime time, EmuTime length) {
-  return length >= kForever - time ? kForever : time + length;
-}
-
-/// The resources that a node has free from a point in time on, in ascending order of the times. The
-/// first time is that of the plan.
-class NodePlan {
- public:
-  NodePlan(EmuTime now, const Resources& free) : steps_{{now, free}} {}
-
-  /// Returns the least that is free in [from, until), separately for each resource. REQUIRES:
-  /// `from` is not before the time of the plan.
-  Resources least(EmuTime from, EmuTime until) const;
-  Resources at(EmuTime time) const { return least(time, time + EmuTime(1)); }
-  /// Takes resources in [from, until). A negative amount gives them back.
-  void take(EmuTime from, EmuTime until, const Resources& amount);
-  const std::vector<std::pair<EmuTime, Resources>>& steps() const { return steps_; }
-
- private:
-  /// Returns the index of the step that begins at `time`. Makes one if there is none.
-  std::size_t split(EmuTime time);
-
-  std::vector<std::pair<EmuTime, Resources>> steps_;
-};
+// The plan of a backfilling scheduler: what is free at which time, if running jobs hold their nodes
+// for as long as they are expected to.
 
 /// A job that waits. All its tasks start at once.
 struct Waiting {
   int tasks = 1;
   Resources size;  ///< of one task
-  EmuTime walltime = kForever;
+  EmuTime length = kForever;
+
+  Resources all() const { return size * tasks; }
 };
 
-/// How jobs that cannot start now get reservations, and on what.
-struct Rules {
-  bool conservative = false;  ///< every job gets a reservation; false: only the first
-  /// Starts and reservations are on definite nodes, the lowest ones that are free for the whole
-  /// time. false: only how many tasks fit in the cluster counts, and the nodes are chosen at the
-  /// start.
-  bool machines = true;
-};
-
-/// The decision of the plan about a job that waits.
-struct Planned {
-  /// When the job starts. nullopt: it has no reservation.
-  std::optional<EmuTime> start;
-  /// If the job starts now, the node of each task: an index of `nodes`, ascending.
+/// A start in the plan. `nodes`: the node of each task, as an index of the plan's nodes, ascending.
+/// The list is empty if only the number of nodes counts and the start is later.
+struct Booking {
+  EmuTime start;
   std::vector<std::size_t> nodes;
 };
 
-/// Plans the jobs in their order. Each job gets the earliest start at which all its tasks fit until
-/// its walltime is over, beside the running jobs and what the plan gave to the jobs before it. A
-/// job that starts later gets a reservation if the rules give it one. `nodes` has what each node
-/// has free: now, and when running jobs are expected to end. Returns one entry for each job.
-std::vector<Planned> plan(EmuTime now, std::vector<NodePlan> nodes, std::span<const Waiting> jobs,
-                          const Rules& rules);
+class Plan {
+ public:
+  /// `nodes`: what each node has free now and when running jobs are expected to end. `machines`:
+  /// bookings are on definite nodes, the lowest ones that are free for the whole time. false: only
+  /// how many tasks fit in the cluster counts, and the nodes are chosen at the start. Tasks must
+  /// then fit on the nodes beside running jobs, and in what bookings leave of the cluster as a
+  /// whole.
+  Plan(EmuTime now, std::vector<Steps<Resources>> nodes, bool machines);
+
+  /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
+  /// there is none.
+  std::optional<Booking> earliest(const Waiting& job) const;
+  /// Returns nullopt if the job does not fit from now until its end.
+  std::optional<Booking> now(const Waiting& job) const;
+  /// Returns true if more is booked than there is, at some time.
+  bool overbooked() const;
+  /// Takes what the job needs. A booking that is already due takes it from now on.
+  void book(const Waiting& job, const Booking& booking) { change(job, booking, -1); }
+  void give_back(const Waiting& job, const Booking& booking) { change(job, booking, 1); }
+
+ private:
+  void change(const Waiting& job, const Booking& booking, int sign);
+  std::vector<std::size_t> lowest(const Waiting& job, EmuTime start, EmuTime until) const;
+  bool fits(const Waiting& job, EmuTime start) const;
+  bool fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) const;
+  bool fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const;
+  Booking booking(const Waiting& job, EmuTime start) const;
+  /// Returns how many tasks of that size fit on the nodes beside running jobs, by time.
+  const Steps<int>& places(const Resources& size) const;
+  /// Returns the times at which something changes.
+  std::vector<EmuTime> times(const Waiting& job) const;
+
+  EmuTime now_;
+  std::vector<Steps<Resources>> nodes_;
+  bool machines_;
+  Steps<Resources> all_;  ///< of the cluster as a whole, without what is booked
+  mutable std::map<Resources, Steps<int>, BySize> places_;
+};
+
+/// Room for jobs whose start is not known, because too much is held by jobs without an end. What
+/// goes before them must fit beside them, so that they start when what ran before has ended.
+class SideRoom {
+ public:
+  explicit SideRoom(const Resources& total) : total_(total), left_(total) {}
+
+  /// Returns true if some job's start is not known.
+  bool limits() const { return limits_; }
+  /// Keeps room for a job whose start is not known.
+  void keep_for(const Resources& all) {
+    limits_ = true;
+    left_ = all.fits_in(left_) ? left_ - all : min(left_, total_ - all);
+  }
+  bool fits(const Resources& all) const { return !limits_ || all.fits_in(left_); }
+  void take(const Resources& all) { left_ -= all; }
+  void give_back(const Resources& all) { left_ += all; }
+
+ private:
+  Resources total_, left_;
+  bool limits_ = false;
+};
 
 }  // namespace heddle::backfill
