@@ -297,7 +297,7 @@ std::string HeddleDialect::hello(const View&) {
   json.key("cluster").open('{').field("heartbeat_s", scenario_.cluster.heartbeat);
   json.field("dispatch", word_of(scenario_.cluster.dispatch));
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
-  json.field("reserve", kReserve.read(option_text(scenario_.policy, kReserve)));
+  json.field("reserve", value(scenario_.policy, kReserve));
   if (!scenario_.cluster.resources.empty())
     json.key("resources").list(scenario_.cluster.resources, [&](const std::string& name) {
       json.add(name);

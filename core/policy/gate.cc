@@ -9,14 +9,14 @@ constinit const NumberOption kMaxAmShare(
     {.name = "max_am_share",
      .least = 0,
      .most = 1,
-     .by_default = "0.1",
+     .by_default = "1",
      .help =
          "share of the cluster that application masters can hold together; one may always run"});
 
 constinit const PartText kMasterShare{
     .name = "application masters",
     .summary = "masters together hold at most a share of the cluster",
-    .source = "Hadoop YARN, maximum-am-resource-percent",
+    .source = "Hadoop YARN, CapacityScheduler, maximum-am-resource-percent",
     .options = {&kMaxAmShare}};
 
 namespace gate {

@@ -69,9 +69,6 @@ std::vector<std::pair<std::string, std::string>> other_defaults(const Option& op
 /// Returns the name of the part that the policy chooses of this kind. Returns "" if the policy
 /// names an unknown preset.
 std::string chosen_part(const PolicySpec& policy, std::string_view kind);
-/// Returns the option's value in the policy as text. If the policy does not set the option, returns
-/// the default.
-std::string option_text(const PolicySpec& policy, const Option& option);
 /// Returns true if the policy has the part, as in `uses(policy, kShrinkMaps)`.
 bool uses(const PolicySpec& policy, const PartText& part);
 template <class Made>

@@ -197,6 +197,7 @@ TEST(Obstacles, ApplicationMastersOfAQueue) {
 
 TEST(Obstacles, ApplicationMastersOfTheCluster) {
   Scenario scenario = cluster_of(1, 4, 4, {with_master("one", 2), with_master("two", 1)});
+  scenario.policy.options = {{"max_am_share", "0.1"}};
   const Cluster cluster(scenario);
   EXPECT_EQ(cluster.of(1), only({JobId{1}, 0}, size_of(1, 1), obstacle::MasterShare{0.25, 0.1}));
 }

@@ -46,7 +46,7 @@ TEST(HeddleDialect, SaysHelloWithWhatNeverChanges) {
   ASSERT_GE(asked.requests.size(), 1U);
   EXPECT_EQ(asked.requests[0], Json::parse(R"({"type":"hello","protocol":1,"request":0,
     "heddle_version":")" HEDDLE_VERSION R"(","scenario":"small","seed":1,
-    "cluster":{"heartbeat_s":1,"dispatch":"immediate","max_am_share":0.1,"reserve":true,"nodes":[
+    "cluster":{"heartbeat_s":1,"dispatch":"immediate","max_am_share":1.0,"reserve":true,"nodes":[
       {"node":0,"name":"n1","rack":"default","speed":1,"allowance":{"cores":2.0,"memory":4294967296}},
       {"node":1,"name":"n2","rack":"default","speed":1,"allowance":{"cores":2.0,"memory":4294967296}}]},
     "queues":[{"name":"default","parent":"","capacity":1,"max_capacity":1,"user_limit":1,"weight":1,

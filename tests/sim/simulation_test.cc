@@ -249,6 +249,22 @@ TEST(Simulation, StuckRunIsGivenUp) {
   EXPECT_EQ(run.lines("end").at(0)["status"], "aborted");
 }
 
+// Under fifo, masters have no limit. Four of them fill the node, and no task of their jobs fits.
+// The fifth job waits for its master. With a limit of half of the node, two jobs run at a time.
+TEST(Simulation, MastersThatFillTheClusterAreNoticed) {
+  const std::string jobs =
+      "jobs:\n- name: j\n  count: 5\n  application_master: {cores: 1, memory: 1GiB}\n"
+      "  phases:\n  - {name: map, sleep: 10s, request: {cores: 1, memory: 1GiB}}\n";
+  Scenario scenario = machine(1, jobs, kIdeal);
+  Simulated filled(scenario);
+  EXPECT_EQ(filled.simulation.status(), RunStatus::kAborted);
+  EXPECT_THAT(filled.all<int>("launch", "phase"), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(filled.simulation.reason(), HasSubstr("unfinished jobs: j-1, j-2, j-3, j-4, j-5"));
+  EXPECT_EQ(filled.lines("end").at(0)["status"], "aborted");
+  scenario.policy.options = {{"max_am_share", "0.5"}};
+  EXPECT_EQ(Simulated(scenario).simulation.status(), RunStatus::kDone);
+}
+
 TEST(Simulation, LongSilenceIsNotStuck) {
   Simulated run(machine(1, tasks(1, "5000s")));
   EXPECT_EQ(run.simulation.status(), RunStatus::kDone);

@@ -97,8 +97,11 @@ Json option_schema(const Option& option, const Json& sections) {
   if (sections.contains(name))
     schema = {{"anyOf", {std::move(schema), {{"$ref", "#/$defs/" + name}}}}};
   const std::string unit = option.unit.empty() ? "" : ", in " + std::string(option.unit);
-  schema["description"] =
+  std::string description =
       std::string(option.help) + unit + "; default: " + std::string(option.by_default);
+  for (const auto& [part, value] : other_defaults(option))
+    description += "; " + part + ": " + value;
+  schema["description"] = description;
   return schema;
 }
 

@@ -108,21 +108,17 @@ using NumbersOption = TypedOption<std::vector<double>>;
 template <class E>
 using WordOption = TypedOption<E>;
 
-/// A flag whose default depends on the scheduler (PartText::defaults). Only core/policy/registry.h
-/// can read its value.
-struct SchedulersFlag : FlagOption {
-  using FlagOption::FlagOption;
-};
-
 /// Returns the text that a policy sets for an option or a part. Returns nullptr if it sets none.
 const std::string* given_text(const PolicySpec& policy, std::string_view key);
+
+/// Returns the option's value in the policy as text. If the policy does not set the option, returns
+/// the default that a part of the policy sets (PartText::defaults) or, if none does, the option's.
+std::string option_text(const PolicySpec& policy, const Option& option);
 
 /// Returns the option's value in a checked policy.
 template <class T>
 T value(const PolicySpec& policy, const TypedOption<T>& option) {
-  const std::string* given = given_text(policy, option.name);
-  return option.read(given ? std::string_view(*given) : option.by_default);
+  return option.read(option_text(policy, option));
 }
-void value(const PolicySpec& policy, const SchedulersFlag& option) = delete;
 
 }  // namespace heddle

@@ -24,7 +24,7 @@ struct PartText {
   std::string_view bad_at = {};
   std::string_view source = {};         ///< source of the algorithm
   Few<const Option*, 16> options = {};  ///< options that the part reads
-  Few<OtherDefault, 2> defaults = {};
+  Few<OtherDefault, 4> defaults = {};
   /// Checks that the part's options agree with each other. Error: kUsage. Null if every combination
   /// is allowed.
   Result<void> (*check)(const PolicySpec&) = nullptr;

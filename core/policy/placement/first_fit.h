@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-inline constexpr SchedulersFlag kReserve(
+inline constexpr FlagOption kReserve(
     {.name = "reserve",
      .by_default = "false",
      .help = "a request that fits nowhere now reserves a node that could hold it"});

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/policy/gate.h"
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/ideal_shares.h"
 #include "core/policy/queues/queue_scheduler.h"
@@ -129,7 +130,7 @@ constinit const SchedulerPart kCapacityScheduler{
      .source = "Hadoop, CapacityScheduler (PriorityUtilizationQueueOrderingPolicy, "
                "UsersManager.computeUserLimit) with the dominant resource calculator",
      .options = {&kPreemption, &kPreemptionGrace},
-     .defaults = {{&kReserve, "true"}},
+     .defaults = {{&kReserve, "true"}, {&kMaxAmShare, "0.1"}},
      .bounds_queues = true},
     &make_part<Scheduler, Capacity>};
 

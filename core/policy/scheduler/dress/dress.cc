@@ -8,6 +8,7 @@
 
 #include "core/model/release_estimator.h"
 #include "core/policy/base/request_order.h"
+#include "core/policy/gate.h"
 #include "core/policy/scheduler/dress/ratio.h"
 #include "core/policy/scheduler/schedulers.h"
 
@@ -478,6 +479,7 @@ constinit const SchedulerPart kDressScheduler{
      .options = {&kDressIndicator, &kCategories, &kIndicatorBase, &kInitialRatio, &kMinRatio,
                  &kMaxRatio, &kLargePool, &kRatioInterval, &kReleaseEstimate, &kReleaseHorizon,
                  &kPhaseWindow, &kPhaseStarts, &kPhaseEnds},
+     .defaults = {{&kMaxAmShare, "0.1"}},
      .check = &check_dress},
     &make_part<Scheduler, Dress>};
 
