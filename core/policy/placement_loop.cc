@@ -12,7 +12,7 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       executors_(std::move(parts.executors)),
       reduces_(std::move(parts.reduces)),
       locality_(std::move(parts.locality)),
-      placement_(parts.reserve && !executors_,
+      placement_(parts.reserve && !executors_, parts.reservable,
                  value(scenario.policy, kNodeOrder) == NodeOrder::kMostFree),
       delay_(scenario.cluster, scenario.policy),
       gates_(scenario, *scheduler_, locality_.get(), delay_),
@@ -229,7 +229,7 @@ bool PlacementLoop::place_one(std::optional<NodeId> node, Draft& draft) {
     if (passed_over(request, round, draft)) return true;
     placed = place(request, node, draft);
     if (placed) return false;
-    if (request.gang ? placement_.keep_for_gang(request, draft)
+    if (request.gang ? keep_for_gang(request, draft)
                      : !round.fits_somewhere(request.resources) && hold(request, node, draft)) {
       if (node && draft.reserved_by(*node)) return false;  // full: reserved in this step
       round.forget();                                      // other nodes may be reserved just now
@@ -300,8 +300,21 @@ void PlacementLoop::refuse(const Request& request, const Refusal& refusal, Draft
 bool PlacementLoop::hold(const Request& request, std::optional<NodeId> node, Draft& draft) {
   const Preemption* preemption = scheduler_->preemption();
   if (preemption && preemption->expects_room(request)) return false;
-  return goes_anywhere(request) ? executors_->reserve(request, draft)
-                                : placement_.reserve(request, node, draft);
+  if (goes_anywhere(request)) return executors_->reserve(request, draft);
+  bool any = false;
+  while (scheduler_->may_reserve(draft, request) && placement_.reserve(request, node, draft)) {
+    scheduler_->reserved(draft, request);
+    any = true;
+    if (node) break;
+  }
+  return any;
+}
+
+bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
+  if (draft.reserved(request) == 0 && !scheduler_->may_reserve(draft, request)) return false;
+  if (!placement_.keep_for_gang(request, draft)) return false;
+  scheduler_->reserved(draft, request);
+  return true;
 }
 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {

@@ -15,7 +15,8 @@ struct LoopParts {
   std::unique_ptr<ExecutorPlacement> executors;
   std::unique_ptr<ReduceAdjustment> reduces;
   std::unique_ptr<LocalityRule> locality;
-  bool reserve = false;  ///< the option `reserve`
+  bool reserve = false;   ///< the option `reserve`
+  double reservable = 1;  ///< the option `reservable_nodes`
 };
 
 /// Places containers in the scheduler's order. All schedulers share this loop. With `dispatch:
@@ -105,6 +106,8 @@ class PlacementLoop : public Policy {
   /// Reserves a node for a request that fits nowhere. Returns false if the request is not allowed
   /// to reserve, or if there is no node to reserve.
   bool hold(const Request& request, std::optional<NodeId> node, Draft& draft);
+  /// Keeps nodes for a gang that does not fit. Returns true if a reservation has changed.
+  bool keep_for_gang(const Request& request, Draft& draft);
   /// Returns the node with room that is nearest to the data of the request's next task. Returns
   /// `any` if no other node is nearer. REQUIRES: `any` has room.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;

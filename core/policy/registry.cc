@@ -285,7 +285,7 @@ std::unique_ptr<PlacementLoop> make_placement(const Scenario& scenario,
                           chosen(kExecutorPlacements, "executor_placement", policy).make(scenario),
                           chosen(kReduceAdjustments, "reduce_adjustment", policy).make(scenario),
                           chosen(kLocalityRules, "locality", policy).make(scenario),
-                          value(policy, kReserve)});
+                          value(policy, kReserve), value(policy, kReservableNodes)});
 }
 
 }  // namespace heddle

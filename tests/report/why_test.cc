@@ -97,6 +97,18 @@ TEST(Why, StretchesThatLieApartStayApart) {
   EXPECT_EQ(shown_waits(scenario(), waits, s(1)).size(), 2U);
 }
 
+// A conservative plan moves a job. The last plan tells what was promised, also if it was short.
+TEST(ShownWaits, TheLastPlanOfAStretchIsShown) {
+  obstacle::Backfill plan{s(80), {}, {}, s(80)};
+  std::vector<WaitInterval> waits = {{s(0), s(50), {of(1, plan)}}};
+  plan.at = s(60);
+  plan.moved_by = kSort;
+  waits.push_back({s(50), s(60), {of(1, plan)}});
+  const auto shown = shown_waits(scenario(), waits, s(1));
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_EQ(shown[0].main->obstacles, waits[1].obstacles);
+}
+
 AttemptRow attempt(int container, int phase, double allocated, std::optional<double> started,
                    std::optional<double> ended) {
   AttemptRow row;

@@ -47,6 +47,13 @@ class Scheduler {
   /// Takes in that the draft has launched one container of the request.
   virtual void launched(const Draft& draft, const Request& request) = 0;
 
+  /// Takes in that the draft has reserved a node for the request.
+  virtual void reserved(const Draft& /*draft*/, const Request& /*request*/) {}
+  /// Returns true if the request is allowed to reserve one more node.
+  virtual bool may_reserve(const Draft& /*draft*/, const Request& /*request*/) const {
+    return true;
+  }
+
   /// The scheduler's gate (core/policy/gate.h). Returns why the request gets no container now, for
   /// example a limit of its queue or user. Returns nullopt if the scheduler lets it pass.
   virtual std::optional<Refusal> gate(const Draft&, const Request&) const { return std::nullopt; }

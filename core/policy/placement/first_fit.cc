@@ -1,6 +1,7 @@
 #include "core/policy/placement/first_fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/policy/placement/executor_placement.h"
@@ -20,7 +21,7 @@ constinit const ExecutorPart kFirstFitPart{
      .bad_at = "a large container waits on the first node that reports, however busy it is. "
                "Resources freed there stay idle until there are enough.",
      .source = "Hadoop YARN",
-     .options = {&kReserve}},
+     .options = {&kReserve, &kReservableNodes}},
     &make_nothing<ExecutorPlacement>};
 
 std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> nodes) const {
@@ -102,10 +103,21 @@ bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
   return changed;
 }
 
+bool FirstFit::at_limit(JobId job, const Draft& draft) const {
+  if (reservable_ >= 1) return false;
+  const ClusterState& cluster = draft.view().cluster;
+  int reserved = 0;
+  for (const Request* request : cluster.requests(job))
+    if (request && !request->gang) reserved += draft.reserved(*request);
+  // YARN rounds up too (FSAppAttempt.reservationExceedsThreshold).
+  return reserved >= std::max(1.0, std::ceil(reservable_ * cluster.alive_nodes() - 1e-9));
+}
+
 bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const {
   const auto wants_more = [&] { return draft.reserved(request) < draft.pending(request.phase); };
   const auto could = [&](NodeId node) { return could_take(request, node, draft); };
-  if (!reserve_ || request.gang || !wants_more()) return false;
+  if (!reserve_ || request.gang || !wants_more() || at_limit(request.phase.job, draft))
+    return false;
   if (draft.free_nodes().first(request.resources)) return false;
   if (offered) {
     if (draft.reserved_by(*offered) || draft.free_nodes().withheld(*offered) != Resources{} ||
@@ -114,14 +126,9 @@ bool FirstFit::reserve(const Request& request, std::optional<NodeId> offered, Dr
     draft.reserve(request, *offered, "fits nowhere now");
     return true;
   }
-  bool any = false;
-  for (auto node = draft.free_nodes().to_hold(request.resources, std::ref(could));
-       node && wants_more();
-       node = draft.free_nodes().to_hold(request.resources, std::ref(could))) {
-    draft.reserve(request, *node, "fits nowhere now");
-    any = true;
-  }
-  return any;
+  const auto node = draft.free_nodes().to_hold(request.resources, std::ref(could));
+  if (node) draft.reserve(request, *node, "fits nowhere now");
+  return node.has_value();
 }
 
 }  // namespace heddle

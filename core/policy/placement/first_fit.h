@@ -9,6 +9,13 @@ inline constexpr FlagOption kReserve(
     {.name = "reserve",
      .by_default = "false",
      .help = "a request that fits nowhere now reserves a node that could hold it"});
+inline constexpr NumberOption kReservableNodes(
+    {.name = "reservable_nodes",
+     .least = 0,
+     .most = 1,
+     .by_default = "1",
+     .help = "share of the nodes that one job can reserve, rounded up; a gang reserves as many as it "
+             "needs"});
 enum class NodeOrder { kHeartbeat, kMostFree };
 inline constexpr WordOption<NodeOrder> kNodeOrder(
     {.name = "node_order",
@@ -29,7 +36,9 @@ extern const PartText kNodeFilling;
 /// first. Two gangs never keep nodes at the same time.
 class FirstFit {
  public:
-  FirstFit(bool reserve, bool most_free) : reserve_(reserve), most_free_(most_free) {}
+  /// `reservable`: share of the nodes that one job can reserve, see kReservableNodes.
+  FirstFit(bool reserve, double reservable, bool most_free)
+      : reserve_(reserve), reservable_(reservable), most_free_(most_free) {}
 
   bool reserves() const { return reserve_; }
   bool most_free() const { return most_free_; }
@@ -51,13 +60,17 @@ class FirstFit {
   /// fit than on another, as nodes become free. Does nothing if another gang keeps nodes. Returns
   /// true if a reservation has changed.
   bool keep_for_gang(const Request& request, Draft& draft) const;
-  /// Makes reservations for a request that fits nowhere. Reserves the offered node. If there is
-  /// none, reserves nodes until the request has as many as it has containers outstanding. Returns
-  /// true if it reserved any node.
+  /// Makes a reservation for a request that fits nowhere: of the offered node or, if there is none,
+  /// of the node with the largest free share. Returns true if it reserved a node.
   bool reserve(const Request& request, std::optional<NodeId> offered, Draft& draft) const;
 
  private:
-  bool reserve_, most_free_;
+  /// Returns true if the job has reserved as many nodes as one job can, gangs aside.
+  bool at_limit(JobId job, const Draft& draft) const;
+
+  bool reserve_;
+  double reservable_;
+  bool most_free_;
 };
 
 }  // namespace heddle

@@ -17,6 +17,9 @@ class QueueScheduler : public Scheduler {
   void launched(const Draft& draft, const Request& request) override {
     tree_.launched(draft, request);
   }
+  void reserved(const Draft& draft, const Request& request) override {
+    tree_.reserved(draft, request.phase.job);
+  }
   Preemption* preemption() override { return preemption_ ? &*preemption_ : nullptr; }
   bool passes(EmuTime) const override { return !preemption_; }
 

@@ -35,6 +35,7 @@ void QueueTree::refresh(const Draft& draft) {
     const Resources master =
         job.spec().has_am() ? job.spec().phases.front().request * job.live(0) : Resources{};
     count(id, cluster.holdings(id).allocated, master);
+    reserved(draft, id);
     place(draft, id);
   }
   if (!job_key_ || cluster.total() == total_) return;
@@ -50,7 +51,21 @@ void QueueTree::launched(const Draft& draft, const Request& request) {
   bool master = request.kind == PhaseKind::kAm;
   count(id, before.used + request.resources,
         master ? before.am_used + request.resources : before.am_used);
+  reserved(draft, id);
   place(draft, id);
+}
+
+void QueueTree::reserved(const Draft& draft, JobId id) {
+  Resources now;
+  for (const Request* request : draft.view().cluster.requests(id))
+    if (request) now += reserved_for(draft, *request);
+  const Resources change = now - std::exchange(counted_[id.value].reserved, now);
+  if (change == Resources{}) return;
+  const int leaf = queue_of(id);
+  auto user = queues_[leaf].reserved_by_user.try_emplace(user_of(id)).first;
+  user->second += change;
+  if (user->second == Resources{}) queues_[leaf].reserved_by_user.erase(user);
+  for (int at = leaf; at >= 0; at = queues_[at].parent) queues_[at].reserved += change;
 }
 
 void QueueTree::count(JobId id, const Resources& used, const Resources& am_used) {

@@ -19,11 +19,13 @@ struct Queue {
   double maximum = 1;     ///< share of the cluster: its max_capacity times the parent's `maximum`
   Resources used;         ///< held by containers of its jobs and of the queues below
   Resources am_used;      ///< the part of `used` that application masters hold
+  Resources reserved;     ///< requests of its jobs and below that have reserved nodes
   int asking = 0;         ///< number of jobs in it and below that request something
 
   // Members for leaves only.
   RequestOrder requests;                     ///< requests of its jobs
   std::map<std::string, Resources> by_user;  ///< what users hold, without users who hold nothing
+  std::map<std::string, Resources> reserved_by_user;  ///< likewise, what they have reserved
   std::map<std::string, int> asking_users;   ///< number of jobs that request something, by user
 
   bool leaf() const { return children.empty(); }
@@ -42,6 +44,13 @@ class QueueTree {
 
   void refresh(const Draft& draft);
   void launched(const Draft& draft, const Request& request);
+  /// Takes in that the draft has changed the job's reservations.
+  void reserved(const Draft& draft, JobId job);
+  /// Returns what the request has reserved: a container for each node or, for a gang, all.
+  static Resources reserved_for(const Draft& draft, const Request& request) {
+    const int nodes = draft.reserved(request);
+    return request.resources * (request.gang && nodes > 0 ? request.pending : nodes);
+  }
 
   const std::vector<Queue>& queues() const { return queues_; }
   /// Returns the index of the leaf that holds the job.
@@ -78,7 +87,7 @@ class QueueTree {
   std::vector<Queue> queues_;
   std::vector<int> job_queue_;
   struct Counted {
-    Resources used, am_used;
+    Resources used, am_used, reserved;
     bool asking = false;
   };
   std::vector<Counted> counted_;  ///< by job: what the sums of the queues contain for this job

@@ -25,6 +25,8 @@ namespace {
 /// same (LeafQueue.assignContainers, SkippedType.QUEUE_LIMIT). A request of a user at the limit of
 /// users is passed over.
 ///
+/// What requests have reserved counts as used by their queue and user, as in YARN.
+///
 /// The scheduler reads capacity, max_capacity, user_limit and max_am_share of queues. There is no
 /// user-limit-factor.
 class Capacity : public QueueScheduler {
@@ -39,11 +41,21 @@ class Capacity : public QueueScheduler {
     tree().in_order(round, key, visit, [&](int leaf) { return end_of(leaf, round.draft()); });
   }
 
+  bool may_reserve(const Draft&, const Request& request) const override {
+    const std::vector<Queue>& queues = tree().queues();
+    const int leaf = tree().queue_of(request.phase.job);
+    for (int at = leaf; at > 0; at = queues[at].parent)
+      if (dominant_share(queues[at].used + queues[at].reserved + wanted(request), total()) >
+          queues[at].maximum + kShareTolerance)
+        return false;
+    return true;
+  }
+
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override {
     const int leaf = tree().queue_of(request.phase.job);
-    if (const auto over = queue_limit(leaf, wanted(request))) return over;
+    if (const auto over = queue_limit(leaf, next(draft, request))) return over;
     if (const auto over = masters_limit(leaf, request)) return over;
-    if (const auto over = user_limit(leaf, request)) return over;
+    if (const auto over = user_limit(leaf, draft, request)) return over;
     const std::optional<RequestOrder::Key> end = end_of(leaf, draft);
     if (!end || RequestOrder::key_of(request, 0) < *end) return std::nullopt;
     return obstacle::StrictOrder{RequestOrder::phase_of(*end), true};
@@ -52,6 +64,11 @@ class Capacity : public QueueScheduler {
  private:
   static Resources wanted(const Request& request) {
     return request.resources * (request.gang ? request.pending : 1);
+  }
+  /// Returns by how much the queue's use and reservations would grow with the next container of the
+  /// request. It takes the place of one of the request's reservations, if there is any.
+  static Resources next(const Draft& draft, const Request& request) {
+    return draft.reserved(request) > 0 ? Resources{} : wanted(request);
   }
 
   /// Returns the key of the first request that would exceed the maximum of its queue, among those
@@ -63,7 +80,7 @@ class Capacity : public QueueScheduler {
       for (const RequestOrder::Key& key : keys) {
         if (end && key >= *end) break;
         const Request& request = *draft.view().cluster.request(RequestOrder::phase_of(key));
-        if (!queue_limit(leaf, wanted(request)) || user_limit(leaf, request)) continue;
+        if (!queue_limit(leaf, next(draft, request)) || user_limit(leaf, draft, request)) continue;
         end = key;
         break;
       }
@@ -71,10 +88,14 @@ class Capacity : public QueueScheduler {
     return end;
   }
 
+  /// Reservations count as use of their queue, but a queue that can have the whole cluster is not
+  /// stopped by its own.
   std::optional<Refusal> queue_limit(int leaf, const Resources& wanted) const {
     const std::vector<Queue>& queues = tree().queues();
     for (int at = leaf; at > 0; at = queues[at].parent) {
-      const double used = dominant_share(queues[at].used + wanted, total());
+      Resources all = queues[at].used + wanted;
+      if (queues[at].maximum < 1) all += queues[at].reserved;
+      const double used = dominant_share(all, total());
       if (used > queues[at].maximum + kShareTolerance)
         return obstacle::Limit{obstacle::Limit::Of::kQueue, at - 1, used, queues[at].maximum};
     }
@@ -95,16 +116,21 @@ class Capacity : public QueueScheduler {
     return std::nullopt;
   }
 
-  std::optional<Refusal> user_limit(int index, const Request& request) const {
+  std::optional<Refusal> user_limit(int index, const Draft& draft, const Request& request) const {
     const Queue& leaf = tree().queues()[index];
     if (!leaf.spec || leaf.spec->user_limit >= 1) return std::nullopt;
-    auto holds = leaf.by_user.find(tree().user_of(request.phase.job));
-    if (holds == leaf.by_user.end()) return std::nullopt;
+    const auto of = [&](const std::map<std::string, Resources>& users) {
+      const auto it = users.find(tree().user_of(request.phase.job));
+      return it == users.end() ? Resources{} : it->second;
+    };
+    Resources holds = of(leaf.by_user) + of(leaf.reserved_by_user);
+    if (draft.reserved(request) > 0) holds -= wanted(request);
+    if (holds == Resources{}) return std::nullopt;
     const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
     const double room =
         std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total()));
     const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
-    const double used = dominant_share(holds->second, total());
+    const double used = dominant_share(holds, total());
     if (used < most - kShareTolerance) return std::nullopt;
     return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
   }

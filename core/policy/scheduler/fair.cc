@@ -83,7 +83,7 @@ constinit const SchedulerPart kFairScheduler{
                "passed over as long as small ones fit.",
      .source = "Hadoop, FairSharePolicy",
      .options = {&kPreemption, &kPreemptionGrace},
-     .defaults = {{&kReserve, "true"}}},
+     .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
     &make_fair<&memory_share>};
 
 constinit const SchedulerPart kDrfScheduler{
@@ -95,7 +95,7 @@ constinit const SchedulerPart kDrfScheduler{
      .source = "Ghodsi et al., \"Dominant Resource Fairness\", NSDI 2011, Algorithm 1; Hadoop, "
                "DominantResourceFairnessPolicy",
      .options = {},
-     .defaults = {{&kReserve, "true"}}},
+     .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
     &make_fair<&dominant_share>};
 
 }  // namespace heddle
