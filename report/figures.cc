@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/text.h"
+#include "core/policy/queues/queue_tree.h"
 #include "core/policy/reduces/remaining_time.h"
 #include "core/policy/registry.h"
 #include "core/scenario/words.h"
@@ -307,8 +308,15 @@ constexpr double kWhole = 1, kAny = std::numeric_limits<double>::infinity();
 /// A figure inside of an object that another figure is.
 Figure part(std::string_view path, Figure::Shown shown) { return {path, nullptr, "", shown}; }
 
+/// Returns whether each user has a queue of their own although the policy does not set user_queues.
+bool user_queues_by_default(const Scenario& scenario) {
+  return reads(scenario.policy, kUserQueues) && !value(scenario.policy, kUserQueues) &&
+         several_users_in_one_queue(scenario.jobs);
+}
+
 Json policy(Facts f) {
   Json json = of_run(f, "policy", wire::policy_json(f.scenario.policy));
+  if (user_queues_by_default(f.scenario)) json["queues_by_user"] = true;
   if (!f.totals.own_rules.empty()) json["own_rules"] = f.totals.own_rules;
   return json;
 }
@@ -322,7 +330,8 @@ std::vector<Figure> all_figures() {
       {"scenario", [](Facts f) { return Json(f.scenario.name); }, "name of the scenario"},
       {"policy", policy,
        "parts and options of the policy; `own_rules` names the options whose rules an external "
-       "policy did not follow in its own launches"},
+       "policy did not follow in its own launches; `queues_by_user` is true if `user_queues` is "
+       "`auto` and each user had a queue"},
       {"mode", [](Facts f) { return of_run(f, "mode", nullptr); }, "`real` or `simulated`"},
       {"seed", [](Facts f) { return Json(f.scenario.seed); }, "seed of the random numbers"},
       {"status", [](Facts f) { return member(f.totals.end, "status"); },

@@ -186,6 +186,18 @@ std::string trouble(const Json& summary) {
   return text;
 }
 
+/// Returns a member of an object, or null if there is none or `json` is no object.
+Json known(const Json& json, const char* key) {
+  return json.is_object() ? json.value(key, Json()) : Json();
+}
+
+/// Returns a line that the cluster was shared among users, or "" if the scenario chose whether it
+/// is.
+std::string users_line(const Json& policy) {
+  if (!known(policy, "queues_by_user").is_boolean()) return "";
+  return "each user had a queue, because jobs of several users are in one queue (user_queues)\n";
+}
+
 /// Returns a line about the decisions of an external policy, or "" if Heddle decided.
 std::string policy_line(const Json& overhead) {
   if (!overhead.contains("policy_requests")) return "";
@@ -232,11 +244,6 @@ std::string memory_line(const Json& memory) {
     text += fmt::format("{} completed task{} never reached {} memory peak\n", count(missed),
                         missed == 1 ? "" : "s", missed == 1 ? "its" : "their");
   return text;
-}
-
-/// Returns a member of an object, or null if there is none or `json` is no object.
-Json known(const Json& json, const char* key) {
-  return json.is_object() ? json.value(key, Json()) : Json();
 }
 
 /// Returns a count that is above 0 with a noun, such as "1 job" or "3 jobs". Returns "" otherwise.
@@ -436,6 +443,7 @@ std::string format_summary(const Json& summary) {
     if (!used.contains(resource))
       text += fmt::format("; {} {} allocated", resource, percent(share));
   text += "\n";
+  text += users_line(known(summary, "policy"));
   text += failures_line(summary) + lost_nodes_lines(known(summary, "lost_nodes")) +
           memory_kills_line(known(summary, "oom_kills"));
   text += wasted_line(known(summary, "wasted")) + cost_line(summary);

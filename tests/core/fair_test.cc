@@ -1,5 +1,6 @@
 // Shares of fair and drf that a scenario's file cannot say. schedules/fair.yaml has the others.
 
+#include "core/policy/queues/queue_tree.h"
 #include "tests/core/virtual_cluster.h"
 
 namespace heddle::fair_test {
@@ -73,6 +74,35 @@ TEST(HierarchicalDrf, ALeafStarvesBesideOneThatHasAllOfItsResource) {
   add_leaf("n1", "", 40, 0, 1, scenario);
   scenario.jobs[0].phases[0].sleep.mean = 100e6;
   EXPECT_EQ(FinishedRun(scenario).launched(10), (Counts{{"n1", 10}}));
+}
+
+JobSpec job_of_user(const char* user, const char* queue = "default") {
+  JobSpec job = job_of("j", 0, 1, 1, 1, 1);
+  job.user = user;
+  job.queue = queue;
+  return job;
+}
+
+TEST(UserQueues, AreTheDefaultForSeveralUsersOfOneQueue) {
+  EXPECT_FALSE(several_users_in_one_queue({}));
+  EXPECT_FALSE(several_users_in_one_queue({job_of_user("ann"), job_of_user("ann")}));
+  EXPECT_TRUE(several_users_in_one_queue({job_of_user("ann"), job_of_user("bob")}));
+  EXPECT_TRUE(several_users_in_one_queue({job_of_user("ann", "q"), job_of_user("bob", "q")}));
+  EXPECT_FALSE(several_users_in_one_queue({job_of_user("ann", "q"), job_of_user("bob", "r")}));
+}
+
+TEST(UserQueues, HaveNamesOfTheirOwn) {
+  Scenario scenario = cluster_of(1, 4, 4, "fair");
+  scenario.jobs = {job_of_user("bob")};
+  EXPECT_EQ(QueueTree(scenario, nullptr, true).name_of(1), "the queue of user bob");
+  scenario.queues = {queue_of("q"), queue_of("r")};
+  scenario.jobs = {job_of_user("ann", "r"), job_of_user("bob", "q"), job_of_user("ann", "q")};
+  const QueueTree tree(scenario, nullptr, true);
+  EXPECT_EQ(tree.name_of(tree.queue_of(JobId{0})), "queue r of user ann");
+  EXPECT_EQ(tree.name_of(tree.queue_of(JobId{1})), "queue q of user bob");
+  EXPECT_EQ(tree.name_of(tree.queue_of(JobId{2})), "queue q of user ann");
+  EXPECT_EQ(tree.name_of(tree.index_of("r")), "queue r");
+  EXPECT_EQ(tree.index_of(""), -1);
 }
 
 }  // namespace heddle::fair_test

@@ -77,7 +77,8 @@ Json values_schema(const Option& option) {
   const Json words = {{"enum", std::vector<std::string>(option.words.begin(), option.words.end())}};
   switch (option.type) {
     case Option::Type::kFlag:
-      return {{"type", "boolean"}};
+      if (option.words.empty()) return {{"type", "boolean"}};
+      return {{"anyOf", {{{"type", "boolean"}}, words}}};
     case Option::Type::kWord:
       return words;
     case Option::Type::kNumbers:

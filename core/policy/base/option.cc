@@ -40,7 +40,8 @@ std::string expected(const Option& option, std::string_view value) {
       std::find(option.words.begin(), option.words.end(), value) != option.words.end();
   switch (option.type) {
     case Option::Type::kFlag:
-      return value == "true" || value == "false" ? "" : "true or false";
+      if (word || value == "true" || value == "false") return "";
+      return option.words.empty() ? "true or false" : "true, false or " + joined(option);
     case Option::Type::kNumber: {
       if (word) return "";
       const auto number = read_number<double>(value);
@@ -79,7 +80,7 @@ std::optional<std::vector<double>> read_numbers(std::string_view text) {
 }
 
 std::string Option::values() const {
-  if (type == Type::kFlag) return "true, false";
+  if (type == Type::kFlag) return "true, false" + (words.empty() ? "" : ", " + joined(*this));
   if (type == Type::kWord) return joined(*this);
   if (type == Type::kNumbers) return "list of " + range_of(*this);
   return range_of(*this) + (words.empty() ? "" : ", " + joined(*this));

@@ -43,8 +43,8 @@ struct Option {
   /// Bounds of a number. For kNumbers, the bounds of each entry; the entries must ascend.
   double least = 0, most = 0;
   std::string_view unit = {};  ///< unit of numbers; "" if they have none
-  /// For kWord, the words in the order of the enumeration. For kNumber, words that can stand in
-  /// place of a number, such as "auto".
+  /// For kWord, the words in the order of the enumeration. For kNumber and kFlag, words that can
+  /// stand in place of the value, such as "auto".
   Few<std::string_view, 8> words = {};
   std::string_view by_default = {};
   std::string_view help = {};
@@ -63,7 +63,7 @@ std::optional<std::vector<double>> read_numbers(std::string_view text);
 /// An option whose value has the C++ type T. T is one of these:
 /// - bool, double, or int (whole numbers)
 /// - EmuTime (in seconds)
-/// - an optional double, int or EmuTime; nullopt stands for a word such as "auto"
+/// - an optional bool, double, int or EmuTime; nullopt stands for a word such as "auto"
 /// - std::vector<double>
 /// - an enumeration (words)
 template <class T>
@@ -73,7 +73,7 @@ struct TypedOption : Option {
       type = Type::kWord;
     else if constexpr (std::is_same_v<T, std::vector<double>>)
       type = Type::kNumbers;
-    else if constexpr (!std::is_same_v<T, bool>)
+    else if constexpr (!std::is_same_v<T, bool> && !std::is_same_v<T, std::optional<bool>>)
       type = Type::kNumber;
     whole = std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>;
   }
@@ -88,6 +88,7 @@ struct TypedOption : Option {
       return read_numbers(text).value_or(T());
     } else {
       if (std::find(words.begin(), words.end(), text) != words.end()) return T();
+      if constexpr (std::is_same_v<T, std::optional<bool>>) return text == "true";
       const double number = read_number<double>(text).value_or(0);
       if constexpr (std::is_same_v<T, EmuTime> || std::is_same_v<T, std::optional<EmuTime>>)
         return emu_seconds(number);
@@ -101,6 +102,7 @@ using FlagOption = TypedOption<bool>;
 using NumberOption = TypedOption<double>;
 using CountOption = TypedOption<int>;
 using SecondsOption = TypedOption<EmuTime>;
+using AutoFlagOption = TypedOption<std::optional<bool>>;
 using AutoNumberOption = TypedOption<std::optional<double>>;
 using AutoCountOption = TypedOption<std::optional<int>>;
 using AutoSecondsOption = TypedOption<std::optional<EmuTime>>;

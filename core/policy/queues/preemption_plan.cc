@@ -248,7 +248,7 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
 }
 
 void PreemptionPlan::take(const Victims& victims, const Request& request) {
-  const std::string& queue = tree_.queues()[leaf_].spec->name;
+  const std::string queue = tree_.name_of(leaf_);
   std::set<NodeId> nodes{victims.node};
   for (ContainerId victim : victims.containers) {
     if (draft_.killed(victim)) continue;  // with its gang
@@ -257,13 +257,13 @@ void PreemptionPlan::take(const Victims& victims, const Request& request) {
       held_[leaf_of(container)] -= held(container);
       dying_[container.node] += held(container);
       nodes.insert(container.node);
-      draft_.kill(id, "preempted: queue " + queue + " is below its guarantee");
+      draft_.kill(id, "preempted: " + queue + " is below its guarantee");
     }
   }
   spare_.insert(nodes.begin(), nodes.end());
   const PhaseId* holder = draft_.reserved_by(victims.node);
   if (holder && tree_.queue_of(holder->job) != leaf_)
-    release(*holder, victims.node, "room is made for queue " + queue);
+    release(*holder, victims.node, "room is made for " + queue);
   else if (victims.containers.empty())
     released_.push_back(victims.node);  // only a reservation of this queue was in the way
   for (auto& [size, search] : searches_) search.spare.insert(nodes.begin(), nodes.end());

@@ -25,8 +25,8 @@ class QueueScheduler : public Scheduler {
 
  protected:
   /// The scenario must outlive the scheduler.
-  QueueScheduler(const Scenario& scenario, QueueTree::JobKey job_key)
-      : tree_(scenario, std::move(job_key)) {
+  QueueScheduler(const Scenario& scenario, QueueTree::JobKey job_key, bool user_queues = false)
+      : tree_(scenario, std::move(job_key), user_queues) {
     if (value(scenario.policy, kPreemption) == PreemptionBy::kKill)
       preemption_.emplace(scenario, tree_, [this] { return limits(); });
   }

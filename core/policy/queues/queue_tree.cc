@@ -1,10 +1,25 @@
 #include "core/policy/queues/queue_tree.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 namespace heddle {
 
-QueueTree::QueueTree(const Scenario& scenario, JobKey job_key)
+bool several_users_in_one_queue(const std::vector<JobSpec>& jobs) {
+  const auto differs = [&](auto member) {
+    return std::any_of(jobs.begin(), jobs.end(),
+                       [&](const JobSpec& job) { return job.*member != jobs.front().*member; });
+  };
+  return differs(&JobSpec::user) && !differs(&JobSpec::queue);
+}
+
+bool has_user_queues(const Scenario& scenario) {
+  const std::optional<bool> given = value(scenario.policy, kUserQueues);
+  return given.value_or(several_users_in_one_queue(scenario.jobs));
+}
+
+QueueTree::QueueTree(const Scenario& scenario, JobKey job_key, bool user_queues)
     : scenario_(scenario), job_key_(std::move(job_key)), counted_(scenario.jobs.size()) {
   queues_.emplace_back();
   for (const QueueSpec& spec : scenario.queues) queues_.emplace_back().spec = &spec;
@@ -19,12 +34,41 @@ QueueTree::QueueTree(const Scenario& scenario, JobKey job_key)
     }
   }
   for (const JobSpec& job : scenario.jobs) job_queue_.push_back(std::max(index_of(job.queue), 0));
+  if (user_queues) add_user_queues();
+}
+
+void QueueTree::add_user_queues() {
+  static const QueueSpec all_defaults;
+  std::map<std::pair<int, std::string>, int> places;
+  for (std::size_t job = 0; job < job_queue_.size(); ++job) {
+    const int parent = job_queue_[job];
+    const std::string& user = scenario_.jobs[job].user;
+    const int next = static_cast<int>(queues_.size());
+    const auto [place, fresh] = places.try_emplace({parent, user}, next);
+    job_queue_[job] = place->second;
+    if (!fresh) continue;
+    queues_[parent].children.push_back(next);
+    Queue& queue = queues_.emplace_back();
+    queue.spec = &all_defaults;
+    queue.user = user;
+    queue.parent = parent;
+    queue.guaranteed = queues_[parent].guaranteed;
+    queue.maximum = queues_[parent].maximum;
+  }
 }
 
 int QueueTree::index_of(const std::string& name) const {
-  for (int i = 1; i < static_cast<int>(queues_.size()); ++i)
-    if (queues_[i].spec->name == name) return i;
-  return -1;
+  const std::vector<QueueSpec>& specs = scenario_.queues;
+  const auto found = std::ranges::find(specs, name, &QueueSpec::name);
+  return found == specs.end() ? -1 : static_cast<int>(found - specs.begin()) + 1;
+}
+
+std::string QueueTree::name_of(int index) const {
+  const Queue& queue = queues_[index];
+  if (index == 0) return "the root";
+  if (queue.user.empty()) return "queue " + queue.spec->name;
+  const std::string of_user = " of user " + queue.user;
+  return (queue.parent == 0 ? "the queue" : name_of(queue.parent)) + of_user;
 }
 
 void QueueTree::refresh(const Draft& draft) {
@@ -126,9 +170,13 @@ bool QueueTree::descend(int index, const Walk& walk) const {
   std::vector<std::pair<std::pair<int, double>, int>> children;
   for (int child : queue.children)
     if (queues_[child].asking > 0) children.emplace_back(walk.key(queues_[child]), child);
-  std::sort(children.begin(), children.end());
-  return std::all_of(children.begin(), children.end(),
-                     [&](const auto& child) { return descend(child.second, walk); });
+  // Often, only the first child is visited, and there can be a child for each of many users.
+  std::make_heap(children.begin(), children.end(), std::greater());
+  for (; !children.empty(); children.pop_back()) {
+    std::pop_heap(children.begin(), children.end(), std::greater());
+    if (!descend(children.back().second, walk)) return false;
+  }
+  return true;
 }
 
 }  // namespace heddle

@@ -10,11 +10,29 @@
 
 namespace heddle {
 
-/// A queue of the scenario or the root of all queues, and what it holds now.
+/// Whether each user has a queue below the queue that their jobs name. nullopt: as in
+/// several_users_in_one_queue().
+inline constexpr AutoFlagOption kUserQueues(
+    {.name = "user_queues",
+     .words = {"auto"},
+     .by_default = "auto",
+     .help = "whether each user has a queue below the queue that jobs name; auto: true if jobs "
+             "name several users and all of them are in one queue"});
+
+/// Returns true if the jobs name more than one user, and all of them are in one queue.
+bool several_users_in_one_queue(const std::vector<JobSpec>& jobs);
+/// Returns true if each user has a queue of their own. REQUIRES: the policy reads kUserQueues.
+bool has_user_queues(const Scenario& scenario);
+
+/// A queue of the scenario, a user's queue below such a queue, or the root of all queues, and what
+/// it holds now.
 struct Queue {
-  const QueueSpec* spec = nullptr;  ///< null for the root
+  const QueueSpec* spec = nullptr;  ///< null for the root; for a user's queue, that of all defaults
+  std::string user;                 ///< whose queue it is; "" if it is not a user's
   int parent = -1;
-  std::vector<int> children;  ///< in the scenario's order; a leaf has none and holds jobs
+  /// In the scenario's order; a leaf has none and holds jobs. Users are in the order in which jobs
+  /// name them.
+  std::vector<int> children;
   double guaranteed = 1;  ///< share of the cluster: its capacity times the parent's `guaranteed`
   double maximum = 1;     ///< share of the cluster: its max_capacity times the parent's `maximum`
   Resources used;         ///< held by containers of its jobs and of the queues below
@@ -39,8 +57,9 @@ class QueueTree {
   /// The job with the smallest key goes first. If the function is nullptr, jobs go first in, first
   /// out.
   using JobKey = std::function<double(const Job&, const Resources& used, const Resources& total)>;
-  /// The scenario must outlive the tree.
-  QueueTree(const Scenario& scenario, JobKey job_key);
+  /// The scenario must outlive the tree. `user_queues`: whether each user has a queue below the
+  /// queue that the user's jobs name.
+  QueueTree(const Scenario& scenario, JobKey job_key, bool user_queues = false);
 
   void refresh(const Draft& draft);
   void launched(const Draft& draft, const Request& request);
@@ -56,9 +75,11 @@ class QueueTree {
   /// Returns the index of the leaf that holds the job.
   int queue_of(JobId job) const { return job_queue_[job.value]; }
   const std::string& user_of(JobId job) const { return scenario_.jobs[job.value].user; }
-  /// Returns the index in queues() of the queue that has this name. Returns -1 if there is none.
-  /// Tests and journals use this function.
+  /// Returns the index in queues() of the scenario's queue that has this name. Returns -1 if there
+  /// is none. Tests and journals use this function.
   int index_of(const std::string& name) const;
+  /// Returns the queue's name for texts, such as "queue q" or "queue q of user bob".
+  std::string name_of(int queue) const;
 
   /// Visits requests from the root down. At each queue, visits the children that request something
   /// by ascending `key`, on a tie in the order of the scenario. In a leaf, visits the requests of
@@ -81,6 +102,7 @@ class QueueTree {
   bool visit_leaf(int leaf, const Walk& walk) const;
   void count(JobId job, const Resources& used, const Resources& am_used);
   void place(const Draft& draft, JobId job);
+  void add_user_queues();
 
   const Scenario& scenario_;
   JobKey job_key_;

@@ -15,7 +15,8 @@ double memory_share(const Resources& part, const Resources& whole) {
 /// Fair scheduler. The queue with the smallest share of memory divided by its weight goes first.
 /// Within the queue, the job with the smallest share divided by its weight goes first. Queues below
 /// their `min` go before all other queues. Among them, the queue that holds the smallest part of
-/// its `min` goes first. The scheduler reads weight and min of queues, and the weight of jobs. For
+/// its `min` goes first. The scheduler reads weight and min of queues, and the weight of jobs. With
+/// `user_queues`, each user has a queue of weight 1 below the queue that jobs name. For
 /// preemption, the guarantee of a queue is its min or, if this is more, its part by weight of its
 /// parent's share. Only queues that hold or request something get a part.
 ///
@@ -27,10 +28,12 @@ double memory_share(const Resources& part, const Resources& whole) {
 class Fair : public QueueScheduler {
  public:
   Fair(const Scenario& scenario, Measure measure)
-      : QueueScheduler(scenario,
-                       [measure](const Job& job, const Resources& used, const Resources& total) {
-                         return measure(used, total) / job.spec().weight;
-                       }),
+      : QueueScheduler(
+            scenario,
+            [measure](const Job& job, const Resources& used, const Resources& total) {
+              return measure(used, total) / job.spec().weight;
+            },
+            has_user_queues(scenario)),
         measure_(measure) {}
 
   void in_order(const Round& round, const Visit& visit) override {
@@ -82,7 +85,7 @@ constinit const SchedulerPart kFairScheduler{
                "late, because all run at the same time. With `reserve: false`, large requests are "
                "passed over as long as small ones fit.",
      .source = "Hadoop, FairSharePolicy",
-     .options = {&kPreemption, &kPreemptionGrace},
+     .options = {&kPreemption, &kPreemptionGrace, &kUserQueues},
      .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
     &make_fair<&memory_share>};
 
@@ -94,7 +97,7 @@ constinit const SchedulerPart kDrfScheduler{
      .bad_at = "the same cases as fair. A job's non-dominant resources may stay idle.",
      .source = "Ghodsi et al., \"Dominant Resource Fairness\", NSDI 2011, Algorithm 1; Hadoop, "
                "DominantResourceFairnessPolicy",
-     .options = {},
+     .options = {&kUserQueues},
      .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
     &make_fair<&dominant_share>};
 
