@@ -35,6 +35,10 @@ void add_choosing(Command word, ImportWords& import) {
 }
 
 void add_scaling(Command word, ImportWords& import) {
+  require_choice(word.add_option("--queue-by", import.queue_by,
+                                 "column of the trace that becomes the queues (default: the "
+                                 "trace's queues, if it has some)"),
+                 {"user", "queue", "group"});
   word.add_flag("--no-shift", import.no_shift,
                 "keep the times of submissions (default: the first is at 0; heddle-trace and "
                 "batsim: kept)");

@@ -103,6 +103,9 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
   options.work_scale = work.value_or(1);
   if (words.work == "cpu") options.work = trace::ImportOptions::Work::kCpu;
   if (words.no_shift) options.shift = false;
+  if (const auto* by = std::ranges::find(trace::kQueueByWords, words.queue_by);
+      by != std::end(trace::kQueueByWords))
+    options.queue_by = static_cast<trace::QueueBy>(by - std::begin(trace::kQueueByWords));
   options.users.insert(words.users.begin(), words.users.end());
   options.queues.insert(words.queues.begin(), words.queues.end());
   return options;

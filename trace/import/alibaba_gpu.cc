@@ -124,6 +124,6 @@ bool is_pod_list(std::string_view head) { return is_list(head, "name"); }
 }  // namespace alibaba_gpu
 
 const FormatCode formats::alibaba_gpu_2023{&alibaba_gpu::is_pod_list,
-                                           &import_with<alibaba_gpu::Reader>};
+                                           &import_with<alibaba_gpu::Reader>, kQueuesOnly};
 
 }  // namespace heddle::trace

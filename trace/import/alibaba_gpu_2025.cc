@@ -96,6 +96,6 @@ class Reader : public Importer {
 }  // namespace alibaba_gpu_2025
 
 const FormatCode formats::alibaba_gpu_2025{&alibaba_gpu_2025::is_trace,
-                                           &import_with<alibaba_gpu_2025::Reader>};
+                                           &import_with<alibaba_gpu_2025::Reader>, kUsersAndQueues};
 
 }  // namespace heddle::trace

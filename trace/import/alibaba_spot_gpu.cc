@@ -112,7 +112,7 @@ class Reader : public Importer {
 }  // namespace
 }  // namespace alibaba_spot_gpu
 
-const FormatCode formats::alibaba_spot_gpu_2026{&alibaba_spot_gpu::is_job_list,
-                                                &import_with<alibaba_spot_gpu::Reader>};
+const FormatCode formats::alibaba_spot_gpu_2026{
+    &alibaba_spot_gpu::is_job_list, &import_with<alibaba_spot_gpu::Reader>, kUsersAndQueues};
 
 }  // namespace heddle::trace

@@ -194,6 +194,6 @@ bool is_batsim(std::string_view head) {
 
 }  // namespace
 
-const FormatCode formats::batsim{&is_batsim, &import_batsim};
+const FormatCode formats::batsim{&is_batsim, &import_batsim, kQueuesOnly};
 
 }  // namespace heddle::trace

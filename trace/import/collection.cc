@@ -100,7 +100,11 @@ void JobCollection::add(std::string_view id, std::string_view user, std::string_
                         JobSpec job) {
   job.name = as_in_names("job-" + std::string(id));
   job.user = users_.of(user);
-  job.queue = queue.empty() ? "default" : queues_.of(queue);
+  const bool by_user = options_.queue_by == QueueBy::kUser;
+  if (by_user ? user.empty() : queue.empty())
+    job.queue = "default";
+  else
+    job.queue = by_user ? job.user : queues_.of(queue);
   used_.insert(job.queue);
   jobs_.push_back(std::move(job));
   if (options_.jobs) {

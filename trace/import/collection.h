@@ -46,15 +46,18 @@ class Names {
 class JobCollection {
  public:
   JobCollection(const ImportOptions& options, ImportReport& report)
-      : options_(options), report_(report), users_("user", report), queues_("queue", report) {}
+      : options_(options),
+        report_(report),
+        users_("user", report),
+        queues_(options.queue_by == QueueBy::kGroup ? "group" : "queue", report) {}
 
   /// Returns whether the options choose a job of the trace. Counts it as found. `id`: of the job,
   /// which need not be a name. `submit`: in the time of the trace.
   bool takes(std::string_view id, EmuTime submit, std::string_view user, std::string_view queue);
   /// Throws BadTrace if the options name a user or a queue that no job has.
   void check_names() const;
-  /// Adds a job that takes() has chosen. Sets its name, user and queue. Throws BadTrace if there
-  /// are too many jobs.
+  /// Adds a job that takes() has chosen. Sets its name, user and queue. With `queue_by` kUser, the
+  /// queue has the name of the user. Throws BadTrace if there are too many jobs.
   void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job);
 
   /// Returns the jobs in the order of their submissions, with unique names. Jobs with equal

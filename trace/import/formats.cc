@@ -1,6 +1,7 @@
 #include "trace/import/formats.h"
 
 #include <algorithm>
+#include <set>
 
 #include "common/text.h"
 #include "trace/import/collection.h"
@@ -18,6 +19,35 @@ void choose(std::vector<JobSpec>& jobs, JobCollection& collection, const ImportO
     std::ranges::stable_sort(jobs, {}, &JobSpec::submit);
     jobs.erase(jobs.begin() + *options.jobs, jobs.end());
   }
+}
+
+/// Returns the names of the jobs' queues.
+std::vector<std::string> queues_of(const std::vector<JobSpec>& jobs) {
+  std::set<std::string> names;
+  for (const JobSpec& job : jobs) names.insert(job.queue);
+  return {names.begin(), names.end()};
+}
+
+/// Adds the queues of these names that are missing. All get equal parts of the cluster. Leaves
+/// "default" out if no job is in it.
+void add_queues(const std::vector<std::string>& names, Scenario& scenario) {
+  for (const std::string& name : names)
+    if (!scenario.queue(name)) scenario.queues.emplace_back().name = name;
+  if (std::ranges::find(names, "default") == names.end() && !names.empty())
+    std::erase_if(scenario.queues, [](const QueueSpec& queue) { return queue.name == "default"; });
+  for (QueueSpec& queue : scenario.queues)
+    queue.capacity = 1.0 / static_cast<double>(scenario.queues.size());
+}
+
+/// Refuses a column for queues that the format does not have. Names the formats that have it.
+Result<void> check_queue_by(const ImportFormat& format, std::optional<QueueBy> by) {
+  if (!by || format.columns.has(*by)) return {};
+  const std::string word(kQueueByWords[static_cast<std::size_t>(*by)]);
+  std::vector<std::string> others;
+  for (const ImportFormat& other : import_formats())
+    if (other.columns.has(*by)) others.push_back(other.name);
+  return usage_error("--queue-by " + word + ": traces of " + format.name + " have no " + word +
+                     "s; these formats have: " + join(others));
 }
 
 /// Returns the options that choose jobs, as the user gave them: "--from, --users".
@@ -40,16 +70,14 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
   if (!scenario.jobs.empty()) {
     choose(scenario.jobs, collection, options);
     settled.shift = options.shift.value_or(false);
+    if (options.queue_by == QueueBy::kUser) {
+      for (JobSpec& job : scenario.jobs) job.queue = job.user;
+      scenario.queues.clear();
+      add_queues(queues_of(scenario.jobs), scenario);
+    }
   } else {
     scenario.jobs = collection.take();
-    const std::vector<std::string> names = collection.queue_names();
-    for (const std::string& name : names)
-      if (!scenario.queue(name)) scenario.queues.emplace_back().name = name;
-    if (std::ranges::find(names, "default") == names.end() && !names.empty())
-      std::erase_if(scenario.queues,
-                    [](const QueueSpec& queue) { return queue.name == "default"; });
-    for (QueueSpec& queue : scenario.queues)
-      queue.capacity = 1.0 / static_cast<double>(scenario.queues.size());
+    add_queues(collection.queue_names(), scenario);
   }
   collection.check_names();
   if (scenario.jobs.empty())
@@ -98,6 +126,7 @@ Result<const ImportFormat*> recognised_format(Input& file) {
 
 Result<Imported> import_trace(const ImportFormat& format, std::vector<Input>& files,
                               const ImportOptions& options, ImportReport& report) {
+  HEDDLE_TRY(check_queue_by(format, options.queue_by));
   // The file that is being read is the last of which something was read.
   const auto where = [&] {
     const Input* last = &files.front();

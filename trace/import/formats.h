@@ -24,6 +24,10 @@ inline constexpr double kMostSeconds = 3.6e7;  ///< 10 000 h, of a submission or
 
 inline double to_cores(Millicores cores) { return static_cast<double>(cores.count()) / 1000; }
 
+/// A column of a trace whose values become the queues of jobs.
+enum class QueueBy { kUser, kQueue, kGroup };
+inline constexpr std::string_view kQueueByWords[] = {"user", "queue", "group"};
+
 /// Which jobs of a trace are imported, and what becomes of them.
 struct ImportOptions {
   std::string name;                  ///< of the scenario; empty: made of the trace's or its file's
@@ -41,6 +45,8 @@ struct ImportOptions {
   std::optional<double> load;    ///< offered load that arrivals are scaled to, 1: the whole cluster
   double work_scale = 1;         ///< of the tasks' work, and of walltimes
   std::optional<int> max_tasks;  ///< of a phase
+  /// The column that becomes the queues of jobs. Default: the format's queues, if it has some.
+  std::optional<QueueBy> queue_by;
   // Values that the trace does not have.
   /// Walltime of rigid jobs without a requested time: a time, or this many times the run time.
   struct Walltime {
@@ -70,7 +76,17 @@ struct Imported {
 
 class JobCollection;
 
-/// The functions that read a format.
+/// The columns of a format that can become queues.
+struct QueueColumns {
+  bool user = false, queue = false, group = false;
+  bool has(QueueBy by) const {
+    return by == QueueBy::kUser ? user : by == QueueBy::kQueue ? queue : group;
+  }
+};
+inline constexpr QueueColumns kQueuesOnly{.queue = true};
+inline constexpr QueueColumns kUsersAndQueues{.user = true, .queue = true};
+
+/// The functions that read a format, and its columns.
 struct FormatCode {
   /// Returns whether the beginning of a file is of this format.
   bool (*recognises)(std::string_view head);
@@ -78,6 +94,7 @@ struct FormatCode {
   /// of the trace. Throws BadTrace or wire::BadField about the place that `files` have reached.
   Imported (*import)(std::vector<Input>& files, const ImportOptions& options, JobCollection& jobs,
                      ImportReport& report);
+  QueueColumns columns = {};
 };
 
 /// A format of traces.

@@ -367,6 +367,7 @@ bool looks_like_events(std::string_view head) { return looks_like(kEvents, head)
 }  // namespace
 }  // namespace google
 
-const FormatCode formats::google_2011{&google::looks_like_events, &import_with<google::Reader>};
+const FormatCode formats::google_2011{&google::looks_like_events, &import_with<google::Reader>,
+                                      kUsersAndQueues};
 
 }  // namespace heddle::trace

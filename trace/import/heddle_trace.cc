@@ -225,6 +225,6 @@ bool is_heddle_trace(std::string_view head) {
 
 }  // namespace
 
-const FormatCode formats::heddle_trace{&is_heddle_trace, &import_heddle_trace};
+const FormatCode formats::heddle_trace{&is_heddle_trace, &import_heddle_trace, kUsersAndQueues};
 
 }  // namespace heddle::trace

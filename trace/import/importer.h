@@ -112,14 +112,15 @@ class Importer {
 
   // Jobs.
 
-  /// Adds the job that `make(job)` completes, if the options choose it.
+  /// Adds the job that `make(job)` completes, if the options choose it. `group`: becomes the queue
+  /// if the options say so.
   void add(std::string_view id, std::string_view user, std::string_view queue, EmuTime submit,
-           const auto& make) {
+           const auto& make, std::string_view group = {}) {
     if (!jobs_.takes(id, submit, user, queue)) return;
     JobSpec job;
     job.submit = submit;
     make(job);
-    jobs_.add(id, user, queue, std::move(job));
+    jobs_.add(id, user, options_.queue_by == QueueBy::kGroup ? group : queue, std::move(job));
   }
   /// Adds a phase of so many tasks to the job.
   static PhaseSpec& add_phase(JobSpec& job, std::string_view name, const Resources& request,

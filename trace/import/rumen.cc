@@ -336,6 +336,7 @@ bool looks_like_rumen(std::string_view head) {
 }  // namespace
 }  // namespace rumen
 
-const FormatCode formats::rumen{&rumen::looks_like_rumen, &import_with<rumen::Reader>};
+const FormatCode formats::rumen{&rumen::looks_like_rumen, &import_with<rumen::Reader>,
+                                kUsersAndQueues};
 
 }  // namespace heddle::trace

@@ -338,6 +338,6 @@ bool looks_like_sls(std::string_view head) {
 }  // namespace
 }  // namespace sls
 
-const FormatCode formats::sls{&sls::looks_like_sls, &import_with<sls::Reader>};
+const FormatCode formats::sls{&sls::looks_like_sls, &import_with<sls::Reader>, kUsersAndQueues};
 
 }  // namespace heddle::trace

@@ -475,6 +475,7 @@ class Reader : public Importer {
 }  // namespace
 }  // namespace spark
 
-const FormatCode formats::spark{&spark::looks_like_spark, &import_with<spark::Reader>};
+const FormatCode formats::spark{&spark::looks_like_spark, &import_with<spark::Reader>,
+                                kUsersAndQueues};
 
 }  // namespace heddle::trace

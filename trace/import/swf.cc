@@ -166,10 +166,12 @@ class Reader : public Importer {
     if (row.job < 0) repaired(kNoNumberOfJob);
     const std::string id = row.job < 0 ? "row-" + std::to_string(report_.rows)
                                        : std::to_string(static_cast<std::int64_t>(row.job));
-    others_ += row.group >= 0 || row.executable >= 0 || row.partition >= 0;
+    const bool by_group = options_.queue_by == QueueBy::kGroup;
+    others_ += (row.group >= 0 && !by_group) || row.executable >= 0 || row.partition >= 0;
     longer_ += row.walltime > 0 && row.run > std::min(row.walltime, kMostSeconds);
     const EmuBytes memory = memory_of(row);
-    add(id, name_of(row.user, header_.users), name_of(row.queue, header_.queues), submit,
+    add(
+        id, name_of(row.user, header_.users), name_of(row.queue, header_.queues), submit,
         [&](JobSpec& job) {
           if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostSeconds));
           PhaseSpec& phase = add_phase(job, "p", {Millicores(1000), memory}, procs);
@@ -179,7 +181,8 @@ class Reader : public Importer {
             phase.memory = {{0,
                              {.mean = std::min(std::round(row.used_memory * 1024),
                                                static_cast<double>(memory.count()))}}};
-        });
+        },
+        name_of(row.group, {}));
   }
 
   EmuBytes memory_of(const Row& row) {
@@ -224,6 +227,7 @@ class Reader : public Importer {
 }  // namespace
 }  // namespace swf
 
-const FormatCode formats::swf{&swf::looks_like_swf, &import_with<swf::Reader>};
+const FormatCode formats::swf{&swf::looks_like_swf, &import_with<swf::Reader>,
+                              QueueColumns{true, true, true}};
 
 }  // namespace heddle::trace

@@ -64,6 +64,10 @@ const std::map<std::string, SetOption> kOptions = {
     {"until", [](ImportOptions& o, const std::string& v) { o.until = *parse_instant(v); }},
     {"user", [](ImportOptions& o, const std::string& v) { o.users.insert(v); }},
     {"queue", [](ImportOptions& o, const std::string& v) { o.queues.insert(v); }},
+    {"queue_by",
+     [](ImportOptions& o, const std::string& v) {
+       o.queue_by = v == "user" ? QueueBy::kUser : v == "queue" ? QueueBy::kQueue : QueueBy::kGroup;
+     }},
     {"compute", [](ImportOptions& o, const std::string&) { o.work = ImportOptions::Work::kCpu; }},
 };
 

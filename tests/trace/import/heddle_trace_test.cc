@@ -108,6 +108,17 @@ TEST(ImportHeddleTrace, JobsAsTheyWere) {
                           UsageCorner{emu_seconds(5), Millicores(0), EmuBytes(200 << 20)}));
 }
 
+TEST(ImportHeddleTrace, UsersBecomeQueues) {
+  Json other = job(1);
+  other["user"] = "bob";
+  const Scenario made = imported({header(), job(), other}, {.queue_by = QueueBy::kUser}).scenario;
+  ASSERT_THAT(made.queues, SizeIs(2));
+  EXPECT_EQ(made.queues[0].name, "ann");
+  EXPECT_EQ(made.queues[1].capacity, 0.5);
+  EXPECT_EQ(made.jobs.at(0).queue, "ann");
+  EXPECT_EQ(made.jobs.at(1).queue, "bob");
+}
+
 TEST(ImportHeddleTrace, JobsStandByIdNotByTheirEnds) {
   const Imported made = imported({header(), job(2), job(0), job(1)});
   std::vector<std::string> names;
