@@ -297,6 +297,8 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   draw_options(dice, scenario);
   for (JobSpec& job : scenario.jobs) job.iterative = dice.one_in(3);
   if (seed % 3 == 0) draw_counted(dice, scenario);
+  if (seed % 5 == 0)
+    for (JobSpec& job : scenario.jobs) job.gang_restart = GangRestart::kRank;
   if (seed % 2 == 0)
     for (JobSpec& job : scenario.jobs)
       if (job.rigid()) job.release = Release::kJob;
