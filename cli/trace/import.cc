@@ -60,8 +60,10 @@ Result<trace::ImportOptions::Walltime> parse_walltime(std::string_view text) {
   } else if (const Result<EmuTime> time = parse_duration(text); time && *time > EmuTime(0)) {
     return trace::ImportOptions::Walltime{*time};
   }
-  return usage_error("expected a time such as 2h, exact, or x and a factor of at least 1 such as "
-                     "x2, got \"" + std::string(text) + "\"");
+  return usage_error(
+      "expected a time such as 2h, exact, or x and a factor of at least 1 such as "
+      "x2, got \"" +
+      std::string(text) + "\"");
 }
 
 Result<trace::ImportOptions> options_of(const ImportWords& words) {

@@ -5,14 +5,6 @@
 
 namespace heddle {
 
-constinit const NumberOption kMaxAmShare(
-    {.name = "max_am_share",
-     .least = 0,
-     .most = 1,
-     .by_default = "1",
-     .help =
-         "share of the cluster that application masters can hold together; one may always run"});
-
 constinit const PartText kMasterShare{
     .name = "application masters",
     .summary = "masters together hold at most a share of the cluster",

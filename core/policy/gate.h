@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/policy/base/master_share.h"
 #include "core/policy/base/scheduler.h"
 #include "core/policy/locality/delay.h"
 #include "core/policy/locality/locality_rule.h"
@@ -8,7 +9,6 @@ namespace heddle {
 
 /// Describes the limit of application masters. Every policy has this part.
 extern const PartText kMasterShare;
-extern const NumberOption kMaxAmShare;
 
 // The rule of placement is a chain of gates. Each gate has one condition. It lets a request pass,
 // or it refuses and says why. A container is launched only if the whole chain lets its request

@@ -54,7 +54,7 @@ enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 /// if the job has a walltime, else kTask.
 enum class Release { kDefault, kJob, kTask };
 
-/// What happens to a gang if one of its tasks fails, is killed or is lost. kWhole: the others end,
+/// The restart of a gang of which a task fails, is killed or is lost. kWhole: the others end,
 /// and the gang starts again, because a parallel program cannot go on without one of its ranks.
 /// kRank: the task runs again alone.
 enum class GangRestart { kWhole, kRank };

@@ -253,8 +253,8 @@ std::optional<EmuTime> ClusterState::next_time() const {
 bool ClusterState::settled() const {
   return changed_jobs_.pending().empty() && changed_nodes_.pending().empty() &&
          container_changes_.pending().empty() && newly_finished_.empty() && orphaned_.empty() &&
-         broken_gangs_.empty() && inputs_ready_.empty() && fetches_.empty() && driven_.empty() && timed_.empty() &&
-         measured_ == Measured::kNothing;
+         broken_gangs_.empty() && inputs_ready_.empty() && fetches_.empty() && driven_.empty() &&
+         timed_.empty() && measured_ == Measured::kNothing;
 }
 
 void ClusterState::suspend(ContainerId id, bool suspended) {

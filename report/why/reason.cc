@@ -150,10 +150,9 @@ class Describe {
     return reason;
   }
   Reason operator()(const obstacle::Backfill& it) const {
-    Reason reason{
-        "backfilling plan",
-        {{"planned_s", seconds(it.at)}, {"ahead", facts_of(it.ahead)}},
-        "not planned: no walltime tells when what it needs becomes free"};
+    Reason reason{"backfilling plan",
+                  {{"planned_s", seconds(it.at)}, {"ahead", facts_of(it.ahead)}},
+                  "not planned: no walltime tells when what it needs becomes free"};
     if (it.promised) reason.facts["promised_s"] = seconds(it.promised);
     if (it.promised && it.at)
       reason.words = promise(it);

@@ -45,8 +45,7 @@ void absorb(Group& into, const Group& group) {
   for (const auto& [cause, interval] : group.longest) {
     const WaitInterval*& known = into.longest[cause];
     // The last plan of a backfilling scheduler also tells what was promised before.
-    const bool plan =
-        std::holds_alternative<obstacle::Backfill>(interval->obstacles.front().what);
+    const bool plan = std::holds_alternative<obstacle::Backfill>(interval->obstacles.front().what);
     if (!known || plan || span_of(*interval) > span_of(*known)) known = interval;
   }
 }

@@ -130,7 +130,7 @@ TEST(BackfillPlan, ByCountTasksMustFitOnNodes) {
   EXPECT_THAT(starts(nodes, {{1, cores(3), 1_s}}, false), ElementsAre(9_s));
 }
 
-// Of 10 cores, 7 are kept. What goes first must fit into the other 3 together.
+// The job needs 7 of 10 cores. What goes first must fit into the other 3 together.
 TEST(SideRoom, IsWhatIsLeftBesideAJob) {
   SideRoom room(cores(10));
   EXPECT_TRUE(room.fits(cores(10)));
@@ -176,8 +176,8 @@ TEST(JobOrder, FollowsThePublishedFormulas) {
 
 TEST(JobOrder, JobsWithoutARequestedTime) {
   const Orderable job{1000_s, 1200_s, std::nullopt, 4};
-  for (const JobOrder order : {JobOrder::kSjf, JobOrder::kSaf, JobOrder::kWfp3, JobOrder::kUnicef,
-                               JobOrder::kF1})
+  for (const JobOrder order :
+       {JobOrder::kSjf, JobOrder::kSaf, JobOrder::kWfp3, JobOrder::kUnicef, JobOrder::kF1})
     EXPECT_EQ(place_in(order, job), std::numeric_limits<double>::infinity()) << "last";
   EXPECT_EQ(place_in(JobOrder::kLjf, job), -std::numeric_limits<double>::infinity()) << "first";
 }

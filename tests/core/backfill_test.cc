@@ -27,9 +27,8 @@ class Reference {
     starts_.assign(jobs_.size(), -1);
     places_.resize(jobs_.size());
     for (now_ = 0; now_ < kHorizon / 2; ++now_) {
-      const bool ended = any([&](std::size_t job) {
-        return starts_[job] >= 0 && starts_[job] + took(job) == now_;
-      });
+      const bool ended = any(
+          [&](std::size_t job) { return starts_[job] >= 0 && starts_[job] + took(job) == now_; });
       const bool submitted = any([&](std::size_t job) { return submit(job) == now_; });
       if (ended || submitted) rules_.conservative ? conserve(ended) : easy();
     }
@@ -38,7 +37,8 @@ class Reference {
 
  private:
   static constexpr int kHorizon = 1000;
-  /// The time and the nodes of a start. By count, `nodes` is empty if it is later than the decision.
+  /// The time and the nodes of a start. By count, `nodes` is empty if it is later than the
+  /// decision.
   struct Place {
     int at = -1;
     std::vector<std::size_t> nodes;

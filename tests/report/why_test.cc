@@ -222,7 +222,8 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(kept), "promised 80.00 s when it was submitted");
   kept.at = emu_seconds(60);
   kept.moved_by = kSort;
-  EXPECT_EQ(words(kept), "promised 80.00 s when it was submitted; moved to 60.00 s when sort ended");
+  EXPECT_EQ(words(kept),
+            "promised 80.00 s when it was submitted; moved to 60.00 s when sort ended");
   EXPECT_EQ(words(obstacle::Backfill{std::nullopt, {1, {kSort}}}),
             "it can't start now without a delay of sort, which has a reservation");
   EXPECT_EQ(words(obstacle::Backfill{std::nullopt, {}}),

@@ -94,7 +94,8 @@ bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
         !could(node))
       continue;
     const auto worst = std::ranges::min_element(kept, {}, now);
-    if (worst == kept.end() || now(*worst) >= now(node) || at_most(*worst) > at_most(node)) continue;
+    if (worst == kept.end() || now(*worst) >= now(node) || at_most(*worst) > at_most(node))
+      continue;
     draft.unreserve(request, *worst, "another node has more room");
     draft.reserve(request, node, "the gang does not fit now");
     *worst = node;

@@ -14,8 +14,9 @@ inline constexpr NumberOption kReservableNodes(
      .least = 0,
      .most = 1,
      .by_default = "1",
-     .help = "share of the nodes that one job can reserve, rounded up; a gang reserves as many as it "
-             "needs"});
+     .help =
+         "share of the nodes that one job can reserve, rounded up; a gang reserves as many as it "
+         "needs"});
 enum class NodeOrder { kHeartbeat, kMostFree };
 inline constexpr WordOption<NodeOrder> kNodeOrder(
     {.name = "node_order",
@@ -56,9 +57,9 @@ class FirstFit {
   /// the list is shorter than the gang, the gang does not fit.
   std::vector<NodeId> gang_places(const Request& request, const Draft& draft,
                                   const FreeIndex::May& may) const;
-  /// Keeps nodes for a gang that does not fit now. Exchanges a node on which fewer of its containers
-  /// fit than on another, as nodes become free. Does nothing if another gang keeps nodes. Returns
-  /// true if a reservation has changed.
+  /// Keeps nodes for a gang that does not fit now. Exchanges a node on which fewer of its
+  /// containers fit than on another, as nodes become free. Does nothing if another gang keeps
+  /// nodes. Returns true if a reservation has changed.
   bool keep_for_gang(const Request& request, Draft& draft) const;
   /// Makes a reservation for a request that fits nowhere: of the offered node or, if there is none,
   /// of the node with the largest free share. Returns true if it reserved a node.

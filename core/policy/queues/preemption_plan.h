@@ -35,8 +35,9 @@ bool within(double guaranteed, const Resources& held, const Resources& total);
 /// reservation. The plan never kills application masters. It makes no room for gangs and early
 /// reduces.
 ///
-/// A gang that starts again as a whole (JobSpec::gang_restart) is one victim: all its containers are
-/// killed or none, and count. On a node, single containers of a queue are chosen before a gang's.
+/// A gang that starts again as a whole (JobSpec::gang_restart) is one victim: all its containers
+/// are killed or none, and count. On a node, single containers of a queue are chosen before a
+/// gang's.
 class PreemptionPlan {
  public:
   /// All arguments must outlive the plan.
@@ -57,9 +58,9 @@ class PreemptionPlan {
     NodeId node;
     std::vector<ContainerId> containers;
   };
-  /// The price of victims: the number of containers that end with them, the negative id of the first container, and
-  /// the node. The victims with the smallest price are killed. These are the fewest and, on a tie,
-  /// those whose first container is youngest.
+  /// The price of victims: the number of containers that end with them, the negative id of the
+  /// first container, and the node. The victims with the smallest price are killed. These are the
+  /// fewest and, on a tie, those whose first container is youngest.
   using Price = std::tuple<std::size_t, std::int64_t, NodeId>;
 
   const ClusterState& cluster() const { return draft_.view().cluster; }
@@ -90,7 +91,8 @@ class PreemptionPlan {
   const Container* next_victim(const Node& node, const std::map<int, Resources>& taken,
                                std::optional<int> of, const std::vector<ContainerId>& but) const;
   Price price(const Victims& victims) const;
-  /// Returns the containers that end if the container is killed: itself, and all others of its gang.
+  /// Returns the containers that end if the container is killed: itself, and all others of its
+  /// gang.
   std::vector<ContainerId> lost_with(const Container& container) const;
   bool in_gang(const Container& container) const {
     const PhaseId phase = container.task.phase;

@@ -44,7 +44,7 @@ struct Queue {
   RequestOrder requests;                     ///< requests of its jobs
   std::map<std::string, Resources> by_user;  ///< what users hold, without users who hold nothing
   std::map<std::string, Resources> reserved_by_user;  ///< likewise, what they have reserved
-  std::map<std::string, int> asking_users;   ///< number of jobs that request something, by user
+  std::map<std::string, int> asking_users;  ///< number of jobs that request something, by user
 
   bool leaf() const { return children.empty(); }
 };

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/policy/gate.h"
+#include "core/policy/base/master_share.h"
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/ideal_shares.h"
 #include "core/policy/queues/queue_scheduler.h"

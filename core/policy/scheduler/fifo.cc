@@ -63,9 +63,9 @@ class Fifo : public Scheduler {
 
   void put(const Draft& draft, JobId job) {
     const JobSpec& spec = draft.view().cluster.job(job).spec();
-    order_.put(draft, job,
-               place_in(job_order_,
-                        {spec.submit, draft.view().now, spec.walltime, processors_of(spec)}));
+    order_.put(
+        draft, job,
+        place_in(job_order_, {spec.submit, draft.view().now, spec.walltime, processors_of(spec)}));
   }
 
   JobOrder job_order_;
@@ -75,8 +75,9 @@ class Fifo : public Scheduler {
 
 Result<void> check_fifo(const PolicySpec& policy) {
   if (value(policy, kJobOrder) == JobOrder::kFcfs || value(policy, kStrictOrder)) return {};
-  return usage_error("option order: fifo follows another order than fcfs only with "
-                     "strict_order=true");
+  return usage_error(
+      "option order: fifo follows another order than fcfs only with "
+      "strict_order=true");
 }
 
 }  // namespace

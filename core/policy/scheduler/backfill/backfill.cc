@@ -22,14 +22,13 @@ constexpr WordOption<JobOrder> kBackfillOrder(
      .words = {"fcfs", "sjf", "ljf", "saf", "wfp3", "unicef", "f1", "as-order"},
      .by_default = "as-order",
      .help = "order of the jobs behind those that have a reservation or start in their turn"});
-constexpr AutoCountOption kReserveDepth(
-    {.name = "reserve_depth",
-     .least = 1,
-     .most = 1e6,
-     .unit = "jobs",
-     .words = {"all"},
-     .by_default = "1",
-     .help = "number of waiting jobs that get a reservation"});
+constexpr AutoCountOption kReserveDepth({.name = "reserve_depth",
+                                         .least = 1,
+                                         .most = 1e6,
+                                         .unit = "jobs",
+                                         .words = {"all"},
+                                         .by_default = "1",
+                                         .help = "number of waiting jobs that get a reservation"});
 
 constexpr SecondsOption kBackfillResolution(
     {.name = "backfill_resolution",
@@ -254,7 +253,8 @@ class Backfilling : public Scheduler {
   std::vector<InLine> in_line(const Draft& draft) const {
     std::vector<InLine> jobs;
     for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
-      if (const Request* gang = gang_of(draft.view().cluster, job); gang && draft.pending(*gang) > 0)
+      if (const Request* gang = gang_of(draft.view().cluster, job);
+          gang && draft.pending(*gang) > 0)
         jobs.push_back({gang, {gang->pending, gang->resources, estimates_.of_waiting(job)}});
     sort(jobs, first_by_, draft);
     return jobs;
@@ -359,9 +359,9 @@ class Easy : public Backfilling {
   }
 
   std::optional<int> depth_;
-  std::vector<Reserved> reserved_;        ///< by the last pass
-  std::optional<JobId> unknown_;          ///< the first job whose start is not known
-  std::map<JobId, Resources> beside_;     ///< jobs that were backfilled since it is first
+  std::vector<Reserved> reserved_;     ///< by the last pass
+  std::optional<JobId> unknown_;       ///< the first job whose start is not known
+  std::map<JobId, Resources> beside_;  ///< jobs that were backfilled since it is first
 };
 
 /// Conservative backfilling. Each job gets a reservation when it is submitted, the earliest that
@@ -431,9 +431,8 @@ class Conservative : public Backfilling {
 
   /// Returns whether the plan has all nodes of the place.
   static bool still_there(const Place& place, const Picture& picture) {
-    return std::ranges::all_of(place.nodes, [&](NodeId node) {
-      return std::ranges::binary_search(picture.nodes, node);
-    });
+    return std::ranges::all_of(
+        place.nodes, [&](NodeId node) { return std::ranges::binary_search(picture.nodes, node); });
   }
 
   void refresh(Draft& draft) override {
@@ -503,8 +502,7 @@ class Conservative : public Backfilling {
     const EmuTime start = starts ? now : booked_->start;
     if (!place.promised) {
       place.promised = start;
-      draft.note({"conservative.promise",
-                  {{"job", job.value}, {"start_s", to_seconds(start)}}});
+      draft.note({"conservative.promise", {{"job", job.value}, {"start_s", to_seconds(start)}}});
     } else if (place.start != start) {
       place.moved_at = now;
       place.moved_by = news.first_ended;

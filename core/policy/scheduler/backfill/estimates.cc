@@ -10,8 +10,9 @@ constinit const WordOption<EstimatesBy> kEstimates(
     {.name = "estimates",
      .words = {"requested", "exact", "last-two"},
      .by_default = "requested",
-     .help = "how long jobs are expected to run: as requested, as an oracle knows it, or the mean of "
-             "the user's last two run times"});
+     .help =
+         "how long jobs are expected to run: as requested, as an oracle knows it, or the mean of "
+         "the user's last two run times"});
 
 EmuTime corrected(EmuTime estimate, EmuTime elapsed, EmuTime requested) {
   constexpr int kMinutes[] = {1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000};
@@ -33,8 +34,8 @@ EmuTime Estimates::exact(JobId job) const {
   EmuTime longest(1);
   const PhaseSpec& phase = spec.phases.front();
   for (int task = 0; task < phase.tasks; ++task)
-    longest = std::max(longest, ideal_time(draw_work(scenario_, {{job, 0}, task}),
-                                           phase.request.cores, 1, true));
+    longest = std::max(
+        longest, ideal_time(draw_work(scenario_, {{job, 0}, task}), phase.request.cores, 1, true));
   return exact_[job] = std::min(longest, requested(job));
 }
 

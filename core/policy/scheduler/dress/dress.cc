@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/model/release_estimator.h"
+#include "core/policy/base/master_share.h"
 #include "core/policy/base/request_order.h"
-#include "core/policy/gate.h"
 #include "core/policy/scheduler/dress/ratio.h"
 #include "core/policy/scheduler/schedulers.h"
 
