@@ -204,6 +204,12 @@ class Describe {
                         percent(it.used), percent(it.most))};
   }
   Reason operator()(const obstacle::LocalityDelay& it) const {
+    if (it.until)
+      return {"locality delay",
+              {{"node", node(it.node)}, {"until_s", to_seconds(*it.until)}},
+              fmt::format("{} has room, but not its data: the job waits for a nearer node until {} "
+                          "s (delay_time)",
+                          node(it.node), time_in_words(*it.until))};
     return {"locality delay",
             {{"node", node(it.node)}, {"passed", it.passed}, {"of", it.of}},
             fmt::format("{} has room, but not its data: {} of {} opportunities passed",

@@ -247,6 +247,16 @@ TEST(Obstacles, LocalityDelayCountsItsOpportunities) {
   EXPECT_THAT(cluster.of(0), IsEmpty());
 }
 
+TEST(Obstacles, LocalityDelayEndsAtATime) {
+  Scenario scenario = racks();
+  set_policy(scenario, "delay=mapreduce+delay_time=2");
+  Cluster cluster(scenario);
+  cluster.beat(0, n1);  // block takes it
+  EXPECT_EQ(cluster.what(0), What(obstacle::LocalityDelay{n2, 0, 0, emu_seconds(2)}));
+  cluster.beat(2.3, n2);
+  EXPECT_THAT(cluster.of(0), IsEmpty());
+}
+
 TEST(Obstacles, SlowStartOfReduces) {
   Scenario scenario = cluster_of(1, 8, 8);
   JobSpec job = job_of("j", 0, 4, 1, 1, 10);

@@ -57,4 +57,26 @@ TEST(Sharing, AUserWithFewJobsDoesNotWaitForOneWithMany) {
   }
 }
 
+/// Ten nodes with one place each. All of 100 maps, of 2 s each, have their data on n1.
+double makespan_of_one_node(const std::string& policy) {
+  const Json summary = summary_of(
+      "cluster: {heartbeat: 1s, nodes: [{name: n, count: 10, cores: 1, memory: 4GiB}]}\npolicy: " +
+      policy +
+      "\njobs:\n- {name: j, phases: [{name: m, kind: map, tasks: 100, request: {cores: 1, memory: "
+      "1GiB}, sleep: 2s, prefer: [n1]}]}\n");
+  return summary["makespan_s"];
+}
+
+// A map holds its place for 2 s and until the next report, so a place takes a map every 3 s. Ten
+// places are done after 30 s. n1 alone takes 300 s, and a local launch every 3 s makes the job wait
+// again: it never lets 40 opportunities of nine nodes pass. A job that waits only once waits for 40
+// opportunities or 3 s, which is less than 6 s.
+TEST(Sharing, AJobWhoseDataIsOnOneNodeLeavesItIfItWaitsOnce) {
+  EXPECT_NEAR(makespan_of_one_node("fifo"), 30, 3);
+  EXPECT_NEAR(makespan_of_one_node("fifo+delay=mapreduce"), 300, 3);
+  EXPECT_NEAR(makespan_of_one_node("fifo+delay=mapreduce+delay_time=3.5"), 300, 3);
+  EXPECT_LT(makespan_of_one_node("fifo+delay=mapreduce+delay_reset=never"), 40);
+  EXPECT_LT(makespan_of_one_node("fifo+delay=mapreduce+delay_time=3+delay_reset=never"), 40);
+}
+
 }  // namespace heddle::sim::sharing_test

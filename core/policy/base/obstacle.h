@@ -167,10 +167,12 @@ struct MasterShare {
 };
 
 /// A node has room, but the request waits for a node nearer to its data. The request has let
-/// `passed` opportunities pass, and lets at most `of` pass.
+/// `passed` opportunities pass, and lets at most `of` pass. If the delay is a time, `until` is when
+/// it ends unless the job launches something before, and the numbers are 0.
 struct LocalityDelay {
   NodeId node;
   int passed = 0, of = 0;
+  std::optional<EmuTime> until = {};
   friend bool operator==(const LocalityDelay&, const LocalityDelay&) = default;
 };
 /// A node has room, but the order is strict, and the request of phase `behind`, which cannot be
