@@ -483,16 +483,17 @@ TEST(ComparisonOptions, WhatDiffersByDefaultAndWhatIsSet) {
   EXPECT_THAT(differing({"fifo", "fifo"}), IsEmpty());
   EXPECT_THAT(differing({"fifo+reserve=true", "fair+reserve=false"}),
               ElementsAre(R"({"key":"scheduler","values":["fifo","fair"]})",
-                          R"({"key":"reserve","values":["true","false"]})"));
+                          R"({"key":"reserve","values":["true","false"]})",
+                          R"({"key":"reservable_nodes","values":["1","0.05"]})"));
   EXPECT_THAT(differing({"fair+reserve=true", "fair+reserve=false", "fair+reserve=true"}),
               ElementsAre(R"({"key":"reserve","values":["true","false","true"]})"));
 }
 
 // Only fifo has the option strict_order. A default value is not listed; a set value is.
 TEST(ComparisonOptions, OfOnePolicyOnlyWhereItIsNotTheDefault) {
-  EXPECT_THAT(differing({"fifo+reserve=true", "drf+reserve=true"}),
+  EXPECT_THAT(differing({"fifo", "drf+reservable_nodes=1"}),
               ElementsAre(R"({"key":"scheduler","values":["fifo","drf"]})"));
-  EXPECT_THAT(differing({"fifo+strict_order=true+reserve=true", "drf+reserve=true"}),
+  EXPECT_THAT(differing({"fifo+strict_order=true", "drf+reservable_nodes=1"}),
               ElementsAre(R"({"key":"scheduler","values":["fifo","drf"]})",
                           R"({"key":"strict_order","values":["true",null]})"));
 }
@@ -503,7 +504,10 @@ std::vector<std::string> terms(const std::vector<std::string>& names,
 }
 
 TEST(UnequalTerms, NameTheOptionsThatDifferBesideTheScheduler) {
-  EXPECT_THAT(terms({"fifo", "fair"}, {policy_of("fifo"), policy_of("fair")}), IsEmpty());
+  EXPECT_THAT(terms({"fair", "drf"}, {policy_of("fair"), policy_of("drf")}), IsEmpty());
+  // These defaults belong to the scheduler.
+  EXPECT_THAT(terms({"drf", "capacity"}, {policy_of("drf"), policy_of("capacity")}),
+              ElementsAre(HasSubstr("than their scheduler: reservable_nodes and max_am_share.")));
   EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+reserve=false"), policy_of("exec:./mine.py")}),
               ElementsAre("The policies differ in more than their scheduler: reserve. --with "
                           "reserve=false, in place of such options in their names, makes them "
@@ -511,8 +515,9 @@ TEST(UnequalTerms, NameTheOptionsThatDifferBesideTheScheduler) {
   // Both have the same scheduler, so the option is what is compared.
   EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo"), policy_of("fifo+reserve=false")}), IsEmpty());
   // Only fifo reads strict_order.
-  EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+strict_order=true"), policy_of("drf")}),
-              IsEmpty());
+  EXPECT_THAT(
+      terms({"a", "b"}, {policy_of("fifo+strict_order=true"), policy_of("ffd-dp+reserve=true")}),
+      IsEmpty());
 }
 
 TEST(UnequalTerms, NamePoliciesWithOwnRulesAndOracles) {
@@ -540,15 +545,14 @@ TEST(ComparisonOptions, StandUnderTheTable) {
     json["policy"] = policy_of(text);
     return json;
   };
-  const Json json = whole(
-      compare({policy("fifo", {run("fifo+reserve=true", 10), run("fifo+reserve=true", 11)}),
-               policy("fair", {run("fair+reserve=false", 12), run("fair+reserve=false", 12)})}));
+  const Json json = whole(compare({policy("fifo", {run("fifo", 10), run("fifo", 11)}),
+                                   policy("ffd-dp", {run("ffd-dp", 12), run("ffd-dp", 12)})}));
   EXPECT_THAT(format_comparison(json), HasSubstr("options that differ\n"
-                                                 "option     fifo  fair\n"
-                                                 "scheduler  fifo  fair\n"
+                                                 "option     fifo  ffd-dp\n"
+                                                 "scheduler  fifo  ffd-dp\n"
                                                  "reserve    true  false\n"));
-  EXPECT_THAT(markdown_comparison(json), HasSubstr("| option | fifo | fair |\n|---|---|---|\n"
-                                                   "| scheduler | fifo | fair |\n"
+  EXPECT_THAT(markdown_comparison(json), HasSubstr("| option | fifo | ffd-dp |\n|---|---|---|\n"
+                                                   "| scheduler | fifo | ffd-dp |\n"
                                                    "| reserve | true | false |\n"));
 }
 

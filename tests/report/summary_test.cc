@@ -92,13 +92,13 @@ TEST(Summary, JobsWaitAndComplete) {
   Json s = summary(kWhole);
   EXPECT_EQ(
       s["jobs"][0].dump(),
-      R"({"name":"a","class":null,"user":"default","queue":"default","submit_s":0.0,"start_s":1.0,)"
+      R"({"name":"a","class":null,"user":"default","queue":"default","submit_s":0.0,"promised_s":null,"start_s":1.0,)"
       R"("finish_s":9.0,"waiting_s":1.0,"completion_s":9.0,"state":"completed","reason":null,"tasks":2,)"
       R"("attempts":2,"am_attempts":0,"oom_kills":0,"allocated_core_h":0.003611,)"
       R"("used_core_h":0.003333})");
   EXPECT_EQ(
       s["jobs"][1].dump(),
-      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"start_s":9.0,)"
+      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"promised_s":null,"start_s":9.0,)"
       R"("finish_s":13.0,"waiting_s":4.0,"completion_s":8.0,"state":"completed","reason":null,"tasks":1,)"
       R"("attempts":1,"am_attempts":0,"oom_kills":0,"allocated_core_h":0.001389,)"
       R"("used_core_h":0.000556})");
@@ -497,7 +497,7 @@ TEST(Summary, ApplicationMastersAreNoTasks) {
                    with_am);
   EXPECT_EQ(
       s["jobs"][1].dump(),
-      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"start_s":10.0,)"
+      R"({"name":"b","class":null,"user":"default","queue":"default","submit_s":5.0,"promised_s":null,"start_s":10.0,)"
       R"("finish_s":12.0,"waiting_s":5.0,"completion_s":7.0,"state":"completed","reason":null,)"
       R"("tasks":1,"attempts":1,"am_attempts":2,"oom_kills":1,"allocated_core_h":0.003056,)"
       R"("used_core_h":0.0})");

@@ -92,7 +92,8 @@ TEST(LimitTime, GivesRigidJobsWithoutAWalltimeOne) {
                           std::optional<EmuTime> requested = std::nullopt) {
     JobSpec job = job_of("j", {phase(3, 10, true)});
     job.walltime = requested;
-    EXPECT_EQ(limit_time(job, walltime), job.walltime.has_value());
+    const bool has = limit_time(job, walltime);
+    EXPECT_EQ(has, job.walltime.has_value());
     return job.walltime;
   };
   EXPECT_EQ(limited(std::nullopt), std::nullopt);
@@ -178,13 +179,14 @@ TEST(Scale, TasksThatAreCutUseNoMoreThanTheirRequest) {
 
 TEST(Scale, CountsJobsWithoutARequestedTime) {
   Scenario scenario = gang_of_16();
+  scenario.jobs[0].phases[0].tasks = 1;
+  scenario.jobs[0].walltime.reset();
   ImportReport report;
   scale({}, scenario, report);
   EXPECT_THAT(report.text(), HasSubstr("jobs without a requested time: 1; easy"));
   ImportOptions options;
   options.walltime.emplace();
   ImportReport none;
-  scenario = gang_of_16();
   scale(options, scenario, none);
   EXPECT_THAT(none.text(), Not(HasSubstr("without a requested time")));
 }
