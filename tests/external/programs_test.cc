@@ -87,6 +87,7 @@ std::string options_for(std::uint64_t seed) {
 
 struct Copy {
   std::string scheduler, script;
+  std::string terms = "";  ///< options of the scheduler that other schedulers do not have
 };
 
 class Copies : public testing::TestWithParam<Copy> {};
@@ -103,7 +104,7 @@ TEST_P(Copies, DecideAsTheBuiltInSchedulers) {
     for (QueueSpec& queue : scenario.queues) queue.parent.clear();
     const std::string options = options_for(seed);
     SCOPED_TRACE(options);
-    scenario.policy = *parse_policy(GetParam().scheduler + options);
+    scenario.policy = *parse_policy(GetParam().scheduler + GetParam().terms + options);
     const std::vector<Json> own = decisions(simulate_own(scenario).journal);
     scenario.policy = *parse_policy("external=ipc:///none" + options);
     const Asked asked =
@@ -118,7 +119,9 @@ TEST_P(Copies, DecideAsTheBuiltInSchedulers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Python, Copies,
-                         testing::Values(Copy{"fifo", "fifo.py"}, Copy{"drf", "drf.py"}));
+                         testing::Values(Copy{"fifo", "fifo.py"},
+                                         Copy{"drf", "drf.py",
+                                              "+reservable_nodes=1+user_queues=false"}));
 
 /// Returns rigid jobs on single-core nodes, drawn from the seed. The tasks of a job take different
 /// times.

@@ -507,7 +507,7 @@ TEST(UnequalTerms, NameTheOptionsThatDifferBesideTheScheduler) {
   EXPECT_THAT(terms({"fair", "drf"}, {policy_of("fair"), policy_of("drf")}), IsEmpty());
   // These defaults belong to the scheduler.
   EXPECT_THAT(terms({"drf", "capacity"}, {policy_of("drf"), policy_of("capacity")}),
-              ElementsAre(HasSubstr("than their scheduler: reservable_nodes and max_am_share.")));
+              ElementsAre(HasSubstr("than their scheduler: reservable_nodes, max_am_share.")));
   EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+reserve=false"), policy_of("exec:./mine.py")}),
               ElementsAre("The policies differ in more than their scheduler: reserve. --with "
                           "reserve=false, in place of such options in their names, makes them "
@@ -546,12 +546,12 @@ TEST(ComparisonOptions, StandUnderTheTable) {
     return json;
   };
   const Json json = whole(compare({policy("fifo", {run("fifo", 10), run("fifo", 11)}),
-                                   policy("ffd-dp", {run("ffd-dp", 12), run("ffd-dp", 12)})}));
+                                   policy("fair", {run("ffd-dp", 12), run("ffd-dp", 12)})}));
   EXPECT_THAT(format_comparison(json), HasSubstr("options that differ\n"
-                                                 "option     fifo  ffd-dp\n"
+                                                 "option     fifo  fair\n"
                                                  "scheduler  fifo  ffd-dp\n"
                                                  "reserve    true  false\n"));
-  EXPECT_THAT(markdown_comparison(json), HasSubstr("| option | fifo | ffd-dp |\n|---|---|---|\n"
+  EXPECT_THAT(markdown_comparison(json), HasSubstr("| option | fifo | fair |\n|---|---|---|\n"
                                                    "| scheduler | fifo | ffd-dp |\n"
                                                    "| reserve | true | false |\n"));
 }

@@ -246,7 +246,7 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::LocalityDelay{n2, 12, 40}),
             "n2 has room, but not its data: 12 of 40 opportunities passed");
   EXPECT_EQ(words(obstacle::LocalityDelay{.node = n2, .until = emu_seconds(12.5)}),
-            "n2 has room, but not its data: the job waits for a nearer node until 12.5 s "
+            "n2 has room, but not its data: the job waits for a nearer node until 12.50 s "
             "(delay_time)");
   EXPECT_EQ(words(obstacle::StrictOrder{{kSort, 0}}),
             "strict order: sort.map goes first, but can't be placed");

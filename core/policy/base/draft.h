@@ -40,6 +40,8 @@ class Draft {
   /// nodes, ascending.
   int reserved(const Request& request) const;
   std::vector<NodeId> reserved_nodes(const Request& request) const;
+  /// Returns all nodes that are reserved, including those reserved in this step.
+  std::set<NodeId> reserved_nodes() const;
   int pending(PhaseId phase) const;
   /// Returns true if some request of that size has something pending. REQUIRES:
   /// ClusterState::wanted_sizes() has the size.

@@ -59,9 +59,9 @@ std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& d
 bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
   if (!reserve_) return false;
   const ClusterState& cluster = draft.view().cluster;
-  for (NodeId node : cluster.reserved_nodes()) {
-    const PhaseId* holder = draft.reserved_by(node);
-    if (holder && *holder != request.phase && cluster.request(*holder)->gang) return false;
+  for (NodeId node : draft.reserved_nodes()) {
+    const PhaseId& holder = *draft.reserved_by(node);
+    if (holder != request.phase && cluster.request(holder)->gang) return false;
   }
   // Containers that fit when all others have ended, without the job's own, such as its application
   // master.
@@ -89,16 +89,17 @@ bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
     kept.push_back(*node);
     changed = true;
   }
-  for (NodeId node : draft.view().changed_nodes) {
-    if (!draft.free_nodes().open(node) || draft.free_nodes().withheld(node) != Resources{} ||
-        !could(node))
-      continue;
-    const auto worst = std::ranges::min_element(kept, {}, now);
-    if (worst == kept.end() || now(*worst) >= now(node) || at_most(*worst) > at_most(node))
-      continue;
-    draft.unreserve(request, *worst, "another node has more room");
-    draft.reserve(request, node, "the gang does not fit now");
-    *worst = node;
+  const auto worst = [&] { return std::ranges::min_element(kept, {}, now); };
+  const auto better = [&](NodeId node) {
+    return could(node) && draft.free_nodes().withheld(node) == Resources{} &&
+           now(node) > now(*worst()) && at_most(node) >= at_most(*worst());
+  };
+  while (!kept.empty()) {
+    const auto node = draft.free_nodes().most_free(request.resources, std::ref(better));
+    if (!node) break;
+    draft.unreserve(request, *worst(), "another node has more room");
+    draft.reserve(request, *node, "the gang does not fit now");
+    *worst() = *node;
     changed = true;
   }
   return changed;
