@@ -331,13 +331,12 @@ class Step:
         places: dict[tuple[Any, ...], int] = {}
         found = []
         for r in self.pending():
-            # The containers of a gang can go to any node. Gangs reserve nothing.
+            # The containers of a gang can go to any node.
             among = self.cluster.nodes if r.gang else nodes
             size = (r.gang, r.size.cores, r.size.memory, *r.size.counts.values())
             if size not in places:
                 places[size] = sum(r.size.times_in(n.free) for n in among if n.alive)
-            if places[size] >= (r.pending if r.gang else 1) or (self.cluster.reserve
-                                                                 and not r.gang):
+            if places[size] >= (r.pending if r.gang else 1) or self.cluster.reserve:
                 found.append(r)
         return found
 
