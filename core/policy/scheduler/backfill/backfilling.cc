@@ -1,0 +1,190 @@
+#include "core/policy/scheduler/backfill/backfilling.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+constinit const WordOption<Backfill> kBackfill(
+    {.name = "backfill",
+     .words = {"count", "machines"},
+     .by_default = "count",
+     .help = "what reservations keep free: only enough nodes, or definite nodes"});
+constinit const WordOption<JobOrder> kBackfillOrder(
+    {.name = "backfill_order",
+     .words = {"fcfs", "sjf", "ljf", "saf", "wfp3", "unicef", "f1", "as-order"},
+     .by_default = "as-order",
+     .help = "order of the jobs behind those that have a reservation or start in their turn"});
+constinit const SecondsOption kBackfillResolution(
+    {.name = "backfill_resolution",
+     .least = 0,
+     .most = 3600,
+     .unit = "s",
+     .by_default = "0",
+     .help = "plans round times down to a multiple of this, so that jobs that fit only just are "
+             "backfilled although real starts are some milliseconds late; 0: exact"});
+
+Backfilling::Backfilling(const Scenario& scenario)
+    : machines_(value(scenario.policy, kBackfill) == Backfill::kMachines),
+      first_by_(value(scenario.policy, kJobOrder)),
+      others_by_(value(scenario.policy, kBackfillOrder)),
+      resolution_(value(scenario.policy, kBackfillResolution)),
+      estimates_(scenario, value(scenario.policy, backfill::kEstimates)) {
+  if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
+}
+
+void Backfilling::refresh(Draft& draft) {
+  const View& view = draft.view();
+  estimates_.refresh(view);
+  for (JobId job : view.changed_jobs) {
+    const auto key = std::pair(view.cluster.job(job).spec().submit, job);
+    if (gang_of(view.cluster, job) != nullptr)
+      waiting_.insert(key);
+    else
+      waiting_.erase(key);
+    order_.put(draft, job, 0);
+  }
+  take_news(view);
+}
+
+void Backfilling::in_order(const Round& round, const Visit& visit) {
+  order_.in_order(round, [&](const Request& request) { return request.gang || visit(request); });
+}
+
+void Backfilling::launched(const Draft& draft, const Request& request) {
+  order_.put(draft, request.phase.job, 0);
+}
+
+std::vector<const Request*> Backfilling::place_gangs(Draft& draft) {
+  if (!news_.any || clearing(draft.view())) return {};
+  const News news = std::exchange(news_, {});
+  std::vector<const Request*> placed;
+  if (waiting_.empty()) return placed;
+  Picture picture = look(draft);
+  for (Planned& job : pass(picture, news, draft)) {
+    for (std::size_t node : job.booking.nodes)
+      draft.launch(*job.request, picture.nodes[node],
+                   job.backfilled ? "backfilled" : "first in order");
+    estimates_.started(job.request->phase.job);
+    placed.push_back(job.request);
+  }
+  wake_for_estimates(draft);
+  return placed;
+}
+
+std::optional<Refusal> Backfilling::gate(const Draft& draft, const Request& request) const {
+  if (!request.gang) return std::nullopt;
+  obstacle::Backfill found = prospects(draft, request.phase.job);
+  found.keep = jobs_that_keep(draft.view().cluster);
+  return found;
+}
+
+void Backfilling::sort_others(std::span<InLine> jobs, const Draft& draft) const {
+  sort(jobs, others_by_, draft);
+}
+
+Backfilling::Picture Backfilling::look(const Draft& draft) const {
+  const ClusterState& cluster = draft.view().cluster;
+  const EmuTime now = rounded(draft.view().now);
+  std::vector<NodeId> ids;
+  std::vector<backfill::Steps<Resources>> nodes;
+  Resources total;
+  for (const Node& node : cluster.nodes()) {
+    if (!node.alive || draft.reserved_by(node.id)) continue;
+    ids.push_back(node.id);
+    total += cluster.total(node.id);
+    backfill::Steps<Resources>& free = nodes.emplace_back(now, draft.free(node.id));
+    const auto release = [&free](EmuTime end, const Resources& size) {
+      free.add(end, backfill::kForever, size);
+    };
+    for (ContainerId id : node.containers) {
+      const Container& container = *cluster.container(id);
+      const Job& job = cluster.job(container.task.phase.job);
+      const EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
+      if (end < backfill::kForever) release(end, held(container));
+    }
+    for (const auto& [job, size] : node.kept)
+      if (const EmuTime end = end_of(cluster.job(job), now); end < backfill::kForever)
+        release(end, size);
+  }
+  return {now, std::move(ids), total, backfill::Plan(now, std::move(nodes), machines_),
+          in_line(draft)};
+}
+
+const Request* Backfilling::gang_of(const ClusterState& cluster, JobId job) {
+  for (const Request* request : cluster.requests(job))
+    if (request && request->gang) return request;
+  return nullptr;
+}
+
+void Backfilling::take_news(const View& view) {
+  for (const ContainerChange& one : view.container_changes) {
+    if (!one.ended || one.kept) continue;
+    news_.any = news_.ended = true;
+    if (!news_.first_ended) news_.first_ended = one.container.task.phase.job;
+  }
+  for (NodeId id : view.changed_nodes) {
+    const bool alive = view.cluster.node(id).alive;
+    const bool changed = alive ? alive_.insert(id).second : alive_.erase(id) > 0;
+    if (changed) news_.any = news_.nodes = true;
+  }
+  for (JobId id : view.changed_jobs) news_.any |= gang_of(view.cluster, id) != nullptr;
+  if (view.now >= recheck_) {
+    news_.any = true;
+    recheck_ = backfill::kForever;
+  }
+}
+
+bool Backfilling::clearing(const View& view) {
+  return std::ranges::any_of(view.changed_jobs, [&](JobId id) {
+    return view.cluster.job(id).finished() && !view.cluster.holdings(id).containers.empty();
+  });
+}
+
+EmuTime Backfilling::rounded(EmuTime time) const {
+  return resolution_ > EmuTime(0) ? time - EmuTime(time.count() % resolution_.count()) : time;
+}
+
+EmuTime Backfilling::end_of(const Job& job, EmuTime now) const {
+  if (job.completed_tasks() > 0 && !job.spec().keeps_places()) return now + EmuTime(1);
+  const EmuTime from = job.walltime_from().value_or(now);
+  const EmuTime end = backfill::after(from, estimates_.of_running(job.id(), now - from));
+  return std::max(end < backfill::kForever ? rounded(end) : end, now + EmuTime(1));
+}
+
+void Backfilling::wake_for_estimates(Draft& draft) {
+  if (!estimates_.can_be_short() || waiting_.empty()) return;
+  const EmuTime now = draft.view().now;
+  const EmuTime next = estimates_.next_short(draft.view().cluster, now);
+  if (next == backfill::kForever || next <= now || next == recheck_) return;
+  recheck_ = next;
+  draft.wake_at(next, "a job exceeds its estimate");
+}
+
+void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const {
+  if (order == JobOrder::kFcfs) return;
+  std::vector<std::pair<double, InLine>> keyed;
+  keyed.reserve(jobs.size());
+  for (const InLine& job : jobs) {
+    const JobSpec& spec = draft.job(job.request->phase);
+    const EmuTime length = job.needs.length;
+    keyed.emplace_back(
+        place_in(order, {spec.submit, draft.view().now,
+                         length < backfill::kForever ? std::optional(length) : std::nullopt,
+                         processors_of(spec)}),
+        job);
+  }
+  std::ranges::stable_sort(keyed, {}, [](const auto& one) { return one.first; });
+  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i] = keyed[i].second;
+}
+
+std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const {
+  std::vector<InLine> jobs;
+  for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
+    if (const Request* gang = gang_of(draft.view().cluster, job); gang && draft.pending(*gang) > 0)
+      jobs.push_back({gang, {gang->pending, gang->resources, estimates_.of_waiting(job)}});
+  sort(jobs, first_by_, draft);
+  return jobs;
+}
+
+}  // namespace heddle

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <vector>
+
+#include "core/policy/base/request_order.h"
+#include "core/policy/scheduler/backfill/estimates.h"
+#include "core/policy/scheduler/backfill/plan.h"
+#include "core/policy/scheduler/job_order.h"
+
+namespace heddle {
+
+enum class Backfill { kCount, kMachines };
+extern const WordOption<Backfill> kBackfill;
+extern const WordOption<JobOrder> kBackfillOrder;
+extern const SecondsOption kBackfillResolution;
+
+/// Backfilling over expected run times, for rigid jobs (JobSpec::rigid). It decides once per
+/// instant, after all ends and submissions of that instant. The order of waiting jobs is the option
+/// `order`; their priority does not count. The loop launches a failed task again on its own, as
+/// soon as the task fits a node.
+///
+/// The derived class decides, in pass(), which waiting jobs start now and what is kept for others.
+class Backfilling : public Scheduler {
+ public:
+  explicit Backfilling(const Scenario& scenario);
+
+  void refresh(Draft& draft) override;
+
+  void in_order(const Round& round, const Visit& visit) override;
+  void launched(const Draft& draft, const Request& request) override;
+
+  std::vector<const Request*> place_gangs(Draft& draft) override;
+
+  std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
+
+  bool passes(EmuTime now) const override { return now < recheck_; }
+
+ protected:
+  /// A job that waits, as the plan sees it.
+  struct InLine {
+    const Request* request;
+    backfill::Waiting needs;
+
+    JobId id() const { return request->phase.job; }
+  };
+  /// A job that starts now.
+  struct Planned {
+    const Request* request;
+    backfill::Booking booking;
+    bool backfilled = false;  ///< another job before it waits on
+  };
+  /// The state of the cluster, as a plan sees it. Indices of the plan's nodes are those of `nodes`.
+  struct Picture {
+    EmuTime now;
+    std::vector<NodeId> nodes;
+    Resources total;  ///< of these nodes, when they are empty
+    backfill::Plan plan;
+    std::vector<InLine> line;  ///< the waiting jobs, by the option `order`
+  };
+  /// Changes since the last pass.
+  struct News {
+    bool any = false;
+    bool ended = false;  ///< a job has ended
+    bool nodes = false;  ///< nodes have come or gone
+    std::optional<JobId> first_ended;
+  };
+
+  /// Decides which jobs start now. Books what it keeps for others in its own state.
+  virtual std::vector<Planned> pass(Picture& picture, const News& news, Draft& draft) = 0;
+  /// Returns what the last pass means for a job that waits.
+  virtual obstacle::Backfill prospects(const Draft& draft, JobId job) const = 0;
+
+  /// Sorts the jobs by the option backfill_order.
+  void sort_others(std::span<InLine> jobs, const Draft& draft) const;
+  bool same_order() const { return others_by_ == first_by_; }
+
+  Picture look(const Draft& draft) const;
+
+ private:
+  /// Returns the job's gang that waits. Returns nullptr if there is none.
+  static const Request* gang_of(const ClusterState& cluster, JobId job);
+
+  /// Collects what a pass must know. What a pass has started is no news, because a second pass at
+  /// the same time could differ: another job would be first.
+  void take_news(const View& view);
+
+  /// Returns true if a job has just been killed. The ends of its containers follow at the same
+  /// time, and the pass is made then.
+  static bool clearing(const View& view);
+
+  EmuTime rounded(EmuTime time) const;
+
+  /// Returns when the job is expected to release its nodes. A job that holds its nodes for longer
+  /// is expected to end at once, but its nodes are not free yet. If each task of the job releases
+  /// its own node, and one has ended, the others are expected to follow at once, so that no small
+  /// job takes the first node that is free. `now`: the time of the plan.
+  EmuTime end_of(const Job& job, EmuTime now) const;
+
+  /// Wakes the scheduler when a running job exceeds its estimate.
+  void wake_for_estimates(Draft& draft);
+
+  void sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const;
+
+  std::vector<InLine> in_line(const Draft& draft) const;
+
+  bool machines_;
+  JobOrder first_by_, others_by_;
+  EmuTime resolution_;
+  backfill::Estimates estimates_;
+  std::set<std::pair<EmuTime, JobId>> waiting_;  ///< jobs whose gang waits
+  std::set<NodeId> alive_;                       ///< nodes that were alive at the last step
+  News news_;
+  EmuTime recheck_ = backfill::kForever;  ///< when the next running job exceeds its estimate
+  RequestOrder order_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <map>
+
+#include "core/policy/scheduler/backfill/backfilling.h"
+#include "core/policy/scheduler/schedulers.h"
+
+namespace heddle {
+namespace {
+
+/// Conservative backfilling. Each job gets a reservation when it is submitted, the earliest that
+/// delays none of those made before, and keeps it. Whenever a job has ended, all waiting jobs are
+/// taken out of the plan and put back one at a time, in order, at the earliest time that is
+/// possible then. So a job never starts after the time that it was first promised, as long as no
+/// node is lost and running jobs end in time. If nodes come or go, the plan is made anew. If starts
+/// and ends came later than planned, as they do by some milliseconds in real runs, the plan is made
+/// anew in the order of the reservations.
+///
+/// A job has no promise if too much is held by jobs without a walltime. It is then placed again at
+/// each end, and no later job may take what it needs.
+class Conservative : public Backfilling {
+ public:
+  explicit Conservative(const Scenario& scenario) : Backfilling(scenario) {}
+
+ private:
+  /// The place of a waiting job in the plan. `nodes`: the node of each task, if the plan is on
+  /// definite nodes.
+  struct Place {
+    std::optional<EmuTime> start;
+    std::vector<NodeId> nodes;
+    std::optional<EmuTime> promised;  ///< the first start that was known
+    std::optional<EmuTime> moved_at;  ///< when it was last moved
+    std::optional<JobId> moved_by;    ///< the job whose end moved it
+  };
+
+  std::vector<Planned> pass(Picture& picture, const News& told, Draft& draft) override {
+    News news = told;
+    news.nodes |= std::ranges::any_of(
+        places_, [&](const auto& one) { return !still_there(one.second, picture); });
+    if (news.nodes)
+      for (auto& [job, place] : places_) place.start.reset();
+    if (!same_order() && !picture.line.empty())
+      sort_others(std::span(picture.line).subspan(1), draft);
+    for (const InLine& job : picture.line) book_kept(job, picture);
+    if (picture.plan.overbooked()) {
+      picture = look(draft);
+      take_out_all(picture.line);
+      news.nodes = true;
+    }
+    std::vector<Planned> started;
+    backfill::SideRoom beside = side_room(picture);
+    bool before = false;
+    for (const InLine& job : picture.line) {
+      if (put(job, news, beside, picture, draft)) {
+        started.push_back({job.request, *booked_, before});
+        places_.erase(job.id());
+      } else {
+        before = true;
+      }
+    }
+    if (!beside.limits()) beside_.clear();
+    return started;
+  }
+
+  /// Takes all jobs out of the plan, because starts and ends came later than they were planned.
+  /// They are put back in the order of their places, so that no job passes another by that.
+  void take_out_all(std::vector<InLine>& line) {
+    std::ranges::stable_sort(line, {}, [&](const InLine& job) {
+      const auto place = places_.find(job.id());
+      return place == places_.end() ? backfill::kForever
+                                    : place->second.start.value_or(backfill::kForever);
+    });
+    for (auto& [job, place] : places_) place.start.reset();
+  }
+
+  /// Returns whether the plan has all nodes of the place.
+  static bool still_there(const Place& place, const Picture& picture) {
+    return std::ranges::all_of(
+        place.nodes, [&](NodeId node) { return std::ranges::binary_search(picture.nodes, node); });
+  }
+
+  void refresh(Draft& draft) override {
+    Backfilling::refresh(draft);
+    const ClusterState& cluster = draft.view().cluster;
+    for (JobId job : draft.view().changed_jobs) {
+      if (!cluster.job(job).finished()) continue;
+      places_.erase(job);
+      beside_.erase(job);
+    }
+  }
+
+  void book_kept(const InLine& job, Picture& picture) {
+    const auto place = places_.find(job.id());
+    if (place == places_.end() || !place->second.start) return;
+    picture.plan.book(job.needs, booking_of(place->second, picture));
+  }
+
+  static backfill::Booking booking_of(const Place& place, const Picture& picture) {
+    backfill::Booking booking{*place.start, {}};
+    for (const NodeId node : place.nodes)
+      booking.nodes.push_back(static_cast<std::size_t>(
+          std::ranges::lower_bound(picture.nodes, node) - picture.nodes.begin()));
+    return booking;
+  }
+
+  backfill::SideRoom side_room(const Picture& picture) {
+    backfill::SideRoom beside(picture.total);
+    for (const auto& [id, size] : beside_) beside.take(size);
+    return beside;
+  }
+
+  /// Places a job: one that is new, is due, or can move because a job has ended. Returns true if it
+  /// starts now; booked_ then has its nodes.
+  bool put(const InLine& job, const News& news, backfill::SideRoom& beside, Picture& picture,
+           Draft& draft) {
+    const auto [known, fresh] = places_.try_emplace(job.id());
+    Place& place = known->second;
+    const bool due = place.start && *place.start <= picture.now;
+    if (!fresh && !news.ended && !news.nodes && !due) {
+      if (!place.start) beside.keep_for(job.needs.all());
+      return false;
+    }
+    if (place.start) picture.plan.give_back(job.needs, booking_of(place, picture));
+    if (const auto own = beside_.find(job.id()); own != beside_.end()) {
+      beside.give_back(own->second);
+      beside_.erase(own);
+    }
+    booked_ = beside.fits(job.needs.all()) ? picture.plan.earliest(job.needs) : std::nullopt;
+    if (!booked_) {
+      place.start.reset();
+      beside.keep_for(job.needs.all());
+      return false;
+    }
+    picture.plan.book(job.needs, *booked_);
+    if (beside.limits()) {
+      beside.take(job.needs.all());
+      beside_[job.id()] = job.needs.all();
+    }
+    return settle(job.id(), place, news, picture, draft);
+  }
+
+  /// Takes in the job's booking. Returns true if the job starts now.
+  bool settle(JobId job, Place& place, const News& news, const Picture& picture, Draft& draft) {
+    const EmuTime now = draft.view().now;
+    const bool starts = booked_->start <= picture.now;
+    const EmuTime start = starts ? now : booked_->start;
+    if (!place.promised) {
+      place.promised = start;
+      draft.note({"conservative.promise", {{"job", job.value}, {"start_s", to_seconds(start)}}});
+    } else if (place.start != start) {
+      place.moved_at = now;
+      place.moved_by = news.first_ended;
+    }
+    place.start = start;
+    place.nodes.clear();
+    for (const std::size_t node : booked_->nodes) place.nodes.push_back(picture.nodes[node]);
+    return starts;
+  }
+
+  obstacle::Backfill prospects(const Draft& draft, JobId job) const override {
+    obstacle::Backfill found;
+    const auto place = places_.find(job);
+    if (place == places_.end()) return found;
+    found.at = place->second.start;
+    if (found.at) found.at = std::max(*found.at, draft.view().now);
+    found.promised = place->second.promised;
+    found.moved_at = place->second.moved_at;
+    found.moved_by = place->second.moved_by;
+    return found;
+  }
+
+  std::map<JobId, Place> places_;
+  std::map<JobId, Resources> beside_;  ///< jobs placed beside one without a known start
+  std::optional<backfill::Booking> booked_;
+};
+
+}  // namespace
+
+constinit const SchedulerPart kConservativeScheduler{
+    {.name = "conservative",
+     .summary = "backfilling that delays no job before the backfilled one",
+     .good_at = "predictable starts: each job knows its start as soon as it waits, and starts "
+                "earlier if others end early, but never later.",
+     .bad_at = "utilisation: it backfills less than easy. It costs more, because it keeps a "
+               "reservation for each job that waits.",
+     .source = "Mu'alem and Feitelson, IEEE TPDS 2001. By default, the starts are those of pyss "
+               "(conservative); with `backfill: machines`, those of batsched's conservative_bf",
+     .options = {&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates,
+                 &kBackfillResolution},
+     .rigid_only = true},
+    &make_part<Scheduler, Conservative>};
+
+}  // namespace heddle

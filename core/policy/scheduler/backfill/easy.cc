@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <map>
+
+#include "core/policy/scheduler/backfill/backfilling.h"
+#include "core/policy/scheduler/schedulers.h"
+
+namespace heddle {
+namespace {
+
+constexpr AutoCountOption kReserveDepth({.name = "reserve_depth",
+                                         .least = 1,
+                                         .most = 1e6,
+                                         .unit = "jobs",
+                                         .words = {"all"},
+                                         .by_default = "1",
+                                         .help = "number of waiting jobs that get a reservation"});
+
+/// EASY backfilling. In order, jobs start while they fit. The first that does not fit gets a
+/// reservation: the earliest time at which it fits if running jobs end as expected. The others, in
+/// their order, start if they fit now and do not delay it. The reservation is made anew at each
+/// change. With a reserve_depth of K, the first K jobs that do not fit get reservations, each
+/// planned around those before it.
+///
+/// A job without a walltime has no end. If too much is held by such jobs, the first job has no
+/// reservation. Others must then fit beside its size, so that it starts when enough of the jobs
+/// have ended that ran when it became first.
+class Easy : public Backfilling {
+ public:
+  explicit Easy(const Scenario& scenario)
+      : Backfilling(scenario), depth_(value(scenario.policy, kReserveDepth)) {}
+
+ private:
+  struct Reserved {
+    JobId job;
+    std::optional<EmuTime> start;
+  };
+
+  std::vector<Planned> pass(Picture& picture, const News&, Draft& draft) override {
+    std::vector<Planned> started;
+    std::span<InLine> rest(picture.line);
+    std::vector<Reserved> reserved;
+    backfill::SideRoom beside(picture.total);
+    for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
+      const InLine& job = rest.front();
+      const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
+      if (at && at->start <= picture.now && beside.fits(job.needs.all())) {
+        start(job, *at, !reserved.empty(), picture, beside, started);
+        continue;
+      }
+      reserved.push_back({job.id(), at ? std::optional(at->start) : std::nullopt});
+      if (at && at->start > picture.now)
+        picture.plan.book(job.needs, *at);
+      else
+        keep_beside(job, draft.view().cluster, beside);
+    }
+    if (!same_order()) sort_others(rest, draft);
+    for (const InLine& job : rest) {
+      if (!beside.fits(job.needs.all())) continue;
+      if (const auto at = picture.plan.now(job.needs))
+        start(job, *at, true, picture, beside, started);
+    }
+    if (!beside.limits()) beside_.clear();
+    reserved_ = std::move(reserved);
+    return started;
+  }
+
+  bool full(const std::vector<Reserved>& reserved) const {
+    return depth_ && std::ssize(reserved) >= *depth_;
+  }
+
+  void start(const InLine& job, const backfill::Booking& at, bool backfilled, Picture& picture,
+             backfill::SideRoom& beside, std::vector<Planned>& started) {
+    picture.plan.book(job.needs, at);
+    if (beside.limits()) {
+      beside.take(job.needs.all());
+      beside_[job.id()] = job.needs.all();
+    }
+    started.push_back({job.request, at, backfilled});
+  }
+
+  /// Keeps room for a job whose start is not known. The jobs that were backfilled since it became
+  /// first hold a part of the room beside it.
+  void keep_beside(const InLine& job, const ClusterState& cluster, backfill::SideRoom& beside) {
+    if (!beside.limits()) {
+      if (unknown_ != job.id()) beside_.clear();
+      unknown_ = job.id();
+      std::erase_if(beside_, [&](const auto& one) { return cluster.job(one.first).finished(); });
+      for (const auto& [id, size] : beside_) beside.take(size);
+    }
+    beside.keep_for(job.needs.all());
+  }
+
+  obstacle::Backfill prospects(const Draft&, JobId job) const override {
+    obstacle::Backfill found;
+    for (const Reserved& one : reserved_) {
+      if (one.job == job) {
+        found.at = one.start;
+        return found;
+      }
+      if (found.ahead.jobs++ == 0) found.ahead.first.push_back(one.job);
+    }
+    return found;
+  }
+
+  std::optional<int> depth_;
+  std::vector<Reserved> reserved_;     ///< by the last pass
+  std::optional<JobId> unknown_;       ///< the first job whose start is not known
+  std::map<JobId, Resources> beside_;  ///< jobs that were backfilled since it is first
+};
+
+}  // namespace
+
+constinit const SchedulerPart kEasyScheduler{
+    {.name = "easy",
+     .summary = "first come, first served; later jobs go first if they do not delay the first",
+     .good_at = "rigid jobs whose users know about how long they take. Small and short jobs fill "
+                "the gaps before a large one.",
+     .bad_at = "jobs that are large but not first: others can be backfilled before them again and "
+               "again. Walltimes that are too long leave gaps unused.",
+     .source = "Lifka, \"The ANL/IBM SP Scheduling System\", 1995; Mu'alem and Feitelson, IEEE "
+               "TPDS 2001. By default, the starts are those of pyss (easy backfill and, with "
+               "`backfill_order: sjf`, EASY-SJBF); with `backfill: machines`, those of batsched's "
+               "easy_bf. `estimates: last-two` with `backfill_order: sjf` is EASY++ (Tsafrir et "
+               "al., IEEE TPDS 2007)",
+     .options = {&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates, &kReserveDepth,
+                 &kBackfillResolution},
+     .rigid_only = true},
+    &make_part<Scheduler, Easy>};
+
+}  // namespace heddle
