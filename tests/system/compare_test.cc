@@ -48,7 +48,7 @@ TEST_F(Compare, SimulatesPoliciesOnTheSameSeeds) {
   const Ended end = compare("fifo,fair,fifo", "3", {"--keep", "all"});
   ASSERT_EQ(end.status, 0) << end.errors;
   expect_parts(end.output, {"mean completion, s", "fifo#2", "equal", "all metrics: " + out_,
-                            "\noptions that differ\noption", "\nscheduler  fifo  fair",
+                            "\noptions that differ\noption", "\nscheduler         fifo  fair",
                             "Slowdown is a job's completion over its completion alone"});
   const Json json = result("compare.json");
   EXPECT_EQ(json["kind"], "compare");

@@ -20,7 +20,7 @@ TEST(Why, ASimulatedRun) {
   EXPECT_EQ(why["job"]["name"], "train");
   expect_whole(why);
   EXPECT_GT(seconds_of(why, "gang"), 15);
-  EXPECT_GT(seconds_of(why, "reserved for others"), 30);
+  EXPECT_GT(seconds_of(why, "reserved for others"), 20);
   EXPECT_TRUE(why["later"].is_array());
 }
 

@@ -185,7 +185,7 @@ TEST(Scale, CountsJobsWithoutARequestedTime) {
   scale({}, scenario, report);
   EXPECT_THAT(report.text(), HasSubstr("jobs without a requested time: 1; easy"));
   ImportOptions options;
-  options.walltime.emplace();
+  options.walltime = ImportOptions::Walltime{};
   ImportReport none;
   scale(options, scenario, none);
   EXPECT_THAT(none.text(), Not(HasSubstr("without a requested time")));
