@@ -55,7 +55,7 @@ enum class Deploy { kYarnCluster, kYarnClient, kDynamic };
 enum class Release { kDefault, kJob, kTask };
 
 /// The restart of a gang of which a task fails, is killed or is lost. kWhole: the others end,
-/// and the gang starts again, because a parallel program cannot go on without one of its ranks.
+/// and the gang starts again, because a parallel program needs all of its ranks.
 /// kRank: the task runs again alone.
 enum class GangRestart { kWhole, kRank };
 

@@ -86,7 +86,7 @@ class Reference {
     shortest_first(others);
     for (const std::size_t job : others)
       if (const Place place = earliest(job); place.at == now_) start(job, place);
-    places_[line[first]] = none;  // made anew at the next decision
+    places_[line[first]] = none;  // the next decision makes another
   }
 
   void conserve(bool ended) {

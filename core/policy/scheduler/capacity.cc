@@ -25,7 +25,7 @@ namespace {
 /// same (LeafQueue.assignContainers, SkippedType.QUEUE_LIMIT). A request of a user at the limit of
 /// users is passed over.
 ///
-/// What requests have reserved counts as used by their queue and user, as in YARN.
+/// Reservations of requests count as used by their queue and user, as in YARN.
 ///
 /// The scheduler reads capacity, max_capacity, user_limit and max_am_share of queues. There is no
 /// user-limit-factor.

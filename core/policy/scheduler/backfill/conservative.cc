@@ -11,9 +11,9 @@ namespace {
 /// delays none of those made before, and keeps it. Whenever a job has ended, all waiting jobs are
 /// taken out of the plan and put back one at a time, in order, at the earliest time that is
 /// possible then. So a job never starts after the time that it was first promised, as long as no
-/// node is lost and running jobs end in time. If nodes come or go, the plan is made anew. If starts
-/// and ends came later than planned, as they do by some milliseconds in real runs, the plan is made
-/// anew in the order of the reservations.
+/// node is lost and running jobs end in time. If nodes come or go, all jobs are planned again. If
+/// starts and ends came later than planned, as they do by some milliseconds in real runs, all jobs
+/// are planned again in the order of their reservations.
 ///
 /// A job has no promise if too much is held by jobs without a walltime. It is then placed again at
 /// each end, and no later job may take what it needs.

@@ -17,8 +17,8 @@ constexpr AutoCountOption kReserveDepth({.name = "reserve_depth",
 
 /// EASY backfilling. In order, jobs start while they fit. The first that does not fit gets a
 /// reservation: the earliest time at which it fits if running jobs end as expected. The others, in
-/// their order, start if they fit now and do not delay it. The reservation is made anew at each
-/// change. With a reserve_depth of K, the first K jobs that do not fit get reservations, each
+/// their order, start if they fit now and do not delay it. Each change leads to a new
+/// reservation. With a reserve_depth of K, the first K jobs that do not fit get reservations, each
 /// planned around those before it.
 ///
 /// A job without a walltime has no end. If too much is held by such jobs, the first job has no
