@@ -140,6 +140,9 @@ Result<int> run(const Arguments& arguments) {
   }
   options.stopwatch = [] { return real::now().time_since_epoch(); };
   server.nodes = scenario.cluster.nodes.size();
+  // ZeroMQ starts threads with the first socket. A thread that has just been made would still take
+  // these signals, and they would end the process.
+  block_signals({SIGINT, SIGTERM});
   std::unique_ptr<PolicyClient> policy;
   if (scenario.policy.external) {
     const auto limit =

@@ -121,7 +121,6 @@ class Server {
   }
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
-    // Whoever sees that the socket is there can interrupt the run in order.
     Fd signals = signals_to_read({SIGINT, SIGTERM});
     HEDDLE_TRY(open(options));
     carry_out(first);
