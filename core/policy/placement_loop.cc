@@ -12,7 +12,7 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       executors_(std::move(parts.executors)),
       reduces_(std::move(parts.reduces)),
       locality_(std::move(parts.locality)),
-      placement_(parts.reserve && !executors_, parts.reservable,
+      placement_(parts.reserve, parts.reservable,
                  value(scenario.policy, kNodeOrder) == NodeOrder::kMostFree),
       delay_(scenario.cluster, scenario.policy),
       gates_(scenario, *scheduler_, locality_.get(), delay_),

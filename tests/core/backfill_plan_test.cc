@@ -1,5 +1,6 @@
 #include "core/policy/scheduler/backfill/estimates.h"
 #include "core/policy/scheduler/backfill/plan.h"
+#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/job_order.h"
 #include "tests/support/matchers.h"
 
@@ -132,18 +133,40 @@ TEST(BackfillPlan, ByCountTasksMustFitOnNodes) {
 
 // The job needs 7 of 10 cores. What goes first must fit into the other 3 together.
 TEST(SideRoom, IsWhatIsLeftBesideAJob) {
-  SideRoom room(cores(10));
+  SideRoom room;
+  const auto begin = [&](std::vector<JobId> ended) {
+    room.begin(cores(10), [&](JobId job) { return std::ranges::count(ended, job) > 0; });
+  };
+  begin({});
   EXPECT_TRUE(room.fits(cores(10)));
+  room.take(JobId{7}, cores(4));  // all starts are known, so this takes nothing
   room.keep_for(cores(7));
   EXPECT_TRUE(room.limits());
   EXPECT_TRUE(room.fits(cores(3)));
   EXPECT_FALSE(room.fits(cores(4)));
-  room.take(cores(2));
+  room.take(JobId{1}, cores(2));
   EXPECT_FALSE(room.fits(cores(2)));
-  room.give_back(cores(2));
+  room.give_back(JobId{1});
   room.keep_for(cores(8));  // only 3 are left, so it can't run beside the first
   EXPECT_TRUE(room.fits(cores(2)));
   EXPECT_FALSE(room.fits(cores(3)));
+}
+
+// What a job took is still taken in the next pass, until the job has ended.
+TEST(SideRoom, IsTakenUntilTheJobHasEnded) {
+  SideRoom room;
+  const auto left = [&](const std::function<bool(JobId)>& ended) {
+    room.begin(cores(10), ended);
+    room.keep_for(cores(7));
+    return room.fits(cores(3)) ? 3 : room.fits(cores(1)) ? 1 : 0;
+  };
+  EXPECT_EQ(left([](JobId) { return false; }), 3);
+  room.take(JobId{1}, cores(2));
+  EXPECT_EQ(left([](JobId) { return false; }), 1);
+  EXPECT_EQ(left([](JobId job) { return job == JobId{1}; }), 3);
+  room.take(JobId{2}, cores(2));
+  room.clear();
+  EXPECT_EQ(left([](JobId) { return false; }), 3);
 }
 
 // After 100 s of 100 s, one minute is added; after 160 s, five more, and so on.

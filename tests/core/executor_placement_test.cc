@@ -113,7 +113,7 @@ TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
   scenario.jobs = {spark("a", 0, 1, 4, 4, 60), spark("b", 0, 1, 4, 4, 5),
                    job_of("map", 1, 1, 3, 4, 20), spark("s", 2, 1, 4, 4, 5)};
   scenario.jobs[2].priority = 1;
-  set_policy(scenario, "executor_placement", "reservation-aware");
+  set_policy(scenario, "executor_placement=reservation-aware+reserve=false");
   const FinishedRun cluster(scenario);
   std::vector<std::string> lines;
   for (const std::string& line : placed(cluster)) lines.push_back(line.substr(line.find(' ') + 1));
@@ -124,12 +124,17 @@ TEST_P(Dispatched, NothingIsHeldWhileExecutorsFillTheNodes) {
   EXPECT_NEAR(cluster.wait_s("s"), 23, 2.01);
 }
 
-TEST(ExecutorPlacement, TheOthersReserveNothing) {
-  Scenario scenario =
-      cluster_of(1, 4, 8, {job_of("a", 0, 3, 1, 1, 5), job_of("big", 1, 1, 4, 1, 1)});
-  for (const char* placement : {"spread-out", "non-spread-out", "reservation-aware"}) {
-    set_policy(scenario, "executor_placement", placement);
-    for (const std::string& line : run(scenario)) EXPECT_THAT(line, HasSubstr("launch"));
+// Three of four cores are taken until 5 s. `big` needs all four. Of `small`, one task fits at 2 s
+// and runs until 12 s, the others until 15 s, unless the node is kept for `big`.
+TEST(ExecutorPlacement, TheOthersReserveAsUnderFirstFit) {
+  Scenario scenario = cluster_of(
+      1, 4, 8,
+      {job_of("a", 0, 3, 1, 1, 5), job_of("big", 1, 1, 4, 1, 1), job_of("small", 2, 4, 1, 1, 10)});
+  for (const char* placement : {"first-fit", "spread-out", "non-spread-out", "reservation-aware"}) {
+    for (const auto& [reserve, wait] : {std::pair("true", 4), std::pair("false", 14)}) {
+      set_policy(scenario, std::string("executor_placement=") + placement + "+reserve=" + reserve);
+      EXPECT_NEAR(FinishedRun(scenario).wait_s("big"), wait, 0.001) << placement << " " << reserve;
+    }
   }
 }
 

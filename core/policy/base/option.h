@@ -28,6 +28,12 @@ class Few {
   constexpr const T* end() const { return begin() + size_; }
   constexpr std::size_t size() const { return size_; }
   constexpr bool empty() const { return size_ == 0; }
+  /// REQUIRES: size() < N.
+  constexpr Few with(const T& value) const {
+    Few more = *this;
+    more.values_[more.size_++] = value;
+    return more;
+  }
 
  private:
   std::array<T, N> values_{};

@@ -11,8 +11,7 @@ namespace heddle {
 /// Chooses nodes for executors over the whole cluster (docs/reference/policies.md). When the
 /// scheduler's order comes to a request for executors, the executor can be placed on any node. The
 /// launch is sent with the next reply to that node, like the containers of a gang. If no node has
-/// room, a node is reserved for each outstanding container. FirstFit places all other requests,
-/// without reservations.
+/// room, a node is reserved for each outstanding container. FirstFit places all other requests.
 ///
 /// Costs: the load of a node is computed when the node changes. A search looks only at nodes that
 /// have room for the request, or would have room after other containers end.

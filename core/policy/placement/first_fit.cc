@@ -8,6 +8,87 @@
 
 namespace heddle {
 
+namespace {
+
+bool another_gang_keeps(const Request& request, const Draft& draft) {
+  return std::ranges::any_of(draft.reserved_nodes(), [&](NodeId node) {
+    const PhaseId& holder = *draft.reserved_by(node);
+    return holder != request.phase && draft.view().cluster.request(holder)->gang;
+  });
+}
+
+/// The nodes that are reserved for a gang.
+class KeptNodes {
+ public:
+  KeptNodes(const Request& gang, Draft& draft)
+      : gang_(gang), draft_(draft), nodes_(draft.reserved_nodes(gang)) {}
+
+  /// Reserves nodes until all containers of the gang fit when others have ended. Returns true if it
+  /// has reserved any.
+  bool add() {
+    std::int64_t missing = gang_.pending;
+    for (NodeId node : nodes_) missing -= at_most(node);
+    const auto could = [&](NodeId node) { return could_hold(node); };
+    const std::size_t before = nodes_.size();
+    while (missing > 0) {
+      const auto node = draft_.free_nodes().to_hold(gang_.resources, std::ref(could));
+      if (!node) break;
+      missing -= at_most(*node);
+      reserve(*node);
+      nodes_.push_back(*node);
+    }
+    return nodes_.size() > before;
+  }
+
+  /// Gives up nodes on which fewer containers fit now than on another. Returns true if it has given
+  /// up any.
+  bool exchange() {
+    bool changed = false;
+    while (!nodes_.empty()) {
+      NodeId& worst = *std::ranges::min_element(nodes_, {}, [&](NodeId node) { return now(node); });
+      const auto better = [&](NodeId node) {
+        return could_hold(node) && draft_.free_nodes().withheld(node) == Resources{} &&
+               now(node) > now(worst) && at_most(node) >= at_most(worst);
+      };
+      const auto node = draft_.free_nodes().most_free(gang_.resources, std::ref(better));
+      if (!node) break;
+      draft_.unreserve(gang_, worst, "another node has more room");
+      reserve(*node);
+      worst = *node;
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  /// Returns how many of its containers fit on the node now.
+  std::int64_t now(NodeId node) const { return times(gang_.resources, draft_.free(node)); }
+
+  /// Returns how many fit when all others have ended, but not the job's own, such as its
+  /// application master.
+  std::int64_t at_most(NodeId id) const {
+    const ClusterState& cluster = draft_.view().cluster;
+    const Node& node = cluster.node(id);
+    Resources room = node.spec->allowance;
+    for (ContainerId container : node.containers)
+      if (cluster.container(container)->task.phase.job == gang_.phase.job)
+        room -= held(*cluster.container(container));
+    return times(gang_.resources, max(room, Resources{}));
+  }
+
+  bool could_hold(NodeId node) const {
+    return could_take(gang_, node, draft_) && at_most(node) > 0;
+  }
+
+  void reserve(NodeId node) { draft_.reserve(gang_, node, "the gang does not fit now"); }
+
+  const Request& gang_;
+  Draft& draft_;
+  std::vector<NodeId> nodes_;
+};
+
+}  // namespace
+
 constinit const PartText kNodeFilling{
     .name = "placement",
     .summary = "a container goes to the node that is offered, if it fits",
@@ -57,52 +138,10 @@ std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& d
 }
 
 bool FirstFit::keep_for_gang(const Request& request, Draft& draft) const {
-  if (!reserve_) return false;
-  const ClusterState& cluster = draft.view().cluster;
-  for (NodeId node : draft.reserved_nodes()) {
-    const PhaseId& holder = *draft.reserved_by(node);
-    if (holder != request.phase && cluster.request(holder)->gang) return false;
-  }
-  // Containers that fit when all others have ended, without the job's own, such as its application
-  // master.
-  const auto at_most = [&](NodeId id) {
-    const Node& node = cluster.node(id);
-    Resources room = node.spec->allowance;
-    for (ContainerId container : node.containers)
-      if (cluster.container(container)->task.phase.job == request.phase.job)
-        room -= held(*cluster.container(container));
-    return times(request.resources, max(room, Resources{}));
-  };
-  const auto now = [&](NodeId node) { return times(request.resources, draft.free(node)); };
-  const auto could = [&](NodeId node) {
-    return could_take(request, node, draft) && at_most(node) > 0;
-  };
-  bool changed = false;
-  std::int64_t missing = request.pending;
-  std::vector<NodeId> kept = draft.reserved_nodes(request);
-  for (NodeId node : kept) missing -= at_most(node);
-  while (missing > 0) {
-    const auto node = draft.free_nodes().to_hold(request.resources, std::ref(could));
-    if (!node) break;
-    missing -= at_most(*node);
-    draft.reserve(request, *node, "the gang does not fit now");
-    kept.push_back(*node);
-    changed = true;
-  }
-  const auto worst = [&] { return std::ranges::min_element(kept, {}, now); };
-  const auto better = [&](NodeId node) {
-    return could(node) && draft.free_nodes().withheld(node) == Resources{} &&
-           now(node) > now(*worst()) && at_most(node) >= at_most(*worst());
-  };
-  while (!kept.empty()) {
-    const auto node = draft.free_nodes().most_free(request.resources, std::ref(better));
-    if (!node) break;
-    draft.unreserve(request, *worst(), "another node has more room");
-    draft.reserve(request, *node, "the gang does not fit now");
-    *worst() = *node;
-    changed = true;
-  }
-  return changed;
+  if (!reserve_ || another_gang_keeps(request, draft)) return false;
+  KeptNodes kept(request, draft);
+  const bool added = kept.add();
+  return kept.exchange() || added;
 }
 
 bool FirstFit::at_limit(JobId job, const Draft& draft) const {

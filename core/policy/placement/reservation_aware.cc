@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/policy/placement/first_fit.h"
 #include "core/scenario/quantity_text.h"
 
 namespace heddle {
@@ -28,7 +29,8 @@ constinit const ExecutorPart kReservationAwarePart{
      .source =
          "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
          "IEEE TC 2017, Algorithms 1 and 2",
-     .options = {&kPredictor, &kPredictionNoise, &kControlInterval, &kReplaceMargin}},
+     .options = {&kReserve, &kReservableNodes, &kPredictor, &kPredictionNoise, &kControlInterval,
+                 &kReplaceMargin}},
     [](const Scenario& scenario) -> std::unique_ptr<ExecutorPlacement> {
       return std::make_unique<ReservationAware>(scenario, make_remaining_time(scenario));
     }};

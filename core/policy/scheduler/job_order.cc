@@ -5,14 +5,6 @@
 
 namespace heddle {
 
-constinit const WordOption<JobOrder> kJobOrder(
-    {.name = "order",
-     .words = {"fcfs", "sjf", "ljf", "saf", "wfp3", "unicef", "f1"},
-     .by_default = "fcfs",
-     .help =
-         "order of waiting jobs: by submission, shortest, longest or smallest area first, or by "
-         "a formula"});
-
 double processors_of(const JobSpec& job) {
   const PhaseSpec& phase = job.phases[job.has_am() && job.phases.size() > 1 ? 1 : 0];
   return phase.tasks * static_cast<double>(phase.request.cores.count()) / 1000;

@@ -8,7 +8,13 @@ namespace heddle {
 /// An order of waiting jobs. kAsOrder is only a value of backfill_order: the value of `order`.
 enum class JobOrder { kFcfs, kSjf, kLjf, kSaf, kWfp3, kUnicef, kF1, kAsOrder };
 
-extern const WordOption<JobOrder> kJobOrder;
+inline constexpr WordOption<JobOrder> kJobOrder(
+    {.name = "order",
+     .words = {"fcfs", "sjf", "ljf", "saf", "wfp3", "unicef", "f1"},
+     .by_default = "fcfs",
+     .help =
+         "order of waiting jobs: by submission, shortest, longest or smallest area first, or by "
+         "a formula"});
 
 /// The facts about a waiting job by which orders decide.
 struct Orderable {

@@ -12,7 +12,7 @@ constinit const WordOption<Backfill> kBackfill(
      .help = "what reservations keep free: only enough nodes, or definite nodes"});
 constinit const WordOption<JobOrder> kBackfillOrder(
     {.name = "backfill_order",
-     .words = {"fcfs", "sjf", "ljf", "saf", "wfp3", "unicef", "f1", "as-order"},
+     .words = kJobOrder.words.with("as-order"),
      .by_default = "as-order",
      .help = "order of the jobs behind those that have a reservation or start in their turn"});
 constinit const SecondsOption kBackfillResolution(

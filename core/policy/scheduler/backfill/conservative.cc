@@ -2,6 +2,7 @@
 #include <map>
 
 #include "core/policy/scheduler/backfill/backfilling.h"
+#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -47,17 +48,18 @@ class Conservative : public Backfilling {
       news.nodes = true;
     }
     std::vector<Planned> started;
-    backfill::SideRoom beside = side_room(picture);
+    const auto ended = [&](JobId job) { return draft.view().cluster.job(job).finished(); };
+    beside_.begin(picture.total, ended);
     bool before = false;
     for (const InLine& job : picture.line) {
-      if (put(job, news, beside, picture, draft)) {
-        started.push_back({job.request, *booked_, before});
+      if (auto booking = put(job, news, picture, draft)) {
+        started.push_back({job.request, *std::move(booking), before});
         places_.erase(job.id());
       } else {
         before = true;
       }
     }
-    if (!beside.limits()) beside_.clear();
+    if (!beside_.limits()) beside_.clear();
     return started;
   }
 
@@ -81,11 +83,8 @@ class Conservative : public Backfilling {
   void refresh(Draft& draft) override {
     Backfilling::refresh(draft);
     const ClusterState& cluster = draft.view().cluster;
-    for (JobId job : draft.view().changed_jobs) {
-      if (!cluster.job(job).finished()) continue;
-      places_.erase(job);
-      beside_.erase(job);
-    }
+    for (JobId job : draft.view().changed_jobs)
+      if (cluster.job(job).finished()) places_.erase(job);
   }
 
   void book_kept(const InLine& job, Picture& picture) {
@@ -102,58 +101,48 @@ class Conservative : public Backfilling {
     return booking;
   }
 
-  backfill::SideRoom side_room(const Picture& picture) {
-    backfill::SideRoom beside(picture.total);
-    for (const auto& [id, size] : beside_) beside.take(size);
-    return beside;
-  }
-
-  /// Places a job: one that is new, is due, or can move because a job has ended. Returns true if it
-  /// starts now; booked_ then has its nodes.
-  bool put(const InLine& job, const News& news, backfill::SideRoom& beside, Picture& picture,
-           Draft& draft) {
+  /// Places a job: one that is new, is due, or can move because a job has ended. Returns its
+  /// booking if it starts now.
+  std::optional<backfill::Booking> put(const InLine& job, const News& news, Picture& picture,
+                                       Draft& draft) {
     const auto [known, fresh] = places_.try_emplace(job.id());
     Place& place = known->second;
     const bool due = place.start && *place.start <= picture.now;
     if (!fresh && !news.ended && !news.nodes && !due) {
-      if (!place.start) beside.keep_for(job.needs.all());
-      return false;
+      if (!place.start) beside_.keep_for(job.needs.all());
+      return std::nullopt;
     }
     if (place.start) picture.plan.give_back(job.needs, booking_of(place, picture));
-    if (const auto own = beside_.find(job.id()); own != beside_.end()) {
-      beside.give_back(own->second);
-      beside_.erase(own);
-    }
-    booked_ = beside.fits(job.needs.all()) ? picture.plan.earliest(job.needs) : std::nullopt;
-    if (!booked_) {
+    beside_.give_back(job.id());
+    std::optional<backfill::Booking> booking;
+    if (beside_.fits(job.needs.all())) booking = picture.plan.earliest(job.needs);
+    if (!booking) {
       place.start.reset();
-      beside.keep_for(job.needs.all());
-      return false;
+      beside_.keep_for(job.needs.all());
+      return std::nullopt;
     }
-    picture.plan.book(job.needs, *booked_);
-    if (beside.limits()) {
-      beside.take(job.needs.all());
-      beside_[job.id()] = job.needs.all();
-    }
-    return settle(job.id(), place, news, picture, draft);
+    picture.plan.book(job.needs, *booking);
+    beside_.take(job.id(), job.needs.all());
+    const bool starts = booking->start <= picture.now;
+    settle(job.id(), place, {starts ? draft.view().now : booking->start, booking->nodes}, news,
+           picture, draft);
+    return starts ? booking : std::nullopt;
   }
 
-  /// Takes in the job's booking. Returns true if the job starts now.
-  bool settle(JobId job, Place& place, const News& news, const Picture& picture, Draft& draft) {
-    const EmuTime now = draft.view().now;
-    const bool starts = booked_->start <= picture.now;
-    const EmuTime start = starts ? now : booked_->start;
+  /// Takes in the job's booking, and its promise if it is the first.
+  static void settle(JobId job, Place& place, const backfill::Booking& booking, const News& news,
+                     const Picture& picture, Draft& draft) {
     if (!place.promised) {
-      place.promised = start;
-      draft.note({"conservative.promise", {{"job", job.value}, {"start_s", to_seconds(start)}}});
-    } else if (place.start != start) {
-      place.moved_at = now;
+      place.promised = booking.start;
+      draft.note(
+          {"conservative.promise", {{"job", job.value}, {"start_s", to_seconds(booking.start)}}});
+    } else if (place.start != booking.start) {
+      place.moved_at = draft.view().now;
       place.moved_by = news.first_ended;
     }
-    place.start = start;
+    place.start = booking.start;
     place.nodes.clear();
-    for (const std::size_t node : booked_->nodes) place.nodes.push_back(picture.nodes[node]);
-    return starts;
+    for (const std::size_t node : booking.nodes) place.nodes.push_back(picture.nodes[node]);
   }
 
   obstacle::Backfill prospects(const Draft& draft, JobId job) const override {
@@ -169,8 +158,7 @@ class Conservative : public Backfilling {
   }
 
   std::map<JobId, Place> places_;
-  std::map<JobId, Resources> beside_;  ///< jobs placed beside one without a known start
-  std::optional<backfill::Booking> booked_;
+  backfill::SideRoom beside_;  ///< jobs placed beside one without a known start
 };
 
 }  // namespace

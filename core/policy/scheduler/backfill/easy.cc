@@ -1,7 +1,5 @@
-#include <algorithm>
-#include <map>
-
 #include "core/policy/scheduler/backfill/backfilling.h"
+#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -39,27 +37,27 @@ class Easy : public Backfilling {
     std::vector<Planned> started;
     std::span<InLine> rest(picture.line);
     std::vector<Reserved> reserved;
-    backfill::SideRoom beside(picture.total);
+    const auto ended = [&](JobId job) { return draft.view().cluster.job(job).finished(); };
+    beside_.begin(picture.total, ended);
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
       const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
-      if (at && at->start <= picture.now && beside.fits(job.needs.all())) {
-        start(job, *at, !reserved.empty(), picture, beside, started);
+      if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
+        start(job, *at, !reserved.empty(), picture, started);
         continue;
       }
       reserved.push_back({job.id(), at ? std::optional(at->start) : std::nullopt});
       if (at && at->start > picture.now)
         picture.plan.book(job.needs, *at);
       else
-        keep_beside(job, draft.view().cluster, beside);
+        keep_beside(job);
     }
     if (!same_order()) sort_others(rest, draft);
     for (const InLine& job : rest) {
-      if (!beside.fits(job.needs.all())) continue;
-      if (const auto at = picture.plan.now(job.needs))
-        start(job, *at, true, picture, beside, started);
+      if (!beside_.fits(job.needs.all())) continue;
+      if (const auto at = picture.plan.now(job.needs)) start(job, *at, true, picture, started);
     }
-    if (!beside.limits()) beside_.clear();
+    if (!beside_.limits()) beside_.clear();
     reserved_ = std::move(reserved);
     return started;
   }
@@ -69,25 +67,20 @@ class Easy : public Backfilling {
   }
 
   void start(const InLine& job, const backfill::Booking& at, bool backfilled, Picture& picture,
-             backfill::SideRoom& beside, std::vector<Planned>& started) {
+             std::vector<Planned>& started) {
     picture.plan.book(job.needs, at);
-    if (beside.limits()) {
-      beside.take(job.needs.all());
-      beside_[job.id()] = job.needs.all();
-    }
+    beside_.take(job.id(), job.needs.all());
     started.push_back({job.request, at, backfilled});
   }
 
   /// Keeps room for a job whose start is not known. The jobs that were backfilled since it became
   /// first hold a part of the room beside it.
-  void keep_beside(const InLine& job, const ClusterState& cluster, backfill::SideRoom& beside) {
-    if (!beside.limits()) {
-      if (unknown_ != job.id()) beside_.clear();
+  void keep_beside(const InLine& job) {
+    if (!beside_.limits() && unknown_ != job.id()) {
+      beside_.clear();
       unknown_ = job.id();
-      std::erase_if(beside_, [&](const auto& one) { return cluster.job(one.first).finished(); });
-      for (const auto& [id, size] : beside_) beside.take(size);
     }
-    beside.keep_for(job.needs.all());
+    beside_.keep_for(job.needs.all());
   }
 
   obstacle::Backfill prospects(const Draft&, JobId job) const override {
@@ -103,9 +96,9 @@ class Easy : public Backfilling {
   }
 
   std::optional<int> depth_;
-  std::vector<Reserved> reserved_;     ///< by the last pass
-  std::optional<JobId> unknown_;       ///< the first job whose start is not known
-  std::map<JobId, Resources> beside_;  ///< jobs that were backfilled since it is first
+  std::vector<Reserved> reserved_;  ///< by the last pass
+  std::optional<JobId> unknown_;    ///< the first job whose start is not known
+  backfill::SideRoom beside_;       ///< jobs that were backfilled since it is first
 };
 
 }  // namespace

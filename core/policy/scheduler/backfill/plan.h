@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "core/model/resources.h"
 #include "core/policy/scheduler/backfill/steps.h"
@@ -64,28 +63,6 @@ class Plan {
   bool machines_;
   Steps<Resources> all_;  ///< of the cluster as a whole, without what is booked
   mutable std::map<Resources, Steps<int>, BySize> places_;
-};
-
-/// Room for jobs whose start is not known, because too much is held by jobs without an end. What
-/// goes before them must fit beside them, so that they start when what ran before has ended.
-class SideRoom {
- public:
-  explicit SideRoom(const Resources& total) : total_(total), left_(total) {}
-
-  /// Returns true if some job's start is not known.
-  bool limits() const { return limits_; }
-  /// Keeps room for a job whose start is not known.
-  void keep_for(const Resources& all) {
-    limits_ = true;
-    left_ = all.fits_in(left_) ? left_ - all : min(left_, total_ - all);
-  }
-  bool fits(const Resources& all) const { return !limits_ || all.fits_in(left_); }
-  void take(const Resources& all) { left_ -= all; }
-  void give_back(const Resources& all) { left_ += all; }
-
- private:
-  Resources total_, left_;
-  bool limits_ = false;
 };
 
 }  // namespace heddle::backfill
