@@ -152,7 +152,7 @@ TEST(SideRoom, IsWhatIsLeftBesideAJob) {
   EXPECT_FALSE(room.fits(cores(3)));
 }
 
-// What a job took is still taken in the next pass, until the job has ended.
+// The room that a job took is still taken in the next pass, until the job has ended.
 TEST(SideRoom, IsTakenUntilTheJobHasEnded) {
   SideRoom room;
   const auto left = [&](const std::function<bool(JobId)>& ended) {
