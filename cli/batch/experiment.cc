@@ -48,11 +48,14 @@ Json comparison_in(const std::string& dir) {
   return json.is_object() && json.contains("metrics") ? json : Json();
 }
 
-/// Returns the last directory and the name of a file. Results contain this short path instead of
-/// the whole path on one machine.
+/// Returns the last directory and the name of a file, with `scenarios` if it is above. Results
+/// contain this short path instead of the whole path on one machine.
 std::string short_path(const std::string& file) {
   const std::filesystem::path path = std::filesystem::absolute(file);
-  return path.parent_path().filename() / path.filename();
+  const std::filesystem::path folder = path.parent_path();
+  const std::filesystem::path name = folder.filename() / path.filename();
+  const std::filesystem::path above = folder.parent_path().filename();
+  return above == "scenarios" ? above / name : name;
 }
 
 /// Runs one experiment, simulated and for real, in all its settings.
