@@ -249,8 +249,9 @@ TEST(IkayakExperiment, SparkJobsEndMuchSoonerThanUnderYarnAndMapReduceNoLater) {
   EXPECT_LT(ikayak.completions(false), 1.05 * client.completions(false));
 }
 
+// Only executors reserve, so that the time reserved is theirs.
 TEST(IkayakExperiment, ReservationsWhereRoomWillBeWaitLess) {
-  const std::string every = "+control_interval=15";
+  const std::string every = "+reserve=false+control_interval=15";
   const Runs aware("ikayak-placement", "fair+reservation-aware" + every);
   for (const char* other : {"spread-out", "non-spread-out"}) {
     const Runs spread("ikayak-placement", std::string("fair+") + other + every);
