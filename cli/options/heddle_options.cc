@@ -51,8 +51,8 @@ void add_printing(Command word, RunOptions& run) {
   add_price_word(word, run.price);
   require_choice(word.add_option("--derived", run.derived,
                                  "when to make run.sqlite, timeline.json and report.html: now, "
-                                 "or later: by heddle export and heddle report (default: now; "
-                                 "later for simulations of more than 20000 tasks)"),
+                                 "or later: by heddle export and heddle report (default: now "
+                                 "for runs, later for simulations)"),
                  {"now", "later"});
   add_open_word(word, run.open, kPageFile);
 }

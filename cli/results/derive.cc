@@ -145,7 +145,7 @@ void say_not_made(const std::string& what) {
 void say_made_later(const std::string& dir, std::optional<DerivedFiles> made) {
   const std::span all(kDerived);
   const std::span left = made ? all.first(all.size() - derived(*made).size()) : all;
-  say("not made yet, because the run is large: " + names_of(left) + "; heddle export " + dir +
+  say("not made yet: " + names_of(left) + "; heddle export " + dir +
       (made ? " makes them" : " and heddle report " + dir + " make them"));
 }
 

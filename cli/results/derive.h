@@ -22,7 +22,7 @@ enum class DerivedFiles { kAll, kPage };
 int derive_at_end(const std::string& dir, const Scenario& scenario, DerivedFiles files, int status,
                   bool quiet);
 
-/// Says that derived files of a large simulation are not made yet, and how to make them. `made`:
+/// Says that derived files of a simulation are not made yet, and how to make them. `made`:
 /// the files that are made already, or nullopt if there are none.
 void say_made_later(const std::string& dir, std::optional<DerivedFiles> made);
 

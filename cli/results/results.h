@@ -47,7 +47,7 @@ Result<void> make_out(const std::string& out, const Scenario& scenario, const st
 Result<void> append_record(const std::string& journal, const wire::Json& record);
 
 /// Returns whether the scenario has so many tasks (more than 20 000) that a simulation compresses
-/// its journal, and that the derived files are made only when a command needs them.
+/// its journal, writes an index of the containers, and measures less often.
 bool is_large(const Scenario& scenario);
 
 /// Prints the summary as JSON, or as a table followed by the place of the results.

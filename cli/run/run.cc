@@ -374,13 +374,13 @@ int write_results(const RunOptions& options, const Scenario& scenario, const std
     return came_to_its_end(status) ? failure : status;
   }
   if (options.journal == "none") return status;
-  const bool large =
-      options.derived.empty() && summary->at("mode") == "simulated" && is_large(scenario);
-  const bool later = large || options.derived == "later";
+  const bool on_demand = options.derived.empty() && summary->at("mode") == "simulated";
+  const bool later = on_demand || options.derived == "later";
   std::optional<DerivedFiles> files;
   if (!later) files = DerivedFiles::kAll;
   if (later && options.open) files = DerivedFiles::kPage;
-  if (large && !options.quiet) say_made_later(out, files);
+  if (on_demand && !options.quiet && (is_large(scenario) || ::isatty(STDERR_FILENO) == 1))
+    say_made_later(out, files);
   if (!files) return status;
   const int ended = derive_at_end(out, scenario, *files, status, options.quiet);
   const std::string page = out + "/" + kPageFile;

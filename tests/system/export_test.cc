@@ -26,15 +26,15 @@ bool is_left_beside(const std::string& out) {
                      [](const std::string& name) { return name.ends_with(".new"); });
 }
 
-TEST(Export, SimulationsEndWithTablesUnlessTheyAreMadeLater) {
+TEST(Export, SimulationsEndWithTablesIfTheyAreMadeNow) {
   Scratch scratch;
   for (const auto& [name, out] :
        {std::pair{"quickstart", "done"}, {"faults/container-overrun", "failed"}}) {
-    const std::string made = simulated(scenario(name), scratch, {}, out);
+    const std::string made = simulated(scenario(name), scratch, {"--derived=now"}, out);
     EXPECT_TRUE(is_sqlite(made + "/run.sqlite")) << name;
     EXPECT_FALSE(is_left_beside(made)) << name;
   }
-  EXPECT_THAT(names_in(simulated(scenario("lone-task"), scratch, {"--derived=later"})),
+  EXPECT_THAT(names_in(simulated(scenario("lone-task"), scratch)),
               UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
                                    "summary.json", "result.json", "logs"));
 }
@@ -94,7 +94,7 @@ TEST_F(Roundtrip, ATraceOfHeddleHasItsOwnNodes) {
 
 TEST(Export, WritesAllFormatsAndRemakesItsOwn) {
   Scratch scratch;
-  const std::string out = simulated(scenario("quickstart"), scratch, {"--derived=later"});
+  const std::string out = simulated(scenario("quickstart"), scratch);
   for (int time = 0; time < 2; ++time) {
     const Ended end = call({"export", out}, scratch);
     ASSERT_EQ(end.status, 0) << end.errors;
@@ -125,7 +125,7 @@ TEST(Export, MakesASummaryWhereThereIsNone) {
 
 TEST(Export, OneFormatElsewhereOverwritesNothing) {
   Scratch scratch;
-  const std::string out = simulated(scenario("lone-task"), scratch, {"--derived=later"});
+  const std::string out = simulated(scenario("lone-task"), scratch);
   ASSERT_EQ(call({"export", out, "--swf", "--out", scratch / "there"}, scratch).status, 0);
   EXPECT_THAT(names_in(scratch / "there"), UnorderedElementsAre("run.sqlite", "run.swf"));
   fs::remove(scratch / "there/run.sqlite");
@@ -138,7 +138,7 @@ TEST(Export, OneFormatElsewhereOverwritesNothing) {
 
 TEST(Export, BrokenJournalIsNamed) {
   Scratch scratch;
-  const std::string out = simulated(scenario("lone-task"), scratch, {"--derived=later"});
+  const std::string out = simulated(scenario("lone-task"), scratch);
   scratch.file("out/journal.jsonl",
                "{\"type\":\"reserve\",\"job\":7,\"phase\":0,\"node\":0,\"t\":1,"
                "\"step\":1}\n");
@@ -151,7 +151,8 @@ TEST(Export, BrokenJournalIsNamed) {
 // not.
 TEST(Export, TablesThatCannotBeWrittenAreAWarning) {
   Scratch scratch;
-  const std::string words = heddle({})[0] + " simulate " + scenario("lone-task") + " --out ";
+  const std::string words =
+      heddle({})[0] + " simulate " + scenario("lone-task") + " --derived now --out ";
   for (const std::string signal : {"trap '' XFSZ; ", ""}) {
     const std::string out = scratch / ("out" + std::to_string(signal.size()));
     Process process({"bash", "-c", signal + "ulimit -f 40; exec " + words + out}, scratch);
@@ -169,8 +170,9 @@ TEST(Export, InterruptedRunHasNoneUntilExported) {
   const ScenarioText many = {.cluster = "nodes: [{name: n, count: 100, cores: 8, memory: 16GiB}]",
                              .jobs = maps(20000, "cpu: 10s, memory: 1GiB")};
   const std::string out = scratch / "out";
-  Process process(heddle({"simulate", scratch.file("many.yaml", many.text()), "--out", out}),
-                  scratch);
+  Process process(
+      heddle({"simulate", scratch.file("many.yaml", many.text()), "--derived=now", "--out", out}),
+      scratch);
   ASSERT_TRUE(
       eventually([&] { return fs::exists(out + "/summary.json"); }, std::chrono::seconds(100)));
   process.signal(SIGINT);

@@ -82,8 +82,8 @@ class ReportPage : public ::testing::Test {
       GTEST_SKIP() << "needs Node.js and the packages of scripts/page --packages";
   }
   /// Simulates the quickstart; returns the results.
-  std::string quickstart(const std::string& out = "out",
-                         const std::vector<std::string>& more = {}) {
+  std::string quickstart(const std::string& out = "out", std::vector<std::string> more = {}) {
+    more.emplace_back("--derived=now");
     return simulated(scenario("quickstart"), scratch_, more, out);
   }
   /// Makes the page of the results again; returns its path.
@@ -96,7 +96,7 @@ class ReportPage : public ::testing::Test {
 
 TEST_F(ReportPage, ShowsARunAndFiltersByClicks) {
   const std::string dir = quickstart();
-  EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "every run ends with one";
+  EXPECT_TRUE(std::filesystem::exists(dir + "/report.html")) << "--derived=now";
   EXPECT_THAT(text_of(dir + "/report.html"), Not(HasSubstr("\"alone_s\":")));
   EXPECT_THAT(text_of(page_of(dir)), HasSubstr("\"alone_s\":"));
   const Json facts = seen(dir + "/report.html", scratch_);
@@ -162,7 +162,8 @@ cluster:
 queues: [{name: a}, {name: b}]
 jobs:
 )" + jobs);
-  const Json facts = seen(simulated(scenario, scratch_) + "/report.html", scratch_, "");
+  const Json facts =
+      seen(simulated(scenario, scratch_, {"--derived=now"}) + "/report.html", scratch_, "");
   EXPECT_EQ(facts["colour"], "queue");
   EXPECT_THAT(facts["notes"], Contains(HasSubstr("Line: mean")));
   expect_marks(facts, {"gantt", "jobs", "cluster-cores", "nodes-memory"});
@@ -184,7 +185,8 @@ jobs:
   - name: count
     phases: [{name: map, tasks: 12, request: {cores: 1, memory: 1GiB}, cpu: 5s, memory: 64MiB}]
 )");
-  const Json facts = seen(simulated(scenario, scratch_) + "/report.html", scratch_, "");
+  const Json facts =
+      seen(simulated(scenario, scratch_, {"--derived=now"}) + "/report.html", scratch_, "");
   const std::vector<Json> of_nodes = {"freeze-worker n2 5-21", "kill-worker n1 24-",
                                       "slow-node n1 8-13", "slow-node n2 8-13"};
   for (const char* charts : {"faults", "node_faults"}) {
@@ -246,8 +248,7 @@ TEST_F(ReportPage, TextsAreTexts) {
 }
 
 TEST_F(ReportPage, EighteenThousandTasks) {
-  const std::string page =
-      page_of(simulated(scenario("papers/estimation-rru"), scratch_, {"--derived=later"}));
+  const std::string page = page_of(simulated(scenario("papers/estimation-rru"), scratch_));
   EXPECT_LT(std::filesystem::file_size(page), 10'000'000U);
   const Json facts = seen(page, scratch_, "click");
   expect_marks(facts, main_charts());

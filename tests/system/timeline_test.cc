@@ -10,7 +10,7 @@ class SimulatedTimeline : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SimulatedTimeline, IsWholeAndAgreesWithTheSummary) {
   Scratch scratch;
-  const Json file = timeline_of(simulated(scenario(GetParam()), scratch));
+  const Json file = timeline_of(simulated(scenario(GetParam()), scratch, {"--derived=now"}));
   EXPECT_GT(events(file, [](const Json& event) { return event["ph"] == "f"; }), 0);
   EXPECT_GT(events(file, [](const Json& event) { return event["ph"] == "C"; }), 0);
 }
