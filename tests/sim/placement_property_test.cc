@@ -34,10 +34,6 @@ Scenario drawn(std::uint64_t seed, const std::string& scheduler, const Compositi
   Scenario scenario = random_scenario(seed, scheduler);
   enlarge_executors(scenario);
   auto& options = scenario.policy.options;
-  const bool first_fit =
-      chosen_part({scheduler, composition.options}, "executor_placement") == "first-fit";
-  if (!first_fit)
-    std::erase_if(options, [](const auto& option) { return option.first == "reserve"; });
   for (const auto& [name, value] : composition.options)
     EXPECT_TRUE(set_policy_key(scenario.policy, name, value)) << name;
   std::sort(options.begin(), options.end());

@@ -244,6 +244,8 @@ void draw_options(Dice& dice, Scenario& scenario) {
   if (dress && dice.one_in(2))
     set("categories", dice.any_of({"[0.05, 0.2]", "[0.3]", "[0, 0.1, 0.5]"}));
   if (dice.one_in(2)) set("delay", dice.any_of({"mapreduce", "both", "spark"}));
+  set("delay_reset", dice.any_of({"launch", "launch", "never"}));
+  set("delay_time", dice.any_of({"none", "none", "2", "20"}));
   const bool haste = scheduler == "haste" || scheduler == "haste-a";
   if (dress) set("indicator_base", dice.any_of({"total", "available"}));
   if (haste) set("initial_assignment", dice.any_of({"knapsack", "knapsack", "none"}));
@@ -252,6 +254,8 @@ void draw_options(Dice& dice, Scenario& scenario) {
   if (dress) set("min_ratio", dice.any_of({"0", "0.1"}));
   set("node_delay", dice.any_of({"0", "3", "10"}));
   set("node_order", dice.any_of({"heartbeat", "most-free"}));
+  const bool strict = scheduler == "fifo" && dice.one_in(3);
+  if (strict) set("order", dice.any_of({"fcfs", "sjf", "saf", "wfp3", "f1"}));
   if ((scheduler == "capacity" || scheduler == "fair") && dice.one_in(2)) {
     set("preemption", "kill");
     set("preemption_grace", dice.any_of({"0", "2", "15"}));
@@ -262,9 +266,12 @@ void draw_options(Dice& dice, Scenario& scenario) {
   set("reduce_ramp_limit", dice.any_of({"0", "0.5", "1"}));
   if (dress) set("release_estimate", dice.any_of({"on", "on", "off"}));
   if (dress) set("release_horizon", dice.any_of({"auto", "5", "20"}));
+  if (dice.one_in(2)) set("reservable_nodes", dice.any_of({"0.05", "0.5", "1"}));
   if (dice.one_in(2)) set("reserve", dice.any_of({"true", "false"}));
-  if (scheduler == "fifo" && dice.one_in(3)) set("strict_order", "true");
+  if (strict) set("strict_order", "true");
   if (haste) set("urgency", dice.any_of({"deferred", "balanced"}));
+  if (scheduler == "fair" || scheduler == "drf")
+    set("user_queues", dice.any_of({"auto", "true", "false"}));
 }
 
 /// Adds a resource that nodes count, and some of it to every request that is not a master's. As

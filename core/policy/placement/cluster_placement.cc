@@ -176,8 +176,12 @@ void ClusterPlacement::look_again(Draft& draft) {
   const std::map<NodeId, Reservation> before = held_;
   for (const auto& [node, held] : before) {
     const Request* request = cluster.request(held.phase);
-    // If the request has room on some node, it will be launched there in this step.
-    if (!request || draft.free_nodes().first(request->resources)) continue;
+    // The scheduler can have released the reservation in this step. If the request has room on some
+    // node, it will be launched there in this step.
+    const PhaseId* holder = draft.reserved_by(node);
+    if (!request || !holder || *holder != held.phase ||
+        draft.free_nodes().first(request->resources))
+      continue;
     const Nodes candidates = candidates_to_hold(*request, draft);
     loads_[node.value].free = draft.free(node);
     const std::optional<Choice> to = better_than(node, *request, candidates, draft);
