@@ -17,7 +17,7 @@ namespace heddle::kill_test {
 
 using namespace std::chrono_literals;
 
-const ScenarioText kScenario = {.jobs = maps(8, "cpu: 10s", "    max_attempts: 100\n")};
+const ScenarioText kScenario = {.jobs = maps(8, "cpu: 30s", "    max_attempts: 100\n")};
 
 class Kill : public RealRun {
  protected:
