@@ -11,7 +11,8 @@
 namespace heddle::fuzz {
 namespace {
 
-constexpr const char* kPolicies[] = {"fifo", "dress", "ikayak", "capacity+preemption=kill"};
+constexpr const char* kPolicies[] = {"fifo", "dress", "ikayak+reserve=false",
+                                     "capacity+preemption=kill"};
 
 /// Feeds all lines to the machine. Returns whether it took them without an error.
 template <class Machine>
