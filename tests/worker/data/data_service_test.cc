@@ -9,11 +9,11 @@ namespace heddle::worker::data_service_test {
 constexpr double kFast = 1e9;
 constexpr std::int64_t kKiB = 1024;
 
-/// Checks that a transfer takes as long as its rate says: hardly less, and not much more even if
-/// the host has little time.
+/// Checks that a transfer takes as long as its rate says: hardly less, and not many times more. The
+/// benchmark `io` measures how exact it is, which depends on what else the host does.
 void expect_about(double seconds, double ideal) {
   EXPECT_GT(seconds, 0.97 * ideal);
-  EXPECT_LT(seconds, 1.5 * ideal + 0.1);
+  EXPECT_LT(seconds, 3 * ideal + 1);
 }
 
 class Transports : public testing::TestWithParam<bool> {};
@@ -77,7 +77,7 @@ TEST(DataService, ReceiversGetEqualSharesOfASourceOrWhatTheyCanTake) {
   cluster.wait(1);
   double slow = time.seconds();
   EXPECT_GT(fast, 0.97 * 1536 * kKiB / 4e6);
-  EXPECT_LT(fast, 1.5 * 1536 * kKiB / 3e6 + 0.1);
+  EXPECT_LT(fast, 3 * 1536 * kKiB / 3e6 + 1);
   expect_about(slow, 512 * kKiB / 1e6);
 }
 
