@@ -28,6 +28,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   if (executors_) executors_->observe(draft, events);
   if (reduces_) reduces_->adjust(draft);
   if (executors_) executors_->refresh(draft);
+  if (scheduler_->reorders()) release_late(draft);
   if (unfilled_.empty())
     unfilled_ = placement_.ordered(draft, {view.offers.begin(), view.offers.end()});
   const bool places = view.anywhere || !unfilled_.empty();
@@ -83,6 +84,22 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   };
   scheduler_->in_order(round, std::ref(visit));
   return !tried;
+}
+
+void PlacementLoop::release_late(Draft& draft) {
+  const std::set<NodeId> reserved = draft.view().cluster.reserved_nodes();
+  if (reserved.empty()) return;
+  const Round round(draft, std::nullopt, rules(draft));
+  std::optional<PhaseId> first;
+  const auto visit = [&](const Request& request) {
+    if (passed_over(request, round, draft)) return true;
+    first = request.phase;
+    return false;
+  };
+  scheduler_->in_order(round, std::ref(visit));
+  for (NodeId node : reserved)
+    if (const PhaseId* holder = draft.reserved_by(node); holder && first && *holder != *first)
+      draft.unreserve(*draft.view().cluster.request(*holder), node, "no longer the first");
 }
 
 void PlacementLoop::serve_claims(NodeId node, Draft& draft) {

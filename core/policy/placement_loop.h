@@ -63,6 +63,8 @@ class PlacementLoop : public Policy {
     std::vector<NodeId> gang;  ///< the node of each container of a gang
     std::string why = {};      ///< why an executor goes to this node
   };
+  /// Releases the reservations of requests that are not the first one that may have a container.
+  void release_late(Draft& draft);
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
   /// Returns true if no gate of requests refuses.

@@ -313,7 +313,7 @@ struct Documented {
 class DocumentedExperiment : public ::testing::TestWithParam<Documented> {};
 
 // Each row of the simulated results begins a row in the document, where figures of real runs may
-// follow.
+// follow. The command has no path of one machine.
 TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
   const auto& [name, page, expected_rows] = GetParam();
   Scratch scratch;
@@ -323,7 +323,9 @@ TEST_P(DocumentedExperiment, HasTheRowsOfItsResults) {
                    scratch);
   ASSERT_EQ(end.status, 0) << end.errors;
   const std::string document = text_of(HEDDLE_SOURCE "/docs/papers/" + page);
-  std::istringstream lines(text_of(out + "/" + name + "/claims.md"));
+  const std::string claims = text_of(out + "/" + name + "/claims.md");
+  EXPECT_THAT(claims, HasSubstr("`heddle experiment scenarios/experiments/" + name + ".yaml`"));
+  std::istringstream lines(claims);
   int rows = 0;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("|")) continue;

@@ -22,10 +22,14 @@ class Scheduler {
     /// order in which requests are placed.
     bool by_node = false;
     bool strict = false;  ///< placement stops at the first request that cannot be placed
+    /// A request that comes later can go first. The reservations of others then end, because they
+    /// would get their containers before it.
+    bool reorders = false;
   };
   virtual ~Scheduler() = default;
   bool by_node() const { return traits_.by_node; }
   bool strict() const { return traits_.strict; }
+  bool reorders() const { return traits_.reorders; }
 
   /// Takes in what changed since the last step (changed_jobs and container_changes of
   /// draft.view()). Called before all other functions, with an empty draft. Makes no decisions, but

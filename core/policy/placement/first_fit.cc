@@ -92,7 +92,7 @@ class KeptNodes {
 constinit const PartText kNodeFilling{
     .name = "placement",
     .summary = "a container goes to the node that is offered, if it fits",
-    .options = {&kNodeOrder}};
+    .options = {&kReserve, &kReservableNodes, &kNodeOrder}};
 
 constinit const ExecutorPart kFirstFitPart{
     {.name = "first-fit",
@@ -101,8 +101,7 @@ constinit const ExecutorPart kFirstFitPart{
          "reservations cost nothing, and keep a stream of small tasks from starving large ones.",
      .bad_at = "a large container waits on the first node that reports, however busy it is. "
                "Resources freed there stay idle until there are enough.",
-     .source = "Hadoop YARN",
-     .options = {&kReserve, &kReservableNodes}},
+     .source = "Hadoop YARN"},
     &make_nothing<ExecutorPlacement>};
 
 std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> nodes) const {

@@ -29,8 +29,7 @@ constinit const ExecutorPart kReservationAwarePart{
      .source =
          "Cheng et al., \"Cross-platform Resource Scheduling for Spark and MapReduce on YARN\", "
          "IEEE TC 2017, Algorithms 1 and 2",
-     .options = {&kReserve, &kReservableNodes, &kPredictor, &kPredictionNoise, &kControlInterval,
-                 &kReplaceMargin}},
+     .options = {&kPredictor, &kPredictionNoise, &kControlInterval, &kReplaceMargin}},
     [](const Scenario& scenario) -> std::unique_ptr<ExecutorPlacement> {
       return std::make_unique<ReservationAware>(scenario, make_remaining_time(scenario));
     }};

@@ -56,7 +56,7 @@ constinit const ExecutorPart kSpreadOutPart{
      .good_at = "limiting what one job's executors do to the disk and network of a node.",
      .bad_at = "choosing the node to reserve, which ignores what runs there and for how long.",
      .source = "Spark's standalone Master, spark.deploy.spreadOut, executor by executor",
-     .options = {&kReserve, &kReservableNodes, &kControlInterval}},
+     .options = {&kControlInterval}},
     &make_spread<true>};
 
 constinit const ExecutorPart kNonSpreadOutPart{
@@ -65,7 +65,7 @@ constinit const ExecutorPart kNonSpreadOutPart{
      .good_at = "keeping the data that a job's executors exchange on one node.",
      .bad_at = "choosing the node to reserve, which ignores what runs there and for how long.",
      .source = "Spark's standalone Master, spark.deploy.spreadOut, executor by executor",
-     .options = {&kReserve, &kReservableNodes, &kControlInterval}},
+     .options = {&kControlInterval}},
     &make_spread<false>};
 
 }  // namespace heddle

@@ -18,7 +18,8 @@ constexpr FlagOption kStrictOrder(
 class Fifo : public Scheduler {
  public:
   explicit Fifo(const Scenario& scenario)
-      : Scheduler({.strict = value(scenario.policy, kStrictOrder)}),
+      : Scheduler({.strict = value(scenario.policy, kStrictOrder),
+                   .reorders = value(scenario.policy, kJobOrder) != JobOrder::kFcfs}),
         job_order_(value(scenario.policy, kJobOrder)) {}
 
   void refresh(Draft& draft) override {
@@ -33,7 +34,6 @@ class Fifo : public Scheduler {
     }
     if (moves())
       for (JobId job : waiting_) put(draft, job);
-    if (job_order_ != JobOrder::kFcfs) release_late(draft);
   }
 
   void in_order(const Round& round, const Visit& visit) override { order_.in_order(round, visit); }
@@ -46,20 +46,6 @@ class Fifo : public Scheduler {
  private:
   /// Returns true if the order changes as time passes.
   bool moves() const { return depends_on_waiting(job_order_); }
-
-  /// Releases the reservations of requests that are no longer the first, because they would get
-  /// their containers before it.
-  void release_late(Draft& draft) {
-    std::optional<PhaseId> first;
-    order_.in_order(draft, [&](const Request& request) {
-      first = request.phase;
-      return false;
-    });
-    const std::set<NodeId> reserved = draft.view().cluster.reserved_nodes();
-    for (NodeId node : reserved)
-      if (const PhaseId* holder = draft.reserved_by(node); holder && *holder != first)
-        draft.unreserve(*draft.view().cluster.request(*holder), node, "no longer the first");
-  }
 
   void put(const Draft& draft, JobId job) {
     const JobSpec& spec = draft.view().cluster.job(job).spec();

@@ -7,6 +7,7 @@
 #include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/backfill/estimates.h"
 #include "core/policy/scheduler/backfill/plan.h"
+#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/job_order.h"
 
 namespace heddle {
@@ -77,6 +78,12 @@ class Backfilling : public Scheduler {
   bool same_order() const { return others_by_ == first_by_; }
 
   Picture look(const Draft& draft) const;
+
+  /// Begins a pass for `beside`: what jobs took that have ended is given back.
+  static void begin(backfill::SideRoom& beside, const Picture& picture, const Draft& draft) {
+    beside.begin(picture.total,
+                 [&](JobId job) { return draft.view().cluster.job(job).finished(); });
+  }
 
  private:
   /// Returns the job's gang that waits. Returns nullptr if there is none.

@@ -2,7 +2,6 @@
 #include <map>
 
 #include "core/policy/scheduler/backfill/backfilling.h"
-#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -48,8 +47,7 @@ class Conservative : public Backfilling {
       news.nodes = true;
     }
     std::vector<Planned> started;
-    const auto ended = [&](JobId job) { return draft.view().cluster.job(job).finished(); };
-    beside_.begin(picture.total, ended);
+    begin(beside_, picture, draft);
     bool before = false;
     for (const InLine& job : picture.line) {
       if (auto booking = put(job, news, picture, draft)) {

@@ -1,5 +1,4 @@
 #include "core/policy/scheduler/backfill/backfilling.h"
-#include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -37,8 +36,7 @@ class Easy : public Backfilling {
     std::vector<Planned> started;
     std::span<InLine> rest(picture.line);
     std::vector<Reserved> reserved;
-    const auto ended = [&](JobId job) { return draft.view().cluster.job(job).finished(); };
-    beside_.begin(picture.total, ended);
+    begin(beside_, picture, draft);
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
       const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
