@@ -18,7 +18,7 @@ Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink
       observer_(options.observer),
       journal_(std::move(journal)),
       samples_(std::move(samples)),
-      lines_(options.mode, options.heartbeats),
+      lines_(options.mode, options.heartbeats, options.counted),
       kept_(scenario.cluster.nodes.size(), silence_of(scenario, options.mode)) {
   if (options.mode == wire::JournalLines::Mode::kReal) times_ = wire::JournalLines::RealTimes{};
 }

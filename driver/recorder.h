@@ -37,6 +37,7 @@ class Recorder {
     bool heartbeats = true;    ///< write heartbeats to the journal
     Stopwatch stopwatch = {};  ///< without it, decisions are counted but not measured
     Observer* observer = nullptr;
+    const wire::CountedTasks* counted = nullptr;  ///< as in wire::JournalLines
   };
   /// `scenario` and the observer must outlive the recorder. Without a sink, its lines are not made.
   Recorder(const Scenario& scenario, Options options, Sink journal, Sink samples);

@@ -84,6 +84,7 @@ Result<void> JournalReader::look_at_version(const wire::Json& record) {
   if (Result<void> read = wire::check_journal_format(record); !read)
     return std::move(read).error().in(where());
   other_version_ = wire::other_version(record);
+  if (record.value("format", wire::Json()) == wire::kCountedFormat) singles_.emplace();
   return {};
 }
 
@@ -120,6 +121,21 @@ void JournalReader::empty_last_of(std::string& line) const {
 }
 
 Result<std::optional<wire::Json>> JournalReader::next() {
+  for (;;) {
+    if (singles_)
+      if (std::optional<wire::Json> single = singles_->next()) return single;
+    Result<std::optional<wire::Json>> record = next_line();
+    if (!record || !singles_) return record;
+    if (!*record) {
+      singles_->end();
+      return singles_->next();
+    }
+    if (Result<void> taken = singles_->take(**std::move(record)); !taken)
+      return std::move(taken).error().in(where());
+  }
+}
+
+Result<std::optional<wire::Json>> JournalReader::next_line() {
   Result<std::optional<Line>> line = read_line();
   if (!line) return std::move(line).error();
   if (!*line) return std::optional<wire::Json>();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "report/single_records.h"
 #include "wire/fields.h"
 #include "wire/line_checksums.h"
 
@@ -32,6 +33,8 @@ Result<std::unique_ptr<std::istream>> text_of(const std::string& path,
 /// with a NUL byte. A power failure leaves such bytes where data did not reach the disk. In both
 /// cases cut() is true. Any other line that is not an object, or whose checksum is wrong or
 /// missing, is an error. A journal of a newer format is an error (kUsage).
+///
+/// A record that stands for several is returned as these (single_records.h).
 class JournalReader {
  public:
   /// Opens the file as text_of() does.
@@ -70,6 +73,8 @@ class JournalReader {
   /// byte.
   Result<std::optional<Line>> read_line();
   Result<void> check(Verdict verdict) const;
+  /// Returns the record of the next line.
+  Result<std::optional<wire::Json>> next_line();
   Result<void> look_at_version(const wire::Json& record);
   bool skips(const std::string& line) const;
   void empty_last_of(std::string& line) const;
@@ -80,6 +85,7 @@ class JournalReader {
   std::vector<std::string> skipped_;
   std::string emptied_;  ///< the beginning of an array that is not parsed, or ""
   wire::LineChecksums checksums_;
+  std::optional<SingleRecords> singles_;  ///< of a journal with records that stand for several
   int line_ = 0;
   bool cut_ = false;
   bool hole_ = false;

@@ -76,11 +76,12 @@ bool stops_data(FaultKind kind) {
 
 }  // namespace
 
-RunTotals::RunTotals(const Scenario& scenario, RunRows* rows)
+RunTotals::RunTotals(const Scenario& scenario, RunRows* rows, bool counted)
     : reservations(rows),
       times(scenario),
       scenario_(scenario),
       rows_(rows),
+      counted_(counted),
       jobs_(scenario.jobs.size()) {}
 
 std::optional<EmuTime> RunTotals::Attempt::suspended_since() const {
@@ -303,7 +304,7 @@ void RunTotals::on(const ContainerStarted& event, EmuTime at) {
   if (!attempt || attempt->row.started) return;
   attempt->row.started = at;
   if (attempt->am) return;
-  ++started;
+  started += attempt->count;
   JobOutcome& outcome = job(attempt->row.phase.job);
   outcome.start = std::min(outcome.start.value_or(at), at);
 }
@@ -346,7 +347,7 @@ void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) 
     if (!attempt->am) ++crashed;
   }
   if (event.outcome != Outcome::kCompleted)
-    --placed_[attempt->row.phase];
+    placed_[attempt->row.phase] -= attempt->count;
   else if (!attempt->am)
     outcome.last_end = std::max(outcome.last_end.value_or(at), at);
   host_lost += event.usage.host_lost;
@@ -360,7 +361,7 @@ void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) 
   // The application master is killed when its job is over. This is not a failure.
   if (event.outcome != Outcome::kCompleted && event.outcome != Outcome::kNotStarted &&
       !attempt->am) {
-    ++unfinished;
+    unfinished += attempt->count;
     failed += event.outcome == Outcome::kFailed;
     // A simulation knows what lost attempts used.
     unmeasured += event.outcome == Outcome::kLost && event.usage == AttemptUsage();
@@ -405,10 +406,12 @@ void RunTotals::on(const Launch& action, EmuTime at) {
   JobOutcome& outcome = job(action.phase.job);
   const PhaseSpec& spec = phase(action.phase);
   const bool am = spec.kind == PhaseKind::kAm;
-  ++(am ? outcome.am_attempts : outcome.attempts);
-  if (!am) ++attempts;
+  const int count = counted_ ? spec.tasks : 1;
+  (am ? outcome.am_attempts : outcome.attempts) += count;
+  if (!am) attempts += count;
   newest_ = action.container;
   Attempt& attempt = alive_[newest_];
+  attempt.count = count;
   attempt.am = am;
   attempt.more_than_work = !has_ideal_time(action.work);
   attempt.row.container = action.container;
@@ -421,10 +424,10 @@ void RunTotals::on(const Launch& action, EmuTime at) {
   attempt.row.awaits_inputs =
       action.work.waits || !action.work.reads.empty() || action.work.sources > 0;
   attempt.row.allocated = at;
-  if (spec.kind != PhaseKind::kExecutor) ++launches[action.locality];
+  if (spec.kind != PhaseKind::kExecutor) launches[action.locality] += count;
   reservations.end(action.node, action.phase, at);
   // A reservation ends without a record if its phase needs no more containers.
-  if (++placed_[action.phase] >= spec.tasks)
+  if ((placed_[action.phase] += count) >= spec.tasks)
     reservations.end_all(action.phase, {action.phase.job, action.phase.phase + 1}, at);
 }
 

@@ -38,8 +38,10 @@ struct Amount {
 class RunTotals {
  public:
   /// `scenario` (resolved) and `rows` must outlive the object. If `rows` is not null, it receives
-  /// the contents of the journal.
-  explicit RunTotals(const Scenario& scenario, RunRows* rows = nullptr);
+  /// the contents of the journal. `counted`: steps are those of the scenario's counted form
+  /// (sim/counted_form.h), where a container stands for all tasks of its phase. REQUIRES with
+  /// `counted`: no rows.
+  explicit RunTotals(const Scenario& scenario, RunRows* rows = nullptr, bool counted = false);
 
   /// Adds a record. Errors (kAborted): a field is missing or out of range, or the scenario or
   /// journal does not know an id.
@@ -107,6 +109,7 @@ class RunTotals {
  private:
   struct Attempt {
     AttemptRow row;
+    int count = 1;  ///< attempts for which this one stands
     bool am = false;
     /// The task also waits, reads or writes, so it has no ideal time (see has_ideal_time).
     bool more_than_work = false;
@@ -170,6 +173,7 @@ class RunTotals {
 
   const Scenario& scenario_;
   RunRows* rows_;
+  bool counted_;
   std::vector<JobOutcome> jobs_;
   std::unordered_map<ContainerId, Attempt> alive_;
   std::map<ContainerId, Attempt> kept_;  ///< ended attempts whose resources are not free yet

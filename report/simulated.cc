@@ -19,14 +19,16 @@ class StepsObserver : public SummaryObserver {
 };
 
 /// Makes a simulation without a journal.
-sim::Simulation unwritten(const Scenario& scenario, driver::Observer& observer,
-                          sim::Simulation::Sink samples = nullptr, SimulatedParts parts = {}) {
+sim::Simulation unwritten(const Scenario& scenario, std::optional<sim::CountedForm> counted,
+                          driver::Observer& observer, sim::Simulation::Sink samples = nullptr,
+                          SimulatedParts parts = {}) {
   driver::Recorder::Stopwatch stopwatch;
   if (parts.ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
           {.journal_heartbeats = false,
            .stopwatch = std::move(stopwatch),
            .observer = &observer,
+           .counted = std::move(counted),
            .variation = parts.variation,
            .ask = std::move(parts.ask),
            .farewell = std::move(parts.farewell)},
@@ -55,14 +57,18 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts pa
   std::vector<AttemptRow>* const attempts = parts.attempts;
   RunRows rows;
   rows.keep_decisions = rows.thin_states = false;
-  SummaryObserver observer(scenario, memory || attempts ? &rows : nullptr);
+  const bool has_rows = memory || attempts;
+  std::optional<sim::CountedForm> counted;
+  if (!has_rows && !parts.variation) counted = sim::counted_form(scenario);
+  SummaryObserver observer(scenario, has_rows ? &rows : nullptr, counted.has_value());
   Result<void> sampled;
   sim::Simulation::Sink samples;
   if (memory)
     samples = [&](std::string_view lines) {
       if (sampled) sampled = add_samples(lines, scenario, *memory);
     };
-  sim::Simulation simulation = unwritten(scenario, observer, samples, std::move(parts));
+  sim::Simulation simulation =
+      unwritten(scenario, std::move(counted), observer, samples, std::move(parts));
   while (simulation.advance(1'000'000)) {
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();
@@ -77,8 +83,9 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts pa
 }
 
 std::optional<EmuTime> simulated_completion(const Scenario& scenario) {
-  StepsObserver observer(scenario);
-  sim::Simulation simulation = unwritten(scenario, observer);
+  std::optional<sim::CountedForm> counted = sim::counted_form(scenario);
+  StepsObserver observer(scenario, nullptr, counted.has_value());
+  sim::Simulation simulation = unwritten(scenario, std::move(counted), observer);
   const JobId last{std::ssize(scenario.jobs) - 1};
   while (simulation.advance(kTurns) && !simulation.state().job(last).finished()) {
   }

@@ -18,9 +18,9 @@ namespace heddle::report {
 class SummaryObserver : public driver::Observer {
  public:
   /// `scenario` (resolved) and `rows`, if not null, must outlive the observer. The rows get no
-  /// decisions and states.
-  explicit SummaryObserver(const Scenario& scenario, RunRows* rows = nullptr)
-      : builder_(scenario, rows) {}
+  /// decisions and states. `counted`: as in RunTotals.
+  explicit SummaryObserver(const Scenario& scenario, RunRows* rows = nullptr, bool counted = false)
+      : builder_(scenario, rows, counted) {}
 
   void on_step(EmuTime now, std::span<const Event> events, const Step& step) override {
     if (added_) added_ = builder_.add_step(now, events, step);

@@ -20,9 +20,9 @@ namespace heddle::report {
 /// and averages over time reach to the last record.
 class SummaryBuilder {
  public:
-  /// `scenario` (resolved) and `rows`, if not null, must outlive the builder.
-  explicit SummaryBuilder(const Scenario& scenario, RunRows* rows = nullptr)
-      : scenario_(scenario), totals_(scenario, rows) {}
+  /// The parameters are those of RunTotals.
+  explicit SummaryBuilder(const Scenario& scenario, RunRows* rows = nullptr, bool counted = false)
+      : scenario_(scenario), totals_(scenario, rows, counted) {}
 
   Result<void> add(const wire::Json& record) { return totals_.add(record); }
   /// Adds complete lines of a journal that this process wrote.

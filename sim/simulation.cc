@@ -17,25 +17,28 @@ constexpr const char* kRun = "simulated";
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, Sink samples)
-    : scenario_(scenario),
+    : form_(std::move(options.counted)),
+      scenario_(form_ ? form_->scenario : scenario),
+      counted_(form_ ? std::optional<wire::CountedTasks>(std::in_place, scenario, form_->per_node)
+                     : std::nullopt),
       shortcuts_(options.shortcuts),
       ask_(std::move(options.ask)),
       farewell_(std::move(options.farewell)),
       stopwatch_(options.stopwatch),
-      policy_(external::make_policy(scenario)),
-      engine_(scenario, std::move(policy_.policy),
-              [&scenario](TaskId task) { return draw_work(scenario, task); }),
+      policy_(external::make_policy(scenario_)),
+      engine_(scenario_, std::move(policy_.policy),
+              [this](TaskId task) { return draw_work(scenario_, task); }),
       recorder_(scenario,
                 {wire::JournalLines::Mode::kSimulated, options.journal_heartbeats,
-                 std::move(options.stopwatch), options.observer},
-                std::move(journal), std::move(samples)),
-      calendar_(scenario),
-      cluster_(scenario, options.variation),
-      workers_(cluster_, shortcuts_ && scenario.faults.empty() &&
-                             cluster_.message_delay < scenario.cluster.heartbeat),
+                 std::move(options.stopwatch), options.observer, counted_ ? &*counted_ : nullptr},
+                std::move(journal), form_ ? nullptr : std::move(samples)),
+      calendar_(scenario_),
+      cluster_(scenario_, options.variation),
+      workers_(cluster_, shortcuts_ && scenario_.faults.empty() &&
+                             cluster_.message_delay < scenario_.cluster.heartbeat),
       master_(cluster_, engine_.state(), calendar_),
-      sampler_(scenario.cluster.nodes.size(), options.thin_samples),
-      watch_(scenario, engine_.state(), calendar_) {}
+      sampler_(scenario_.cluster.nodes.size(), options.thin_samples),
+      watch_(scenario_, engine_.state(), calendar_) {}
 
 bool Simulation::advance(std::int64_t turns) {
   if (!begun_) begin();
@@ -97,6 +100,7 @@ void Simulation::hear_reports() {
   calendar_.take_wakes(now(), heard_);
   const bool replied = reply_ && reply_->at <= now();
   if (replied) heard_.push_back(*std::exchange(reply_, std::nullopt));
+  if (counted_) counted_->sort(heard_);
   if (!heard_.empty()) step(heard_);
   if (replied) offers_.clear();
 }
@@ -176,6 +180,7 @@ void Simulation::fail_policy(const std::string& why) {
 
 void Simulation::step(const std::vector<Event>& events) {
   Step step = recorder_.decide(engine_, now(), events);
+  if (counted_) counted_->follow(events, step);
   recorder_.step(now(), events, step);
   for (Action& action : step.actions) carry_out(action);
   round_trips_.add_refused(step.refused.size());

@@ -14,9 +14,11 @@
 #include "external/make_policy.h"
 #include "external/round_trips.h"
 #include "sim/cluster.h"
+#include "sim/counted_form.h"
 #include "sim/master_side.h"
 #include "sim/sampler.h"
 #include "sim/worker_side.h"
+#include "wire/counted_tasks.h"
 
 namespace heddle::sim {
 
@@ -51,6 +53,9 @@ class Simulation {
     driver::Recorder::Stopwatch stopwatch = {};
     driver::Observer* observer = nullptr;
     bool thin_samples = false;  ///< write only as many samples as charts show (sim/sampler.h)
+    /// The scenario's counted form: simulates it instead. The journal then has one line for all
+    /// containers of a job, no sample is made, and the observer gets steps of the counted form.
+    std::optional<CountedForm> counted = {};
     /// Whether to skip computations for heartbeats without effect. The lines of the journal and the
     /// samples are the same with and without this option.
     bool shortcuts = true;
@@ -105,7 +110,9 @@ class Simulation {
   void end_if_over();
   bool is_stuck() const;
 
-  const Scenario& scenario_;
+  std::optional<CountedForm> form_;
+  const Scenario& scenario_;  ///< the counted form, if there is one
+  std::optional<wire::CountedTasks> counted_;
   bool shortcuts_;
   Ask ask_;
   std::function<void(const std::string&)> farewell_;

@@ -8,7 +8,7 @@
 namespace heddle::wire {
 namespace {
 
-constexpr std::size_t kMaxNodes = 20'000, kMaxAddress = 256;
+constexpr std::size_t kMaxNodes = 100'000, kMaxAddress = 256;
 
 }  // namespace
 

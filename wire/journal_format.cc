@@ -21,10 +21,10 @@ Result<void> check_journal_format(const Json& run_record) {
   if (format == run_record.end()) return {};
   if (!format->is_number_integer())
     return usage_error("format: expected a whole number, got " + format->dump());
-  if (*format <= kJournalFormat) return {};
+  if (*format <= kCountedFormat) return {};
   return usage_error("the journal has format " + format->dump() + " and was written by " +
                      writer(run_record) + "; this is " + kThis + ", which reads formats up to " +
-                     std::to_string(kJournalFormat) + "; expected a newer version of Heddle");
+                     std::to_string(kCountedFormat) + "; expected a newer version of Heddle");
 }
 
 std::string other_version(const Json& run_record) {

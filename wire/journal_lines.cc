@@ -40,9 +40,51 @@ Json nodes_json(const Scenario& scenario) {
   return nodes;
 }
 
+/// Writes an event or action that has a container for its first single container, and then how many
+/// there are.
+template <class Whole, class What>
+void put_counted(const Whole& whole, What what, const CountedTasks& counted, JsonText& line) {
+  const CountedTasks::Containers& containers = counted.of(what.container);
+  constexpr bool launches = std::is_same_v<What, Launch>;
+  if constexpr (launches)
+    what = counted.first(std::move(what));
+  else
+    what.container = containers.first;
+  Whole first = whole;
+  first.what = std::move(what);
+  put(line, first);
+  line.field("count", containers.count);
+  if constexpr (launches)
+    line.key("nodes").list(counted.nodes_of(containers), [&](const CountedTasks::Nodes& nodes) {
+      line.row(nodes.first.value, nodes.last.value, nodes.tasks);
+    });
+}
+
+/// Writes an event or action of a simulation in which one container stands for several. Returns
+/// false if it is not one of a container or a node.
+template <class Whole>
+bool put_if_counted(const Whole& whole, const CountedTasks* counted, JsonText& line) {
+  if (!counted) return false;
+  return std::visit(
+      [&](const auto& what) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(what)>, NodeRegistered>) {
+          put(line, whole);
+          line.field("count", counted->node_count());
+          return true;
+        } else if constexpr (requires { what.container; }) {
+          put_counted(whole, what, *counted, line);
+          return true;
+        } else {
+          return false;
+        }
+      },
+      whole.what);
+}
+
 /// Writes the line of an event of the step, without the end of the line.
 void put_event(const Event& event, const Step& step, std::size_t place, bool containers,
-               const JournalLines::Times& times, JsonText& line) {
+               const JournalLines::Times& times, const CountedTasks* counted, JsonText& line) {
+  if (put_if_counted(event, counted, line)) return;
   put(line, event, containers);
   if (const auto* ended = std::get_if<ContainerEnded>(&event.what);
       ended && std::ranges::count(step.kept, ended->container) > 0)
@@ -69,7 +111,8 @@ void put_event(const Event& event, const Step& step, std::size_t place, bool con
 /// Writes the lines of the outcome. Calls `begin` before the fields of each line, and `end` after
 /// them.
 template <class Begin, class End>
-void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End end) {
+void put_outcome(const Step& step, EmuTime now, const CountedTasks* counted, JsonText& text,
+                 Begin begin, End end) {
   auto add = [&](const auto& fields) {
     begin();
     fields();
@@ -91,7 +134,7 @@ void put_outcome(const Step& step, EmuTime now, JsonText& text, Begin begin, End
     });
   for (const Action& action : step.actions)
     add([&] {
-      put(text, action);
+      if (!put_if_counted(action, counted, text)) put(text, action);
       text.field("t", now);
     });
   for (const Event& event : step.refused)
@@ -114,7 +157,7 @@ std::string JournalLines::run(const Scenario& scenario, const std::string& run,
                               const Times& times) const {
   return line_of({{"type", "run"},
                   {"heddle_version", HEDDLE_VERSION},
-                  {"format", kJournalFormat},
+                  {"format", counted_ ? kCountedFormat : kJournalFormat},
                   {"run", run},
                   {"scenario", scenario.name},
                   {"mode", mode_ == Mode::kReal ? "real" : "simulated"},
@@ -131,7 +174,8 @@ std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, 
   // Whether the step has an effect that must be written, or events that the journal must have.
   const bool decided = step.remembers || !step.actions.empty() || !step.refused.empty() ||
                        !step.notes.empty() || !step.finished.empty();
-  const bool heartbeats = heartbeats_ && (decided || step.measured != Measured::kNothing);
+  const bool heartbeats =
+      heartbeats_ && !counted_ && (decided || step.measured != Measured::kNothing);
   const bool containers = decided || step.measured != Measured::kUse;
   text_.clear();
   bool first = true;
@@ -148,10 +192,10 @@ std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, 
       continue;
     }
     begin();
-    put_event(events[i], step, i, containers, times, text_);
+    put_event(events[i], step, i, containers, times, counted_, text_);
     end(events[i].at);
   }
-  put_outcome(step, now, text_, begin, [&] { end(now); });
+  put_outcome(step, now, counted_, text_, begin, [&] { end(now); });
   if (!first) ++steps_;
   return text_.view();
 }
@@ -199,7 +243,7 @@ std::string JournalLines::end(EmuTime now, std::string_view status, const std::s
                {"status", status},
                {"reason", reason},
                {"t", to_seconds(now)},
-               {"silent_heartbeats", silent_heartbeats_}};
+               {"silent_heartbeats", silent_heartbeats_ * (counted_ ? counted_->node_count() : 1)}};
   if (!overhead.is_null()) json["overhead"] = std::move(overhead);
   return line_of(std::move(json), times);
 }
@@ -208,7 +252,7 @@ std::vector<Json> outcome_lines(const Step& step, EmuTime now) {
   std::vector<Json> lines;
   JsonText text;
   put_outcome(
-      step, now, text, [&] { text.open('{'); },
+      step, now, nullptr, text, [&] { text.open('{'); },
       [&] {
         text.close('}');
         lines.push_back(parse_json(text.take()));

@@ -10,6 +10,7 @@
 
 #include "core/engine.h"
 #include "core/scenario/faults.h"
+#include "wire/counted_tasks.h"
 #include "wire/record.h"
 
 namespace heddle::wire {
@@ -39,7 +40,10 @@ class JournalLines {
 
   /// If `heartbeats` is false, the journal has no heartbeats. Such a journal can't be replayed if
   /// scheduling happens on heartbeats.
-  JournalLines(Mode mode, bool heartbeats) : mode_(mode), heartbeats_(heartbeats) {}
+  /// `counted`: set if one container stands for all tasks of a job. Its lines then have the number
+  /// of the first of its single containers, and how many they are; see wire/record.h.
+  JournalLines(Mode mode, bool heartbeats, const CountedTasks* counted = nullptr)
+      : mode_(mode), heartbeats_(heartbeats), counted_(counted) {}
 
   /// Returns the first line. `run` is the id of the run. For a simulated run, the id must depend
   /// only on the scenario.
@@ -81,6 +85,7 @@ class JournalLines {
  private:
   Mode mode_;
   bool heartbeats_;
+  const CountedTasks* counted_;
   JsonText text_;
   std::int64_t steps_ = 0;
   std::int64_t silent_heartbeats_ = 0;  ///< heartbeats that were counted but not written

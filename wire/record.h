@@ -125,6 +125,13 @@ namespace heddle::wire {
 //                        fault_moments(), in their order. It is written before the fault takes
 //                        effect, so that a resumed run knows which faults have happened
 //
+// Large simulations of rigid jobs have one line for all containers of a job, or for all nodes. Such
+// lines have "count", and stand for as many lines. `node_registered`: for the nodes from `node` on.
+// `launch`, `kill`, `container_started`, `container_ended`: for the containers from `container` on.
+// A launch also has `nodes`: [[first, last, tasks on each]…], ascending, and is for the tasks from
+// `task` on. The containers that start or end in a step do so in the order of their nodes. Such
+// journals have format 2, no heartbeats and no samples.
+//
 // If the reason of an action is empty, the line omits it. If a policy kills a container to preempt
 // it, the reason begins with "preempted". A reservation ends without a line in three cases: a task
 // of its phase is launched on the node, its phase requests nothing any more, or the node is lost.

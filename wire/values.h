@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::m
 /// Largest size of an object, in bytes. The sum of two such sizes does not overflow.
 inline constexpr std::int64_t kMaxBytes = 1LL << 60;
 /// Longest emulated time that is accepted: about 100 years.
-inline constexpr double kMaxSeconds = 3.2e9;
+inline constexpr double kMaxSeconds = 9e9;
 /// Longest real time that is accepted, about as long. Adding it to a time does not overflow.
 inline constexpr real::Duration kLongestReal{4'000'000'000'000'000'000};
 /// Most CPU work of a container that is accepted. 256 threads that work for 10000 h, as long as a

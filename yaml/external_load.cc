@@ -15,9 +15,9 @@ namespace heddle {
 template <>
 void describe(Keys& keys, const ExternalLoadSpec& load) {
   keys.by_hand("node", kNodesForm, "every node", "nodes that carry the load");
-  keys.number("from", load.from, measure::kDuration, measure::kDuration.general,
+  keys.number("from", load.from, measure::kDuration, {EmuTime(0), kMaxInstant},
               "when the load begins");
-  keys.number("until", load.until, measure::kDuration, measure::kDuration.general,
+  keys.number("until", load.until, measure::kDuration, {EmuTime(0), kMaxInstant},
               "when the load ends; later than from")
       .otherwise("the end of the run");
   keys.measured(load.load, {}, "used on each of these nodes", false);

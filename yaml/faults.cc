@@ -16,7 +16,7 @@ void describe(Keys& keys, const FaultSpec& f) {
   constexpr Range<EmuTime> kSpans{EmuTime(1), kMaxTime};
   keys.word("fault", f.kind, "kind of the fault").needed().later();
   keys.by_hand("node", kNodesForm, "every node", "affected nodes");
-  keys.number("at", f.at, measure::kDuration, measure::kDuration.general,
+  keys.number("at", f.at, measure::kDuration, {EmuTime(0), kMaxInstant},
               "when the fault happens or begins");
   keys.number("for", f.lasts, measure::kDuration, kSpans,
               "how long the fault lasts; required for freeze-worker and partition")

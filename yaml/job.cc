@@ -10,7 +10,7 @@ namespace heddle {
 template <>
 void describe(Keys& keys, const Arrivals& arrivals) {
   constexpr Range<EmuTime> kGaps{EmuTime(1), kMaxTime};
-  keys.number("start", arrivals.start, measure::kDuration, measure::kDuration.general,
+  keys.number("start", arrivals.start, measure::kDuration, {EmuTime(0), kMaxInstant},
               "when the first job is submitted");
   keys.number("every", arrivals.every, measure::kDuration, kGaps,
               "interval between two jobs; this or poisson")
@@ -23,7 +23,7 @@ void describe(Keys& keys, const Arrivals& arrivals) {
 template <>
 void describe(Keys& keys, const JobSpec& job) {
   keys.name("name", job.name, "name; with count, the prefix of the names").needed();
-  keys.number("submit", job.submit, measure::kDuration, measure::kDuration.general,
+  keys.number("submit", job.submit, measure::kDuration, {EmuTime(0), kMaxInstant},
               "when the job is submitted")
       .later()
       .form_name = "duration, or map, see submit";
@@ -36,7 +36,7 @@ void describe(Keys& keys, const JobSpec& job) {
       .rarely();
   keys.number("max_attempts", job.max_attempts, measure::kWhole, {1, 1000},
               "failed or OomKilled attempts of one task until the job fails");
-  keys.number("walltime", job.walltime, measure::kDuration, {EmuTime(1), kMaxTime},
+  keys.number("walltime", job.walltime, measure::kDuration, {EmuTime(1), kMaxInstant},
               "longest time from the start of its tasks to its end; then the job is killed")
       .otherwise("none");
   keys.word("release", job.release,

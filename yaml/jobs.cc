@@ -337,9 +337,9 @@ void JobList::expand(const Section& section, const JobSpec& job, const ExpandedW
     give(plan, copy);
     if (!job.name.empty() && !valid_name(copy.name))
       return section.field().error("\"" + copy.name + "\" is too long for a name");
-    if (submit > kMaxTime)
+    if (submit > kMaxInstant)
       return section.field().error("\"" + copy.name + "\" would be submitted after " +
-                                   print_duration(kMaxTime));
+                                   print_duration(kMaxInstant));
     add(section, std::move(copy));
     submit += arrivals.every;
     std::uint64_t key =

@@ -37,7 +37,8 @@ class SimulatedRun {
   /// `journal`, `samples`: null if the run has none.
   SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
                std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples,
-               std::optional<report::IndexWriter> index, PolicyLink* policy)
+               std::optional<report::IndexWriter> index, PolicyLink* policy,
+               std::optional<sim::CountedForm> counted)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
@@ -45,12 +46,13 @@ class SimulatedRun {
         samples_(std::move(samples)),
         policy_(policy),
         index_(std::move(index)),
-        observer_(scenario, index_ ? &rows_ : nullptr),
+        observer_(scenario, index_ ? &rows_ : nullptr, counted.has_value()),
         simulation_(scenario,
                     {.journal_heartbeats = options.journal == "full",
                      .stopwatch = [] { return Clock::now().time_since_epoch(); },
                      .observer = &observer_,
                      .thin_samples = is_large(scenario),
+                     .counted = std::move(counted),
                      .ask = ask(policy),
                      .farewell = farewell(policy)},
                     sink(journal_.get()), sink(samples_.get())) {
@@ -186,8 +188,10 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   const Result<Fd> lock = lock_out(out);
   if (!lock) return lock.error();
   HEDDLE_TRY(make_out(out, scenario, "simulated"));
+  std::optional<sim::CountedForm> counted;
+  if (is_large(scenario)) counted = sim::counted_form(scenario);
   if (options.journal == "none")
-    return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get()).run();
+    return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get(), std::move(counted)).run();
   const bool large = is_large(scenario);
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
@@ -196,13 +200,13 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   Result<std::unique_ptr<LineWriter>> samples = make_writer(samples_path(out), {});
   if (!samples) return std::move(samples).error();
   std::optional<report::IndexWriter> index;
-  if (large) {
+  if (large && !counted) {
     Result<report::IndexWriter> made = report::IndexWriter::create(out);
     if (!made) return std::move(made).error();
     index.emplace(*std::move(made));
   }
   return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples),
-                      std::move(index), policy.get())
+                      std::move(index), policy.get(), std::move(counted))
       .run();
 }
 

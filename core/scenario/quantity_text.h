@@ -15,7 +15,8 @@ namespace heddle {
 // The number 0 needs no unit. A printer returns the shortest text that a parser reads as exactly
 // the same value.
 
-/// Units: us, ms, s, min, h. Rounded to the microsecond; at most 10000 h.
+/// Units: us, ms, s, min, h. Rounded to the microsecond; at most 200 years. Most values have a
+/// smaller limit of their own.
 Result<EmuTime> parse_duration(std::string_view text);
 /// Units: as for durations. A point in time, such as seconds since 1970; at most 1e12 s.
 Result<EmuTime> parse_instant(std::string_view text);

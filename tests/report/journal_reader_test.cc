@@ -53,12 +53,12 @@ TEST(JournalReader, ReadsJournalsOfTheVersionBefore) {
 
 TEST(JournalReader, RefusesJournalsOfANewerFormat) {
   const Read all =
-      read("{\"type\":\"run\",\"heddle_version\":\"99.0.0\",\"format\":2}\n{\"type\":\"end\"}\n");
+      read("{\"type\":\"run\",\"heddle_version\":\"99.0.0\",\"format\":3}\n{\"type\":\"end\"}\n");
   EXPECT_TRUE(all.types.empty());
   EXPECT_EQ(all.error,
-            "j:1: the journal has format 2 and was written by Heddle 99.0.0; this is "
+            "j:1: the journal has format 3 and was written by Heddle 99.0.0; this is "
             "Heddle " HEDDLE_VERSION
-            ", which reads formats up to 1; expected a newer version of Heddle");
+            ", which reads formats up to 2; expected a newer version of Heddle");
   EXPECT_EQ(read("{\"type\":\"run\",\"format\":\"two\"}\n").error,
             "j:1: format: expected a whole number, got \"two\"");
 }

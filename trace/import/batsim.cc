@@ -147,10 +147,10 @@ class Workload {
     JobSpec job;
     job.name = "job-" + id;
     if (!valid_name(job.name)) fields.bad("id", "letters, digits, '.', '_' and '-'");
-    job.submit = emu_seconds(fields.number("subtime", 0, kMostSeconds));
+    job.submit = emu_seconds(fields.number("subtime", 0, kMostInstant));
     // In Batsim, -1 stands for no walltime.
     if (fields.has("walltime"))
-      if (const double walltime = fields.number("walltime", -1, kMostSeconds); walltime >= 0)
+      if (const double walltime = fields.number("walltime", -1, kMostInstant); walltime >= 0)
         job.walltime = std::max(emu_seconds(walltime), EmuTime(1));
     const Profile& work = profile(fields);
     communicating_ += work.communicates;

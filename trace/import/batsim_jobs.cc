@@ -163,7 +163,7 @@ class Reader : public Importer {
     add(id.substr(0, kLongestText), "", workload, emu_seconds(submit), [&](JobSpec& job) {
       // A walltime of -1 or inf stands for none.
       if (row.walltime > 0 && std::isfinite(*row.walltime))
-        job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostSeconds)), EmuTime(1));
+        job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostInstant)), EmuTime(1));
       PhaseSpec& phase = add_phase(job, valid_name(row.profile) ? row.profile : "p",
                                    {Millicores(1000), options_.memory_per_core}, count);
       set_time(phase, seconds * 1e6);

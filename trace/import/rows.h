@@ -110,7 +110,7 @@ constexpr Rule strict(double least, double most, std::optional<double> none = {}
   return Rule{.least = least, .most = most, .none = none}.otherwise(left_out(kUnreadable));
 }
 /// A submission in seconds. -1 stands for that of the row above.
-inline constexpr Rule kSubmission = strict(-kMostSeconds, kMostSeconds, -1);
+inline constexpr Rule kSubmission = strict(-kMostInstant, kMostInstant, -1);
 /// A text of at most 4096 bytes, such as the name of a user.
 inline constexpr Rule kText{.most = 4096, .above = left_out(kUnreadable)};
 /// A text of which the first 256 bytes count.

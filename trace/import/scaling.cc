@@ -35,7 +35,7 @@ void scale_task(TaskSpec& task, double factor) {
 
 void scale_walltime(JobSpec& job, double factor) {
   if (job.walltime)
-    job.walltime = std::clamp(scaled(*job.walltime, factor), EmuTime(1), emu_seconds(kMostSeconds));
+    job.walltime = std::clamp(scaled(*job.walltime, factor), EmuTime(1), emu_seconds(kMostInstant));
 }
 
 /// Makes a task that does the work of `factor` tasks at the same time.
@@ -156,9 +156,9 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
                  " of the cores while jobs are submitted");
   }
   for (JobSpec& job : jobs) job.submit = scaled(job.submit - origin, factor);
-  if (latest->submit > emu_seconds(kMostSeconds))
+  if (latest->submit > emu_seconds(kMostInstant))
     throw BadTrace{"the last submission is at " + std::to_string(to_seconds(latest->submit)) +
-                   " s; expected at most 10000h: give --until, --jobs or --arrival-scale"};
+                   " s; expected at most 1752000h: give --until, --jobs or --arrival-scale"};
   if (earliest->submit < EmuTime(0))
     throw BadTrace{"the first submission is before 0; expected no --no-shift"};
 }

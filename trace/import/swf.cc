@@ -168,12 +168,12 @@ class Reader : public Importer {
                                        : std::to_string(static_cast<std::int64_t>(row.job));
     const bool by_group = options_.queue_by == QueueBy::kGroup;
     others_ += (row.group >= 0 && !by_group) || row.executable >= 0 || row.partition >= 0;
-    longer_ += row.walltime > 0 && row.run > std::min(row.walltime, kMostSeconds);
+    longer_ += row.walltime > 0 && row.run > std::min(row.walltime, kMostInstant);
     const EmuBytes memory = memory_of(row);
     add(
         id, name_of(row.user, header_.users), name_of(row.queue, header_.queues), submit,
         [&](JobSpec& job) {
-          if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostSeconds));
+          if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostInstant));
           PhaseSpec& phase = add_phase(job, "p", {Millicores(1000), memory}, procs);
           make_rigid(job);
           set_time(phase, row.run * 1e6);
