@@ -95,7 +95,8 @@ void NodeModel::start(ContainerId id, const Resources& held, const TaskWork& wor
                                             .started = now_,
                                             .task = TaskModel(work, ideal, limit, now_)});
   peak_memory_ += entry.task.peak();
-  divided_ = false;
+  // A task that does not compute takes no share, but it is contended on a slow node.
+  if (entry.task.runnable() > 0 || slowed_ < 1) divided_ = false;
   beyond_ = std::max(beyond_, ContainerId{id.value + 1});
   if (!ContainerData::needed(work)) return;
   entry.data = std::make_unique<ContainerData>(id, id_, *data_, work);
@@ -189,8 +190,8 @@ void NodeModel::end(std::vector<Entry>::iterator entry, Outcome outcome, OomCaus
   past_cpu_ += how.usage.cpu;
   peak_memory_ -= entry->task.peak();
   events_.push_back(std::move(how));
+  if (entry->task.runnable() > 0) divided_ = false;
   entries_.erase(entry);
-  divided_ = false;
 }
 
 void NodeModel::go_on_with_data() {

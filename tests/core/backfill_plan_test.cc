@@ -13,21 +13,23 @@ constexpr EmuTime operator""_s(unsigned long long seconds) {
 /// A machine of this many cores.
 Resources cores(std::int64_t count) { return {Millicores(count * 1000), EmuBytes(count << 30)}; }
 
-using NodeSteps = Steps<Resources>;
+using NodeUse = Plan::NodeUse;
 /// A machine of one core that a job holds until `until`.
-NodeSteps busy_until(EmuTime until) {
-  NodeSteps node(EmuTime(0), Resources{});
-  node.add(until, kForever, cores(1));
-  return node;
+NodeUse busy_until(EmuTime until) { return {Resources{}, {{until, cores(1)}}}; }
+NodeUse idle() { return {cores(1), {}}; }
+
+Plan plan_of(const std::vector<NodeUse>& nodes, bool machines) {
+  std::vector<Resources> free;
+  for (const NodeUse& node : nodes) free.push_back(node.free);
+  return {EmuTime(0), std::move(free), [nodes] { return nodes; }, machines};
 }
-NodeSteps idle() { return {EmuTime(0), cores(1)}; }
 
 Waiting job(int tasks, EmuTime length) { return {tasks, cores(1), length}; }
 
 /// Gives each job its earliest start, in order.
-std::vector<std::optional<EmuTime>> starts(const std::vector<NodeSteps>& nodes,
+std::vector<std::optional<EmuTime>> starts(const std::vector<NodeUse>& nodes,
                                            const std::vector<Waiting>& jobs, bool machines) {
-  Plan plan(nodes.front().steps().front().first, nodes, machines);
+  Plan plan = plan_of(nodes, machines);
   std::vector<std::optional<EmuTime>> starts;
   for (const Waiting& job : jobs) {
     const std::optional<Booking> at = plan.earliest(job);
@@ -38,7 +40,7 @@ std::vector<std::optional<EmuTime>> starts(const std::vector<NodeSteps>& nodes,
 }
 
 TEST(Steps, AddsToAnInterval) {
-  NodeSteps node(EmuTime(0), cores(4));
+  Steps<Resources> node(EmuTime(0), cores(4));
   node.add(2_s, 5_s, Resources{} - cores(3));
   EXPECT_EQ(node.at(1_s), cores(4));
   EXPECT_EQ(node.at(2_s), cores(1));
@@ -67,7 +69,7 @@ TEST(Steps, TheEarliestTimeHoldsForTheWholeLength) {
 
 // The first job of two tasks waits for n2 until 10 s. n1 is free for 10 s, and from 15 s on.
 TEST(BackfillPlan, AJobMayEndWhenABookingBegins) {
-  const std::vector<NodeSteps> nodes = {idle(), busy_until(10_s)};
+  const std::vector<NodeUse> nodes = {idle(), busy_until(10_s)};
   for (const bool machines : {false, true}) {
     EXPECT_THAT(starts(nodes, {job(2, 5_s), job(1, 10_s)}, machines), ElementsAre(10_s, 0_s));
     EXPECT_THAT(starts(nodes, {job(2, 5_s), job(1, 11_s)}, machines), ElementsAre(10_s, 15_s));
@@ -78,19 +80,18 @@ TEST(BackfillPlan, AJobMayEndWhenABookingBegins) {
 // is booked on n1 and n2, so a job that holds n1 until 20 s waits for n3. By count, two nodes of
 // the other three are enough. Then two nodes are free until the first job has ended at 15 s.
 TEST(BackfillPlan, MachinesPinBookings) {
-  const std::vector<NodeSteps> nodes = {idle(), busy_until(10_s), busy_until(10_s),
-                                        busy_until(10_s)};
+  const std::vector<NodeUse> nodes = {idle(), busy_until(10_s), busy_until(10_s), busy_until(10_s)};
   const std::vector<Waiting> jobs = {job(2, 5_s), job(1, 20_s), job(2, 1_s)};
   EXPECT_THAT(starts(nodes, jobs, true), ElementsAre(10_s, 10_s, 15_s));
   EXPECT_THAT(starts(nodes, jobs, false), ElementsAre(10_s, 0_s, 15_s));
-  Plan plan(0_s, nodes, false);
+  Plan plan = plan_of(nodes, false);
   EXPECT_THAT(plan.earliest(jobs[0])->nodes, IsEmpty()) << "it starts later";
   EXPECT_THAT(plan.earliest(jobs[1])->nodes, ElementsAre(0U));
 }
 
 TEST(BackfillPlan, ABookingCanBeGivenBack) {
   for (const bool machines : {false, true}) {
-    Plan plan(0_s, {idle(), idle()}, machines);
+    Plan plan = plan_of({idle(), idle()}, machines);
     const Booking first = *plan.earliest(job(2, 7_s));
     plan.book(job(2, 7_s), first);
     EXPECT_EQ(plan.now(job(1, 1_s)), std::nullopt);
@@ -101,7 +102,7 @@ TEST(BackfillPlan, ABookingCanBeGivenBack) {
 }
 
 TEST(BackfillPlan, JobsWithoutAnEndNeverEnd) {
-  const NodeSteps never(EmuTime(0), Resources{});
+  const NodeUse never;
   for (const bool machines : {false, true}) {
     EXPECT_THAT(starts({idle(), busy_until(10_s)}, {job(2, kForever), job(1, kForever)}, machines),
                 ElementsAre(10_s, std::nullopt));
@@ -110,13 +111,36 @@ TEST(BackfillPlan, JobsWithoutAnEndNeverEnd) {
   }
 }
 
+// What runs is looked at when the first job does not fit. b starts beside a, and c when a ends.
+TEST(BackfillPlan, LooksAheadOnlyIfAJobDoesNotFitNow) {
+  for (const bool machines : {false, true}) {
+    int looks = 0;
+    Plan plan(
+        0_s, {cores(1), cores(1)},
+        [&] {
+          ++looks;
+          return std::vector<NodeUse>{idle(), idle()};
+        },
+        machines);
+    for (const Waiting& now : {job(1, 3_s), job(1, 9_s)}) {
+      const Booking at = *plan.earliest(now);
+      EXPECT_EQ(at.start, 0_s);
+      plan.book(now, at);
+    }
+    EXPECT_EQ(plan.now(job(1, 1_s)), std::nullopt);
+    EXPECT_EQ(looks, 0);
+    EXPECT_EQ(plan.earliest(job(1, 1_s))->start, 3_s);
+    EXPECT_EQ(plan.earliest(job(2, 1_s))->start, 9_s);
+    EXPECT_EQ(looks, 1);
+  }
+}
+
 // A node of 4 cores has room for two tasks of 2 cores, and n2 for one beside a job of 2 cores.
 TEST(BackfillPlan, TasksShareNodes) {
   for (const bool machines : {false, true}) {
-    std::vector<NodeSteps> nodes(2, NodeSteps(EmuTime(0), cores(4)));
-    nodes[1].add(0_s, 5_s, Resources{} - cores(2));
+    const std::vector<NodeUse> nodes = {{cores(4), {}}, {cores(2), {{5_s, cores(2)}}}};
     const Waiting three{3, cores(2), 7_s}, one{1, cores(1), 7_s};
-    Plan plan(0_s, nodes, machines);
+    Plan plan = plan_of(nodes, machines);
     const Booking at = *plan.earliest(three);
     EXPECT_THAT(at.nodes, ElementsAre(0U, 0U, 1U));
     plan.book(three, at);
@@ -126,8 +150,7 @@ TEST(BackfillPlan, TasksShareNodes) {
 
 // Free are 2 cores on each of two nodes, which together are no room for a task of 3.
 TEST(BackfillPlan, ByCountTasksMustFitOnNodes) {
-  std::vector<NodeSteps> nodes(2, NodeSteps(EmuTime(0), cores(2)));
-  nodes[1].add(9_s, kForever, cores(2));
+  const std::vector<NodeUse> nodes = {{cores(2), {}}, {cores(2), {{9_s, cores(2)}}}};
   EXPECT_THAT(starts(nodes, {{1, cores(3), 1_s}}, false), ElementsAre(9_s));
 }
 

@@ -1,6 +1,7 @@
 // Tests how simulations keep their results small: large scenarios, --derived, --journal none,
 // --keep.
 
+#include <algorithm>
 #include <filesystem>
 
 #include "common/file.h"
@@ -54,6 +55,30 @@ TEST(SmallResults, WithMoreThanTwentyThousandTasksFilesAreMadeOnDemand) {
   EXPECT_TRUE(fs::exists(scratch / "tables/csv/attempts.csv"));
   EXPECT_THAT(call({"export", out, "--out", scratch / "tables", "--journal"}, scratch).errors,
               HasSubstr("journal.jsonl exists already"));
+}
+
+// 250 jobs of 100 tasks, ten at a time on 1000 processors, each for 10 s.
+TEST(SmallResults, RigidJobsHaveALineForAllTheirContainers) {
+  Scratch scratch;
+  const std::string text =
+      "heddle: 1\nname: r\nsimulation: {ideal: true}\npolicy: easy\n"
+      "cluster: {dispatch: immediate, nodes: [{name: n, count: 250, cores: 4, memory: 4GiB}]}\n"
+      "jobs:\n- {name: j, count: 250, walltime: 20s, phases: [{name: p, gang: true, tasks: 100, "
+      "request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n";
+  const std::string out = simulated(scratch.file("r.yaml", text), scratch);
+  const Json facts = facts_of(out);
+  EXPECT_EQ(facts["makespan_s"], 250);
+  EXPECT_EQ(facts["attempts_total"], 25'000);
+  EXPECT_EQ(facts["mean_waiting_s"], 120) << "ten jobs each wait 0, 10, … 240 s";
+  EXPECT_THAT(call({"replay", out}, scratch).output, HasSubstr(": the same\n"));
+  EXPECT_THAT(call({"why", out, "j-250"}, scratch).output, HasSubstr("waited 240.00 s"));
+  Ended end = call({"export", out, "--out", scratch / "tables", "--csv", "--journal"}, scratch);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  const std::string attempts = text_of(scratch / "tables/csv/attempts.csv");
+  EXPECT_EQ(std::ranges::count(attempts, '\n'), 1 + 25'000);
+  const std::string journal = text_of(scratch / "tables/journal.jsonl");
+  EXPECT_LT(std::ranges::count(journal, '\n'), 2500);
+  EXPECT_EQ(call({"report", out}, scratch).status, 0);
 }
 
 TEST(SmallResults, DerivedNowMakesTheFilesOfALargeSimulation) {

@@ -87,28 +87,38 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
   const ClusterState& cluster = draft.view().cluster;
   const EmuTime now = rounded(draft.view().now);
   std::vector<NodeId> ids;
-  std::vector<backfill::Steps<Resources>> nodes;
+  std::vector<Resources> free;
   Resources total;
   for (const Node& node : cluster.nodes()) {
     if (!node.alive || draft.reserved_by(node.id)) continue;
     ids.push_back(node.id);
+    free.push_back(draft.free(node.id));
     total += cluster.total(node.id);
-    backfill::Steps<Resources>& free = nodes.emplace_back(now, draft.free(node.id));
-    const auto release = [&free](EmuTime end, const Resources& size) {
-      free.add(end, backfill::kForever, size);
-    };
-    for (ContainerId id : node.containers) {
-      const Container& container = *cluster.container(id);
-      const Job& job = cluster.job(container.task.phase.job);
-      const EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
-      if (end < backfill::kForever) release(end, held(container));
-    }
-    for (const auto& [job, size] : node.kept)
-      if (const EmuTime end = end_of(cluster.job(job), now); end < backfill::kForever)
-        release(end, size);
   }
-  return {now, std::move(ids), total, backfill::Plan(now, std::move(nodes), machines_),
-          in_line(draft)};
+  const auto running = [this, &cluster, now, ids, free] {
+    std::vector<backfill::Plan::NodeUse> nodes;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      nodes.push_back({free[i], releases_of(cluster, ids[i], now)});
+    return nodes;
+  };
+  backfill::Plan plan(now, std::move(free), running, machines_);
+  return {now, std::move(ids), total, std::move(plan), in_line(draft)};
+}
+
+std::vector<std::pair<EmuTime, Resources>> Backfilling::releases_of(const ClusterState& cluster,
+                                                                    NodeId id, EmuTime now) const {
+  std::vector<std::pair<EmuTime, Resources>> releases;
+  const Node& node = cluster.node(id);
+  for (ContainerId of : node.containers) {
+    const Container& container = *cluster.container(of);
+    const Job& job = cluster.job(container.task.phase.job);
+    const EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
+    if (end < backfill::kForever) releases.emplace_back(end, held(container));
+  }
+  for (const auto& [job, size] : node.kept)
+    if (const EmuTime end = end_of(cluster.job(job), now); end < backfill::kForever)
+      releases.emplace_back(end, size);
+  return releases;
 }
 
 const Request* Backfilling::gang_of(const ClusterState& cluster, JobId job) {

@@ -105,6 +105,10 @@ class Backfilling : public Scheduler {
   /// job takes the first node that is free. `now`: the time of the plan.
   EmuTime end_of(const Job& job, EmuTime now) const;
 
+  /// Returns what is released on the node, and when jobs that run are expected to do so.
+  std::vector<std::pair<EmuTime, Resources>> releases_of(const ClusterState& cluster, NodeId node,
+                                                         EmuTime now) const;
+
   /// Wakes the scheduler when a running job exceeds its estimate.
   void wake_for_estimates(Draft& draft);
 

@@ -10,6 +10,18 @@ int fitting(const Resources& free, const Resources& size, int most) {
   return static_cast<int>(std::clamp<std::int64_t>(times(size, max(free, Resources{})), 0, most));
 }
 
+Steps<Resources> steps_of(EmuTime now, Plan::NodeUse& node) {
+  std::ranges::sort(node.releases, {}, [](const auto& release) { return release.first; });
+  Steps<Resources> steps(now, node.free);
+  Resources free = node.free;
+  for (auto at = node.releases.begin(); at != node.releases.end();) {
+    const EmuTime time = at->first;
+    for (; at != node.releases.end() && at->first == time; ++at) free += at->second;
+    steps.append(time, free);
+  }
+  return steps;
+}
+
 /// Adds up the steps of all nodes.
 template <class T, class Of>
 Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& of) {
@@ -31,11 +43,44 @@ Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& 
 
 }  // namespace
 
-Plan::Plan(EmuTime now, std::vector<Steps<Resources>> nodes, bool machines)
+Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines)
     : now_(now),
-      nodes_(std::move(nodes)),
+      free_(std::move(free)),
+      running_(std::move(running)),
       machines_(machines),
-      all_(sum<Resources>(now, nodes_, [](const Resources& free) { return free; })) {}
+      all_(now, {}) {}
+
+void Plan::look_ahead() {
+  if (!running_) return;
+  for (NodeUse& node : std::exchange(running_, nullptr)()) nodes_.push_back(steps_of(now_, node));
+  all_ = sum<Resources>(now_, nodes_, [](const Resources& free) { return free; });
+  for (const auto& [job, booking] : begun_) change(job, booking, -1);
+}
+
+std::optional<Booking> Plan::at_once(const Waiting& job) const {
+  Booking booking{now_, {}};
+  for (std::size_t i = 0; i < free_.size() && std::ssize(booking.nodes) < job.tasks; ++i) {
+    const int left = job.tasks - static_cast<int>(std::ssize(booking.nodes));
+    const int tasks = fitting(free_[i], job.size, left);
+    booking.nodes.insert(booking.nodes.end(), static_cast<std::size_t>(tasks), i);
+  }
+  return std::ssize(booking.nodes) == job.tasks ? std::optional(std::move(booking)) : std::nullopt;
+}
+
+void Plan::book(const Waiting& job, const Booking& booking) {
+  if (running_ && booking.start <= now_ && !booking.nodes.empty()) {
+    for (const std::size_t node : booking.nodes) free_[node] -= job.size;
+    begun_.emplace_back(job, booking);
+    return;
+  }
+  look_ahead();
+  change(job, booking, -1);
+}
+
+void Plan::give_back(const Waiting& job, const Booking& booking) {
+  look_ahead();
+  change(job, booking, 1);
+}
 
 const Steps<int>& Plan::places(const Resources& size) const {
   const auto known = places_.find(size);
@@ -46,16 +91,14 @@ const Steps<int>& Plan::places(const Resources& size) const {
   return places_.emplace(size, sum<int>(now_, nodes_, count)).first->second;
 }
 
-std::vector<EmuTime> Plan::times(const Waiting& job) const {
+std::vector<EmuTime> Plan::times() const {
   std::vector<EmuTime> times;
   const auto add = [&](const auto& steps) {
     for (const auto& step : steps) times.push_back(step.first);
   };
   add(all_.steps());
-  if (machines_)
-    for (const Steps<Resources>& node : nodes_) add(node.steps());
-  else
-    add(places(job.size).steps());
+  if (!machines_) return times;  // nothing changes on a node at another time
+  for (const Steps<Resources>& node : nodes_) add(node.steps());
   std::ranges::sort(times);
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
@@ -94,12 +137,16 @@ Booking Plan::booking(const Waiting& job, EmuTime start) const {
   return {start, lowest(job, start, after(start, job.length))};
 }
 
-std::optional<Booking> Plan::now(const Waiting& job) const {
+std::optional<Booking> Plan::now(const Waiting& job) {
+  if (running_) return at_once(job);
   return fits(job, now_) ? std::optional(booking(job, now_)) : std::nullopt;
 }
 
-std::optional<Booking> Plan::earliest(const Waiting& job) const {
-  const std::vector<EmuTime> all = times(job);
+std::optional<Booking> Plan::earliest(const Waiting& job) {
+  if (running_)
+    if (auto booking = at_once(job)) return booking;
+  look_ahead();
+  const std::vector<EmuTime> all = times();
   std::optional<EmuTime> start;
   if (machines_) {
     const auto found = std::ranges::find_if(all, [&](EmuTime time) { return fits(job, time); });
@@ -115,6 +162,7 @@ std::optional<Booking> Plan::earliest(const Waiting& job) const {
 }
 
 bool Plan::overbooked() const {
+  if (running_) return false;
   const auto lacks = [](const Steps<Resources>& free) {
     return std::ranges::any_of(free.steps(),
                                [](const auto& step) { return !Resources{}.fits_in(step.second); });

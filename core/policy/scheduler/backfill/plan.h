@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "core/model/resources.h"
@@ -28,25 +29,38 @@ struct Booking {
 
 class Plan {
  public:
-  /// `nodes`: what each node has free now and when running jobs are expected to end. `machines`:
-  /// bookings are on definite nodes, the lowest ones that are free for the whole time. false: only
-  /// how many tasks fit in the cluster counts, and the nodes are chosen at the start. Tasks must
-  /// then fit on the nodes beside running jobs, and in what bookings leave of the cluster as a
-  /// whole.
-  Plan(EmuTime now, std::vector<Steps<Resources>> nodes, bool machines);
+  /// What running jobs leave of a node: free now, and what they release at their expected ends, in
+  /// any order.
+  struct NodeUse {
+    Resources free;
+    std::vector<std::pair<EmuTime, Resources>> releases;
+  };
+  using Running = std::function<std::vector<NodeUse>()>;
+  /// `free`: what each node has free now. `running`: what jobs that run leave. It is called at most
+  /// once, when the first job does not fit now: what running jobs leave only grows, so a job that
+  /// fits now fits until its end. `machines`: bookings are on definite nodes, the lowest ones that
+  /// are free for the whole time. false: only how many tasks fit in the cluster counts, and the
+  /// nodes are chosen at the start. Tasks must then fit on the nodes beside running jobs, and in
+  /// what bookings leave of the cluster as a whole.
+  Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines);
 
   /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
   /// there is none.
-  std::optional<Booking> earliest(const Waiting& job) const;
+  std::optional<Booking> earliest(const Waiting& job);
   /// Returns nullopt if the job does not fit from now until its end.
-  std::optional<Booking> now(const Waiting& job) const;
+  std::optional<Booking> now(const Waiting& job);
   /// Returns true if more is booked than there is, at some time.
   bool overbooked() const;
   /// Takes what the job needs. A booking that is already due takes it from now on.
-  void book(const Waiting& job, const Booking& booking) { change(job, booking, -1); }
-  void give_back(const Waiting& job, const Booking& booking) { change(job, booking, 1); }
+  void book(const Waiting& job, const Booking& booking);
+  void give_back(const Waiting& job, const Booking& booking);
 
  private:
+  /// Returns the booking of a job that fits now beside running jobs. REQUIRES: nothing is booked
+  /// for later.
+  std::optional<Booking> at_once(const Waiting& job) const;
+  /// Takes in what running jobs release.
+  void look_ahead();
   void change(const Waiting& job, const Booking& booking, int sign);
   std::vector<std::size_t> lowest(const Waiting& job, EmuTime start, EmuTime until) const;
   bool fits(const Waiting& job, EmuTime start) const;
@@ -56,11 +70,14 @@ class Plan {
   /// Returns how many tasks of that size fit on the nodes beside running jobs, by time.
   const Steps<int>& places(const Resources& size) const;
   /// Returns the times at which something changes.
-  std::vector<EmuTime> times(const Waiting& job) const;
+  std::vector<EmuTime> times() const;
 
   EmuTime now_;
-  std::vector<Steps<Resources>> nodes_;
+  std::vector<Resources> free_;                     ///< until look_ahead()
+  Running running_;                                 ///< empty after look_ahead()
+  std::vector<std::pair<Waiting, Booking>> begun_;  ///< booked before look_ahead(), from now on
   bool machines_;
+  std::vector<Steps<Resources>> nodes_;
   Steps<Resources> all_;  ///< of the cluster as a whole, without what is booked
   mutable std::map<Resources, Steps<int>, BySize> places_;
 };
