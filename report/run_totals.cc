@@ -68,6 +68,14 @@ PlacesReleased released_from(const Fields& fields) {
   return released;
 }
 
+/// Returns the run record without its jobs and nodes, which the scenario has too.
+Json without_lists(const Json& run_record) {
+  Json run = Json::object();
+  for (const auto& [key, value] : run_record.items())
+    if (key != "jobs" && key != "nodes") run[key] = value;
+  return run;
+}
+
 /// Returns whether a fault stops transfers of data, which the times of transfers do not show.
 bool stops_data(FaultKind kind) {
   return kind == FaultKind::kKillWorker || kind == FaultKind::kFreezeWorker ||
@@ -93,7 +101,7 @@ Result<void> RunTotals::add(const wire::Json& record) {
   try {
     Fields fields(record, "record");
     std::string type = fields.text("type");
-    if (type == "run") run = record;
+    if (type == "run") run = without_lists(record);
     if (type == "end") end = record;
     if (type == "workers") workers(fields);
     if (type == "host") host = record;

@@ -59,7 +59,8 @@ class RunTotals {
   /// Returns for how long containers were suspended, up to `until`.
   EmuTime suspended(EmuTime until) const;
 
-  std::optional<wire::Json> run, end, host;  ///< the records of these types, unchanged
+  /// The records of these types; `run` without its jobs and nodes.
+  std::optional<wire::Json> run, end, host;
   /// The hosts that emulated the nodes, according to the latest record, in the form of the summary.
   wire::Json hosts = wire::Json::array();
   EmuTime last;  ///< latest time of any record

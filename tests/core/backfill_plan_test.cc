@@ -111,7 +111,8 @@ TEST(BackfillPlan, JobsWithoutAnEndNeverEnd) {
   }
 }
 
-// What runs is looked at when the first job does not fit. b starts beside a, and c when a ends.
+// Running jobs are looked at when the first job does not fit. The jobs that start now end at 3 s
+// and at 9 s.
 TEST(BackfillPlan, LooksAheadOnlyIfAJobDoesNotFitNow) {
   for (const bool machines : {false, true}) {
     int looks = 0;

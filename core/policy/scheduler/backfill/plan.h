@@ -29,7 +29,7 @@ struct Booking {
 
 class Plan {
  public:
-  /// What running jobs leave of a node: free now, and what they release at their expected ends, in
+  /// A node beside running jobs: what is free now, and what they release at their expected ends, in
   /// any order.
   struct NodeUse {
     Resources free;
