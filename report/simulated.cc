@@ -10,12 +10,12 @@ namespace {
 /// Number of steps between two checks whether the job is finished.
 constexpr std::int64_t kTurns = 200;
 
-/// Leaves out the lines that no step makes. The first line lists all jobs, which would take most of
-/// the time of a short simulation.
+/// Leaves out the lines that no step makes.
 class StepsObserver : public SummaryObserver {
  public:
   using SummaryObserver::SummaryObserver;
   void on_line(std::string_view) override {}
+  bool takes_lines() const override { return false; }
 };
 
 /// Makes a simulation without a journal.
