@@ -6,6 +6,7 @@
 
 #include "core/scenario/faults.h"
 #include "wire/values.h"
+#include "yaml/limits.h"
 
 namespace heddle::report {
 namespace {
@@ -491,7 +492,7 @@ wire::Json RunTotals::transfers_json() const {
 
 void RunTotals::workers(const Fields& record) {
   hosts = Json::array();
-  for (const Json& row : record.array("nodes", 20'000)) {
+  for (const Json& row : record.array("nodes", kMaxNodes)) {
     const Fields fields(row, "record.nodes");
     const NodeId node{fields.integer("node", 0, std::ssize(scenario_.cluster.nodes) - 1)};
     auto seconds = [&](const char* key) {

@@ -1,6 +1,7 @@
 #include "sim/counted_form.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/registry.h"
@@ -69,8 +70,9 @@ std::optional<CountedForm> counted_form(const Scenario& scenario) {
       return std::nullopt;
     counted.per_node = *tasks;
   }
+  const std::int64_t count = std::ssize(nodes);
+  if (count * counted.per_node > std::numeric_limits<int>::max()) return std::nullopt;
   counted.scenario = scenario;
-  const auto count = static_cast<int>(nodes.size());
   NodeSpec all = nodes.front();
   for (Resources* of : {&all.capacity, &all.allowance, &all.system}) *of = *of * count;
   counted.scenario.cluster.nodes = {all};

@@ -4,11 +4,12 @@
 
 #include "core/scenario/words.h"
 #include "wire/forms.h"
+#include "yaml/limits.h"
 
 namespace heddle::wire {
 namespace {
 
-constexpr std::size_t kMaxNodes = 100'000, kMaxAddress = 256;
+constexpr std::size_t kMaxAddress = 256;
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "yaml/limits.h"
+
 namespace heddle::wire {
 namespace {
 
@@ -11,14 +13,13 @@ constexpr double kMostAmount = 9e18;
 /// Largest amount of a counted resource: of one in each of the nodes that a cluster can have.
 constexpr double kMostCounted = 1e12;
 constexpr std::size_t kMostReads = 1'000'000;
-constexpr std::size_t kMostNodes = 20'000;
 
 bool is_size(const Json& json) {
   return json.is_number_integer() && json >= 0 && json <= kMaxBytes;
 }
 
 bool are_nodes(const Json& json) {
-  return json.is_array() && json.size() <= kMostNodes &&
+  return json.is_array() && json.size() <= kMaxNodes &&
          std::all_of(json.begin(), json.end(), is_size);
 }
 

@@ -189,10 +189,10 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   if (!lock) return lock.error();
   HEDDLE_TRY(make_out(out, scenario, "simulated"));
   std::optional<sim::CountedForm> counted;
-  if (is_large(scenario)) counted = sim::counted_form(scenario);
+  const bool large = is_large(scenario);
+  if (large) counted = sim::counted_form(scenario);
   if (options.journal == "none")
     return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get(), std::move(counted)).run();
-  const bool large = is_large(scenario);
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
                   {.sealed = true, .compressed = large});

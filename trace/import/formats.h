@@ -12,6 +12,7 @@
 #include "core/scenario/scenario.h"
 #include "trace/import/input.h"
 #include "trace/import/report.h"
+#include "yaml/limits.h"
 
 namespace heddle::trace {
 
@@ -19,9 +20,9 @@ namespace heddle::trace {
 inline constexpr std::size_t kMostImportedJobs = 1'000'000;
 // Limits of scenarios.
 inline constexpr std::size_t kLongestName = 64;
-inline constexpr int kMostImportedNodes = 100'000;
-inline constexpr double kMostSeconds = 3.6e7;     ///< 10 000 h, of a task
-inline constexpr double kMostInstant = 6.3072e9;  ///< 200 years, of a submission or a walltime
+inline constexpr int kMostImportedNodes = kMaxNodes;
+inline constexpr double kMostSeconds = to_seconds(kMaxTime);     ///< of a task
+inline constexpr double kMostInstant = to_seconds(kMaxInstant);  ///< of a submission or a walltime
 
 inline double to_cores(Millicores cores) { return static_cast<double>(cores.count()) / 1000; }
 

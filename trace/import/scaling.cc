@@ -158,7 +158,8 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
   for (JobSpec& job : jobs) job.submit = scaled(job.submit - origin, factor);
   if (latest->submit > emu_seconds(kMostInstant))
     throw BadTrace{"the last submission is at " + std::to_string(to_seconds(latest->submit)) +
-                   " s; expected at most 1752000h: give --until, --jobs or --arrival-scale"};
+                   " s; expected at most " + print_duration(kMaxInstant) +
+                   ": give --until, --jobs or --arrival-scale"};
   if (earliest->submit < EmuTime(0))
     throw BadTrace{"the first submission is before 0; expected no --no-shift"};
 }

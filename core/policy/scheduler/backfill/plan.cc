@@ -10,6 +10,18 @@ int fitting(const Resources& free, const Resources& size, int most) {
   return static_cast<int>(std::clamp<std::int64_t>(times(size, max(free, Resources{})), 0, most));
 }
 
+/// Returns the lowest of `count` nodes on which tasks of the job fit, once for each task, as far as
+/// they fit. `free`: returns what a node has free.
+template <class Free>
+std::vector<std::size_t> lowest(const Waiting& job, std::size_t count, const Free& free) {
+  std::vector<std::size_t> nodes;
+  for (std::size_t i = 0; i < count && std::ssize(nodes) < job.tasks; ++i) {
+    const int left = job.tasks - static_cast<int>(std::ssize(nodes));
+    nodes.insert(nodes.end(), static_cast<std::size_t>(fitting(free(i), job.size, left)), i);
+  }
+  return nodes;
+}
+
 Steps<Resources> steps_of(EmuTime now, Plan::NodeUse& node) {
   std::ranges::sort(node.releases, {}, [](const auto& release) { return release.first; });
   Steps<Resources> steps(now, node.free);
@@ -58,12 +70,7 @@ void Plan::look_ahead() {
 }
 
 std::optional<Booking> Plan::at_once(const Waiting& job) const {
-  Booking booking{now_, {}};
-  for (std::size_t i = 0; i < free_.size() && std::ssize(booking.nodes) < job.tasks; ++i) {
-    const int left = job.tasks - static_cast<int>(std::ssize(booking.nodes));
-    const int tasks = fitting(free_[i], job.size, left);
-    booking.nodes.insert(booking.nodes.end(), static_cast<std::size_t>(tasks), i);
-  }
+  Booking booking{now_, lowest(job, free_.size(), [&](std::size_t node) { return free_[node]; })};
   return std::ssize(booking.nodes) == job.tasks ? std::optional(std::move(booking)) : std::nullopt;
 }
 
@@ -116,17 +123,6 @@ bool Plan::fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) co
   return left == 0;
 }
 
-std::vector<std::size_t> Plan::lowest(const Waiting& job, EmuTime start, EmuTime until) const {
-  std::vector<std::size_t> nodes;
-  for (std::size_t i = 0; i < nodes_.size() && std::ssize(nodes) < job.tasks; ++i) {
-    const Resources free = machines_ ? nodes_[i].least(start, until) : nodes_[i].at(start);
-    const int left = job.tasks - static_cast<int>(std::ssize(nodes));
-    nodes.insert(nodes.end(), static_cast<std::size_t>(fitting(free, job.size, left)), i);
-  }
-  assert(std::ssize(nodes) == job.tasks);
-  return nodes;
-}
-
 bool Plan::fits(const Waiting& job, EmuTime start) const {
   const EmuTime until = after(start, job.length);
   return machines_ ? fits_on_machines(job, start, until) : fits_by_count(job, start, until);
@@ -134,7 +130,12 @@ bool Plan::fits(const Waiting& job, EmuTime start) const {
 
 Booking Plan::booking(const Waiting& job, EmuTime start) const {
   if (!machines_ && start > now_) return {start, {}};
-  return {start, lowest(job, start, after(start, job.length))};
+  const EmuTime until = after(start, job.length);
+  Booking booking{start, lowest(job, nodes_.size(), [&](std::size_t node) {
+                    return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
+                  })};
+  assert(std::ssize(booking.nodes) == job.tasks);
+  return booking;
 }
 
 std::optional<Booking> Plan::now(const Waiting& job) {

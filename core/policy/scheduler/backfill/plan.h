@@ -62,7 +62,6 @@ class Plan {
   /// Takes in what running jobs release.
   void look_ahead();
   void change(const Waiting& job, const Booking& booking, int sign);
-  std::vector<std::size_t> lowest(const Waiting& job, EmuTime start, EmuTime until) const;
   bool fits(const Waiting& job, EmuTime start) const;
   bool fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) const;
   bool fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const;
