@@ -2,15 +2,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/scenario/quantity_text.h"
 
 namespace heddle {
 namespace {
 
-std::string where(const JobSpec& job, const PhaseSpec& phase) {
-  return "job \"" + job.name + "\", phase \"" + phase.name + "\": ";
-}
+/// Collects warnings about phases. Jobs of which the same is to be said share one.
+class Warnings {
+ public:
+  void add(const JobSpec& job, const PhaseSpec& phase, const std::string& what) {
+    std::string rest = ", phase \"" + phase.name + "\": " + what;
+    const auto [known, is_new] = places_.try_emplace(rest, same_.size());
+    if (is_new)
+      same_.push_back({job.name, std::move(rest), 0});
+    else
+      ++same_[known->second].others;
+  }
+
+  std::vector<std::string> texts() const {
+    std::vector<std::string> texts;
+    for (const Same& same : same_) {
+      std::string jobs = "job \"" + same.job + '"';
+      if (same.others > 0)
+        jobs += " and " + std::to_string(same.others) + (same.others == 1 ? " other" : " others");
+      texts.push_back(jobs + same.rest);
+    }
+    return texts;
+  }
+
+ private:
+  struct Same {
+    std::string job, rest;
+    int others;
+  };
+  std::vector<Same> same_;
+  std::map<std::string, std::size_t> places_;  ///< in same_
+};
 
 /// Returns the mean of the peak of a task's memory, in bytes.
 double peak_memory(const TaskSpec& task) {
@@ -59,19 +88,19 @@ double least_makespan_s(const Scenario& scenario) {
 }  // namespace
 
 std::vector<std::string> doubts(const Scenario& scenario) {
-  std::vector<std::string> warnings;
+  Warnings warnings;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) {
       const auto peak = EmuBytes(std::llround(peak_memory(phase)));
       if (peak > phase.request.memory && phase.kind != PhaseKind::kCommand)
-        warnings.push_back(where(job, phase) + "its tasks use " + print_bytes(peak) +
-                           " of memory and request " + print_bytes(phase.request.memory) +
-                           ", so the kernel may kill them");
+        warnings.add(job, phase,
+                     "its tasks use " + print_bytes(peak) + " of memory and request " +
+                         print_bytes(phase.request.memory) + ", so the kernel may kill them");
       if (phase.kind == PhaseKind::kReduce && phase.after.empty() && has_maps(job))
-        warnings.push_back(where(job, phase) +
-                           "these reduces wait for no maps; expected after: [NAME] of a map phase");
+        warnings.add(job, phase,
+                     "these reduces wait for no maps; expected after: [NAME] of a map phase");
     }
-  return warnings;
+  return warnings.texts();
 }
 
 std::string unscaled_time(const CheckedScenario& read, double from_min) {

@@ -27,6 +27,18 @@ TEST(Doubts, MemoryBeyondTheRequest) {
                   "the kernel may kill them"));
 }
 
+TEST(Doubts, JobsWithTheSameDoubtShareAWarning) {
+  const std::string phase =
+      "  phases: [{name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, memory: 2GiB}]\n";
+  const std::string text =
+      ", phase \"m\": its tasks use 2GiB of memory and request 1GiB, so the "
+      "kernel may kill them";
+  EXPECT_THAT(doubts(scenario_with("jobs:\n- name: a\n  count: 3\n" + phase)),
+              ElementsAre("job \"a-1\" and 2 others" + text));
+  EXPECT_THAT(doubts(scenario_with("jobs:\n- name: a\n" + phase + "- name: b\n" + phase)),
+              ElementsAre("job \"a\" and 1 other" + text));
+}
+
 TEST(Doubts, ReducesThatWaitForNoMaps) {
   const std::string maps = "  - {name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s}\n";
   const std::string head = "jobs:\n- name: wc\n  phases:\n";
