@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/text.h"
 #include "common/units.h"
 #include "core/scenario/job_spec.h"
 #include "core/scenario/words.h"
