@@ -166,15 +166,26 @@ std::string count(const Json& value) {
   return value.is_number() ? std::to_string(value.get<std::int64_t>()) : "-";
 }
 
+/// Most jobs that are listed. The log of a site has tens of thousands.
+constexpr std::size_t kMostListed = 200;
+
+/// Returns a line that says how many of the jobs are not listed, or "" if all are.
+std::string not_listed(std::size_t jobs, const char* what) {
+  if (jobs <= kMostListed) return "";
+  return fmt::format("... and {} other {}; summary.json has all\n", jobs - kMostListed, what);
+}
+
 /// Returns a line for each job that failed or was killed, and a line if the run did not end
 /// normally.
 std::string trouble(const Json& summary) {
   std::string text;
+  std::size_t troubled = 0;
   for (const Json& job : summary.at("jobs"))
-    if (job.at("reason").is_string())
+    if (job.at("reason").is_string() && ++troubled <= kMostListed)
       text += fmt::format("{} {}: {}\n", job.at("name").get<std::string>(),
                           job.at("state").get<std::string>(),
                           printable_line(job.at("reason").get<std::string>()));
+  text += not_listed(troubled, "jobs that failed or were killed");
   const Json& status = summary.at("status");
   const Json& reason = summary.at("reason");
   if (status == "aborted" || status == "interrupted")
@@ -415,10 +426,13 @@ std::string csv_text(std::string_view text) {
 
 std::string format_summary(const Json& summary) {
   std::vector<std::vector<std::string>> rows;
-  for (const Json& job : summary.at("jobs"))
+  const Json& jobs = summary.at("jobs");
+  for (const Json& job : jobs) {
+    if (rows.size() == kMostListed) break;
     rows.push_back({job.at("name").get<std::string>(), job.at("state").get<std::string>(),
                     seconds_text(job.at("waiting_s")), seconds_text(job.at("completion_s")),
                     count(job.at("tasks")), count(job.at("attempts")), count(job.at("oom_kills"))});
+  }
   std::string text = disturbance_text(summary);
   if (!text.empty()) text += "\n\n";
   text += format_table({{"job"},
@@ -429,6 +443,7 @@ std::string format_summary(const Json& summary) {
                         {"attempts", true},
                         {"oom kills", true}},
                        rows);
+  text += not_listed(jobs.size(), "jobs");
   if (std::string lines = trouble(summary); !lines.empty()) text += "\n" + lines;
   const Json& used = summary.at("utilisation");
   const Json& held = summary.at("allocation");

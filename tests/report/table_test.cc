@@ -86,6 +86,20 @@ TEST(Table, SummariesAreAsInTheTable) {
   });
 }
 
+TEST(Table, OfManyJobsTheFirstAreListed) {
+  wire::Json summary = run_with("{}"), job = summary["jobs"][0];
+  job["reason"] = "its walltime was over";
+  summary["jobs"] = wire::Json::array();
+  for (int i = 1; i <= 205; ++i) {
+    job["name"] = "j" + std::to_string(i);
+    summary["jobs"].push_back(job);
+  }
+  const std::string text = format_summary(summary);
+  EXPECT_THAT(text, AllOf(HasSubstr("\nj200 "), Not(HasSubstr("j201"))));
+  EXPECT_THAT(text, HasSubstr("\n... and 5 other jobs; summary.json has all\n"));
+  EXPECT_THAT(text, HasSubstr("\n... and 5 other jobs that failed or were killed; "));
+}
+
 TEST(Table, SummaryShowsErrorsOfTasksWithData) {
   wire::Json summary = run_with(R"({
     "jobs": [],
