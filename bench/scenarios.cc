@@ -1,6 +1,7 @@
 #include "bench/scenarios.h"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "core/scenario/draw.h"
@@ -158,6 +159,57 @@ Scenario sim_scenario(const SimLoad& load) {
     add_phases(i, std::min(kJobTasks, tasks - i * kJobTasks), load, job);
     job.submit = EmuTime(emu_seconds(30).count() * i / jobs);
     job.queue = scenario.queues[i * load.queues / jobs].name;
+  }
+  return scenario;
+}
+
+Scenario rigid_scenario(int jobs) {
+  constexpr std::array kSizes = {1, 1, 1, 2, 2, 4, 8, 16, 32, 40};
+  constexpr std::array kOverestimates = {1, 1, 2, 4};
+  // A job has 10.7 processors for 300 s on average, so 40 s between submissions are a load of 0.8.
+  constexpr double kGap = 40e6, kTime = 300e6;
+  Scenario scenario = scenario_of("rigid", 1.0, 1.0, 100, {Millicores(1000), EmuBytes(kGib)});
+  scenario.emulation.time_scale = 1.0;
+  scenario.simulation.ideal = true;
+  scenario.cluster.dispatch = Dispatch::kImmediate;
+  scenario.cluster.heartbeat = EmuTime(3'600'000'000);
+  scenario.cluster.node_timeout = EmuTime(36'000'000'000);
+  add_queue("default", scenario);
+  EmuTime submit{0};
+  for (int i = 0; i < jobs; ++i) {
+    const auto key = [i](std::uint64_t what) {
+      return draw_key(1, {static_cast<std::uint64_t>(i), what});
+    };
+    const auto seconds = [&](Drawn::Dist dist, double mean, double cv, std::uint64_t what) {
+      return EmuTime((std::llround(draw({dist, mean, cv}, key(what)) / 1e6) + 1) * 1'000'000);
+    };
+    submit += seconds(Drawn::Dist::kExponential, kGap, 1, 0);
+    const EmuTime time = seconds(Drawn::Dist::kLognormal, kTime, 1.5, 1);
+    JobSpec& job = add_job(scenario);
+    job.queue = "default";
+    job.submit = submit;
+    job.walltime = time * kOverestimates[key(2) % kOverestimates.size()];
+    PhaseSpec& phase =
+        job.phases.emplace_back(phase_of("p", PhaseKind::kMap, kSizes[key(3) % kSizes.size()],
+                                         {Millicores(1000), EmuBytes(1 << 20)}));
+    phase.gang = true;
+    phase.sleep.mean = static_cast<double>(time.count());
+  }
+  return scenario;
+}
+
+Scenario one_task_scenario(int jobs) {
+  Scenario scenario =
+      scenario_of("one-task", 1.0, 1.0, 100, {Millicores(65'000), EmuBytes(65 * kGib)});
+  scenario.emulation.time_scale = 1.0;
+  add_queue("default", scenario);
+  for (int i = 0; i < jobs; ++i) {
+    JobSpec& job = add_job(scenario);
+    job.queue = "default";
+    job.submit = EmuTime(100'000LL * i);
+    PhaseSpec& phase = job.phases.emplace_back(
+        phase_of("p", PhaseKind::kMap, 1, {Millicores(1000), EmuBytes(kGib)}));
+    phase.sleep = {Drawn::Dist::kExponential, 1000e6, 0};
   }
   return scenario;
 }

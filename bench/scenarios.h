@@ -39,6 +39,15 @@ struct SimLoad {
 /// `auto`). REQUIRES: there is at least one node, one task and one queue.
 Scenario sim_scenario(const SimLoad& load);
 
+/// Returns rigid jobs on 100 processors, whose walltimes are one to four times as long as they run,
+/// in a simulation that is ideal. Their load is about 0.8: queues get long at times. Sizes are 1 to
+/// 40 processors, times are lognormal. The emulation is resolved. REQUIRES: at least one job.
+Scenario rigid_scenario(int jobs);
+/// Returns jobs of one task that are submitted ten a second, on 100 nodes of 65 cores. The tasks
+/// take 1000 s on average (exponential), so the queue gets longer. The emulation is resolved.
+/// REQUIRES: at least one job.
+Scenario one_task_scenario(int jobs);
+
 /// The size of a case of `heddle bench policy`.
 struct PolicyLoad {
   int nodes = 10;

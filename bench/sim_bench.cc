@@ -1,8 +1,10 @@
 #include "bench/sim_bench.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include "bench/bench.h"
+#include "bench/rigid_bench.h"
 #include "bench/workbench.h"
 #include "common/own_usage.h"
 #include "core/policy/registry.h"
@@ -65,6 +67,7 @@ class SimBench : public Bench {
   // Most machines do not have the memory for more.
   static constexpr int kMostNodes = 100'000, kMostTasksPerNode = 10'000, kMostQueues = 100;
   static constexpr int kQuickNodes = 1000;
+  static constexpr int kMostJobs = 1'000'000, kQuickJobs = 10'000;
   /// A simulation that takes less than kShort_s is measured kTimes times.
   static constexpr double kShort_s = 1;
   static constexpr int kTimes = 3;
@@ -72,7 +75,16 @@ class SimBench : public Bench {
   void add_own_options(Command word) override {
     add_texts(word, "--schedulers", schedulers_, "POLICY,...",
               "policies, separated by commas (default: every scheduler)");
-    add_numbers(word, "--nodes", nodes_, 1, kMostNodes, "numbers of nodes, separated by commas");
+    require_choice(word.add_option("--workload", workload_,
+                                   "yarn: MapReduce jobs; rigid: gangs with walltimes; one-task: "
+                                   "jobs of one task (default: " +
+                                       workload_ + ")"),
+                   {"yarn", "rigid", "one-task"});
+    add_texts(word, "--log", logs_, "FILE,...",
+              "simulate these logs, in a format of heddle import, instead of a workload");
+    add_number(word, "--jobs", jobs_, 1, kMostJobs, "number of jobs, if rigid or one-task");
+    add_numbers(word, "--nodes", nodes_, 1, kMostNodes,
+                "numbers of nodes of a yarn workload, separated by commas");
     add_number(word, "--tasks-per-node", load_.tasks_per_node, 1, kMostTasksPerNode,
                "number of tasks per node");
     require_choice(word.add_option("--dispatch", dispatch_,
@@ -90,6 +102,50 @@ class SimBench : public Bench {
   }
 
   Json measure() override {
+    return logs_.empty() && workload_ == "yarn" ? measure_yarn() : measure_all_rigid();
+  }
+
+  std::string format(const Json& results) const override {
+    return format_bench(results.at("bench") == kRigidForm.bench ? kRigidForm : kSimForm, results);
+  }
+
+  /// Measures jobs of one phase, under easy and conservative if no scheduler is given.
+  Json measure_all_rigid() {
+    const bool one_task = logs_.empty() && workload_ == "one-task";
+    std::vector<std::string> schedulers = schedulers_;
+    if (schedulers.empty())
+      schedulers = one_task ? std::vector<std::string>{"fifo"}
+                            : std::vector<std::string>{"easy", "conservative"};
+    struct Case {
+      std::string scheduler, workload;
+    };
+    std::vector<Case> cases;
+    for (const std::string& workload : logs_.empty() ? std::vector{workload_} : logs_)
+      for (const std::string& scheduler : schedulers) cases.push_back({scheduler, workload});
+    const int jobs = quick_ ? std::min(jobs_, kQuickJobs) : jobs_;
+    return bench_results(
+        kRigidForm,
+        measure_each(
+            cases, [](const Case& one) { return one.workload + ", " + one.scheduler; },
+            [&](const Case& one) {
+              Scenario scenario = !logs_.empty() ? log_scenario(one.workload)
+                                  : one_task     ? one_task_scenario(jobs)
+                                                 : rigid_scenario(jobs);
+              scenario.policy =
+                  naming("--schedulers", [&] { return need(parse_policy(one.scheduler)); });
+              const std::string name =
+                  logs_.empty() ? workload_
+                                : std::filesystem::path(one.workload).filename().string();
+              std::vector<Json> rows;
+              do {
+                rows.push_back(
+                    in_child([&] { return measure_rigid(scenario, name, one.scheduler); }));
+              } while (rows.front().at("cpu_s") < kShort_s && std::ssize(rows) < kTimes);
+              return combined(kRigidForm, rows);
+            }));
+  }
+
+  Json measure_yarn() {
     return bench_results(
         kSimForm,
         measure_each(
@@ -126,6 +182,9 @@ class SimBench : public Bench {
   }
 
   std::vector<std::string> schedulers_;  ///< written as for --policy; empty: every scheduler
+  std::string workload_ = "yarn";
+  std::vector<std::string> logs_;
+  int jobs_ = 100'000;
   std::vector<int> nodes_ = {100, 1000, 10000};
   std::string dispatch_ = "heartbeat", journal_ = "full";
   SimLoad load_;  ///< the other options
