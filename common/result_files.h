@@ -24,15 +24,15 @@ inline constexpr const char* kTimelineFile = "timeline.json";
 inline constexpr const char* kTraceFile = "trace.jsonl";
 inline constexpr const char* kEfficiencyFile = "efficiency.json";
 inline constexpr const char* kSwfFile = "run.swf";
+inline constexpr const char* kStartsFile = "starts.csv";
 inline constexpr const char* kClaimsFile = "claims.md";
 
 // All files that Heddle writes into the directory of a run, a batch or an experiment itself. The
 // last ones prove what the directory is, so they are removed last.
 inline constexpr std::string_view kRunFiles[] = {
-    kIndexFile,    kSamplesFile,  "run.sqlite-journal", kTablesFile,
-    kTimelineFile, kPageFile,     kTraceFile,           kEfficiencyFile,
-    kSwfFile,      kScenarioFile, kJournalFile,         kCompressedJournalFile,
-    kSummaryFile,  kManifestFile};
+    kIndexFile,    kSamplesFile, "run.sqlite-journal",   kTablesFile,  kTimelineFile,
+    kPageFile,     kTraceFile,   kEfficiencyFile,        kSwfFile,     kStartsFile,
+    kScenarioFile, kJournalFile, kCompressedJournalFile, kSummaryFile, kManifestFile};
 inline constexpr std::string_view kBatchFiles[] = {
     "compare.html", "sweep.html", kPageFile,       "plan.json", "plan.yaml",
     "slurm.json",   "job.yaml",   kComparisonFile, kSweepFile,  kManifestFile};

@@ -10,7 +10,8 @@ struct ZSTD_DCtx_s;
 
 namespace heddle {
 
-/// Compresses text that is added in pieces (Zstandard; RFC 8878). Throws std::bad_alloc.
+/// Compresses text that is added in pieces (Zstandard; RFC 8878). Each frame has the checksum of
+/// its text. Throws std::bad_alloc.
 class ZstdWriter {
  public:
   ZstdWriter();

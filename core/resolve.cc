@@ -414,8 +414,7 @@ Result<CheckedScenario> resolve_stated(const Scenario& scenario) {
   return resolve(scenario, {{kCpus}, real::Bytes(1LL << 60)});
 }
 
-Scenario resolve_simulated(const Scenario& scenario) {
-  Scenario resolved = scenario;
+Scenario resolve_simulated(Scenario resolved) {
   EmulationSpec& emulation = resolved.emulation;
   for (auto* factor : {&emulation.time_scale, &emulation.core_fraction, &emulation.memory_scale})
     if (!*factor) *factor = 1.0;

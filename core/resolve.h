@@ -39,7 +39,7 @@ Result<CheckedScenario> resolve(const Scenario& scenario, const HostResources& r
 Result<CheckedScenario> resolve_stated(const Scenario& scenario);
 
 /// Resolves a scenario for virtual time. Nothing has to fit a machine there, so `auto` becomes 1.
-Scenario resolve_simulated(const Scenario& scenario);
+Scenario resolve_simulated(Scenario resolved);
 
 /// Returns a warning for each phase of commands that does not state cpu or sleep. In a simulation,
 /// such a phase takes no time.

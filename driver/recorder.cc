@@ -23,6 +23,12 @@ Recorder::Recorder(const Scenario& scenario, Options options, Sink journal, Sink
   if (options.mode == wire::JournalLines::Mode::kReal) times_ = wire::JournalLines::RealTimes{};
 }
 
+void Recorder::open(const std::string& run) {
+  if (observer_ && observer_->takes_lines())
+    observer_->on_line(lines_.run(scenario_, run, false, times_));
+  if (journal_) journal_(lines_.run(scenario_, run, true, times_));
+}
+
 Step Recorder::decide(Engine& engine, EmuTime now, std::span<const Event> events) {
   const real::Duration began = read();
   Step step = engine.step(now, events);

@@ -20,10 +20,10 @@ class Observer {
   virtual ~Observer() = default;
   /// Called for each step that is recorded.
   virtual void on_step(EmuTime now, std::span<const Event> events, const Step& step) = 0;
-  /// Called for each other line of the journal, such as the first and the last one.
+  /// Called for each other line of the journal, such as the last one. The first one comes without
+  /// its jobs and nodes.
   virtual void on_line(std::string_view line) = 0;
-  /// Returns whether on_line() does something. If not, lines that no journal gets are not made. The
-  /// first one lists all jobs and nodes, which would take most of the time of a short simulation.
+  /// Returns whether on_line() does something. If not, lines that no journal gets are not made.
   virtual bool takes_lines() const { return true; }
 };
 
@@ -57,9 +57,7 @@ class Recorder {
   bool pass(Engine& engine, EmuTime now, NodeId node);
 
   // The next functions write lines of the journal and of the samples (see wire::JournalLines).
-  void open(const std::string& run) {
-    if (has_reader()) line(lines_.run(scenario_, run, times_));
-  }
+  void open(const std::string& run);
   void step(EmuTime now, std::span<const Event> events, const Step& step);
   void fault(const FaultMoment& moment) { line(lines_.fault(scenario_, moment, times_)); }
   void workers(EmuTime now, wire::Json nodes) {
@@ -86,7 +84,6 @@ class Recorder {
   void note_decision(real::Duration began);
   void end_samples(std::span<const Event> events);
   void put_sample(const std::string& lines);
-  bool has_reader() const { return journal_ || (observer_ && observer_->takes_lines()); }
   void line(std::string_view line);
 
   const Scenario& scenario_;

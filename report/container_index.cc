@@ -6,12 +6,16 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "common/directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/zstd.h"
 #include "report/journal_reader.h"
 #include "wire/values.h"
 
@@ -181,69 +185,73 @@ Result<std::string> contents_of(const std::string& path, std::size_t usual, std:
   return text;
 }
 
+/// Writes the text of an index to a file, compressed.
+class IndexText {
+ public:
+  IndexText(int file, std::string path) : file_(file), path_(std::move(path)), buffer_(kMagic) {}
+
+  void add(std::span<const AttemptRow> rows) {
+    for (const AttemptRow& row : rows) {
+      const IndexedContainer entry = indexed(row);
+      buffer_.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+      ++count_;
+      for (const Span& span : row.suspended)
+        suspended_.push_back({row.container.value, span_json(span)});
+      if (row.kept)
+        kept_.push_back({row.container.value, row.released ? Json(row.released->count()) : Json()});
+      if (buffer_.size() >= kBuffer) flush();
+    }
+  }
+
+  /// Adds everything else that belongs to the index.
+  Result<void> finish(const RunHistory& history, std::int64_t journal_bytes) {
+    Json json = rows_json(history);
+    json["journal_bytes"] = journal_bytes;
+    json["end"] = history.end.count();
+    json["cut"] = history.cut;
+    json["suspended"] = std::move(suspended_);
+    json["kept"] = std::move(kept_);
+    json["states"] = history.state_series.json();
+    const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const Footer footer{count_, text.size()};
+    buffer_ += text;
+    buffer_.append(reinterpret_cast<const char*>(&footer), sizeof footer);
+    flush();
+    write(compress_.finish());
+    return written_;
+  }
+
+ private:
+  void write(std::string_view compressed) {
+    if (written_) written_ = write_all(file_, compressed, path_);
+  }
+  void flush() {
+    write(compress_.add(buffer_));
+    buffer_.clear();
+  }
+
+  int file_;
+  std::string path_;
+  ZstdWriter compress_;
+  std::string buffer_;  ///< not compressed yet
+  std::uint64_t count_ = 0;
+  Json suspended_ = Json::array(), kept_ = Json::array();
+  Result<void> written_;
+};
+
 }  // namespace
 
-Result<IndexWriter> IndexWriter::create(const std::string& dir) {
+Result<void> write_index(const RunHistory& history, const std::string& dir) {
   Result<Directory> opened = Directory::open(dir);
   if (!opened) return std::move(opened).error();
   Result<Directory::Temporary> file = opened->create_for(kIndexFile);
   if (!file) return std::move(file).error();
-  IndexWriter writer(*std::move(opened), *std::move(file));
-  writer.buffer_ = kMagic;
-  return writer;
-}
-
-IndexWriter::~IndexWriter() {
-  if (file_.file && !finished_) dir_.discard(file_);
-}
-
-void IndexWriter::write(std::string_view compressed) {
-  if (written_) written_ = write_all(file_.file.get(), compressed, dir_.path() + '/' + kIndexFile);
-}
-
-void IndexWriter::flush() {
-  write(compress_->add(buffer_));
-  buffer_.clear();
-}
-
-void IndexWriter::add(std::span<const AttemptRow> rows) {
-  for (const AttemptRow& row : rows) {
-    const IndexedContainer entry = indexed(row);
-    buffer_.append(reinterpret_cast<const char*>(&entry), sizeof entry);
-    ++count_;
-    for (const Span& span : row.suspended)
-      suspended_.push_back({row.container.value, span_json(span)});
-    if (row.kept)
-      kept_.push_back({row.container.value, row.released ? Json(row.released->count()) : Json()});
-    if (buffer_.size() >= kBuffer) flush();
-  }
-}
-
-Result<void> IndexWriter::finish(const RunRows& rows, EmuTime end, bool cut) {
-  Json json = rows_json(rows);
-  json["journal_bytes"] = journal_bytes(dir_.path());
-  json["end"] = end.count();
-  json["cut"] = cut;
-  json["suspended"] = std::move(suspended_);
-  json["kept"] = std::move(kept_);
-  json["states"] = rows.state_series.json();
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const Footer footer{static_cast<std::uint64_t>(count_), text.size()};
-  buffer_ += text;
-  buffer_.append(reinterpret_cast<const char*>(&footer), sizeof footer);
-  flush();
-  write(compress_->finish());
-  if (!written_) return written_;
-  HEDDLE_TRY(dir_.put(file_, kIndexFile));
-  finished_ = true;
-  return {};
-}
-
-Result<void> write_index(const RunHistory& history, const std::string& dir) {
-  Result<IndexWriter> writer = IndexWriter::create(dir);
-  if (!writer) return std::move(writer).error();
-  writer->add(history.attempts);
-  return writer->finish(history, history.end, history.cut);
+  IndexText text(file->file.get(), dir + '/' + kIndexFile);
+  text.add(history.attempts);
+  Result<void> written = text.finish(history, journal_bytes(dir));
+  if (written) written = opened->put(*file, kIndexFile);
+  if (!written) opened->discard(*file);
+  return written;
 }
 
 Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, Scenario scenario) {

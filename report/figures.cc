@@ -520,11 +520,13 @@ const std::vector<Figure>& figures() {
 }
 
 Json summary_of(const RunFacts& facts) {
-  Json summary = Json::object();
+  // Without the room for all members, the jobs would be copied again and again.
+  Json::object_t summary;
+  summary.reserve(figures().size());
   for (const Figure& figure : figures())
     if (figure.of)
       if (Json value = figure.of(facts); !value.is_discarded())
-        summary[std::string(figure.path)] = std::move(value);
+        summary.emplace_back(std::string(figure.path), std::move(value));
   return summary;
 }
 

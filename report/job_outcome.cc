@@ -33,24 +33,28 @@ std::optional<double> completion_s(const JobSpec& spec, const JobOutcome& job) {
 }
 
 Json job_json(const JobSpec& spec, const JobOutcome& job) {
-  return {{"name", spec.name},
-          {"class", job.size.empty() ? Json() : Json(job.size)},
-          {"user", spec.user},
-          {"queue", spec.queue},
-          {"submit_s", to_seconds(spec.submit)},
-          {"promised_s", at(job.promised)},
-          {"start_s", at(job.start)},
-          {"finish_s", at(finish_of(job))},
-          {"waiting_s", rounded_or_null(waiting_s(spec, job))},
-          {"completion_s", rounded_or_null(completion_s(spec, job))},
-          {"state", state_of(job)},
-          {"reason", job.reason.empty() ? Json() : Json(job.reason)},
-          {"tasks", spec.task_count()},
-          {"attempts", job.attempts},
-          {"am_attempts", job.am_attempts},
-          {"oom_kills", job.oom_kills},
-          {"allocated_core_h", rounded(job.held_core_s / kHour_s)},
-          {"used_core_h", rounded(job.used_core_s / kHour_s)}};
+  // Made member by member, because there are as many as the log of a site has jobs.
+  Json::object_t all;
+  all.reserve(18);
+  all.emplace_back("name", spec.name);
+  all.emplace_back("class", job.size.empty() ? Json() : Json(job.size));
+  all.emplace_back("user", spec.user);
+  all.emplace_back("queue", spec.queue);
+  all.emplace_back("submit_s", to_seconds(spec.submit));
+  all.emplace_back("promised_s", at(job.promised));
+  all.emplace_back("start_s", at(job.start));
+  all.emplace_back("finish_s", at(finish_of(job)));
+  all.emplace_back("waiting_s", rounded_or_null(waiting_s(spec, job)));
+  all.emplace_back("completion_s", rounded_or_null(completion_s(spec, job)));
+  all.emplace_back("state", state_of(job));
+  all.emplace_back("reason", job.reason.empty() ? Json() : Json(job.reason));
+  all.emplace_back("tasks", spec.task_count());
+  all.emplace_back("attempts", job.attempts);
+  all.emplace_back("am_attempts", job.am_attempts);
+  all.emplace_back("oom_kills", job.oom_kills);
+  all.emplace_back("allocated_core_h", rounded(job.held_core_s / kHour_s));
+  all.emplace_back("used_core_h", rounded(job.used_core_s / kHour_s));
+  return all;
 }
 
 }  // namespace heddle::report

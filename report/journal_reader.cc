@@ -84,7 +84,8 @@ Result<void> JournalReader::look_at_version(const wire::Json& record) {
   if (Result<void> read = wire::check_journal_format(record); !read)
     return std::move(read).error().in(where());
   other_version_ = wire::other_version(record);
-  if (record.value("format", wire::Json()) == wire::kCountedFormat) singles_.emplace();
+  if (record.value("format", wire::Json()) == wire::kCountedFormat && !keeps_counted_)
+    singles_.emplace();
   return {};
 }
 

@@ -49,6 +49,8 @@ class JournalReader {
   /// Makes next() return an empty array for the last member of complete lines, if its key is `key`.
   /// The elements are not parsed.
   void empty_last(const std::string& key) { emptied_ = ",\"" + key + "\":["; }
+  /// Makes next() return a record that stands for several as it is.
+  void keep_counted() { keeps_counted_ = true; }
   /// Returns the next record, or nullopt at the end. Errors (kAborted) name file and line.
   Result<std::optional<wire::Json>> next();
   /// Passes all further records to `take`. Returns errors of next() unchanged. Adds where() to
@@ -84,6 +86,7 @@ class JournalReader {
   std::string other_version_;
   std::vector<std::string> skipped_;
   std::string emptied_;  ///< the beginning of an array that is not parsed, or ""
+  bool keeps_counted_ = false;
   wire::LineChecksums checksums_;
   std::optional<SingleRecords> singles_;  ///< of a journal with records that stand for several
   int line_ = 0;

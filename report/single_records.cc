@@ -1,7 +1,8 @@
 #include "report/single_records.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "yaml/limits.h"
 
 namespace heddle::report {
 namespace {
@@ -10,7 +11,6 @@ using wire::BadField;
 using wire::Fields;
 using wire::Json;
 
-constexpr std::int64_t kMostTasks = 1'000'000;  ///< of a job with one phase
 constexpr std::size_t kMostParts = 1'000'000;
 
 bool is_report(const std::string& type) {
@@ -21,16 +21,16 @@ bool is_report(const std::string& type) {
 
 Json SingleRecords::Counted::single() {
   Json one = record;
-  if (container) one["container"] = (*container)++;
+  if (has_container) one["container"] = place.container++;
   if (one.contains("task")) one["task"] = record["task"].get<std::int64_t>() + done;
-  if (one.contains("node")) one["node"] = node;
+  if (one.contains("node")) one["node"] = place.node;
   ++done;
   if (nodes.empty() || ++tasks < nodes[at].tasks) return one;
   tasks = 0;
-  if (node < nodes[at].last)
-    ++node;
+  if (place.node < nodes[at].last)
+    ++place.node;
   else if (++at < nodes.size())
-    node = nodes[at].first;
+    place.node = nodes[at].first;
   return one;
 }
 
@@ -60,16 +60,17 @@ SingleRecords::Counted SingleRecords::read(Json record) {
   const std::string type = fields.text("type");
   const bool launch = type == "launch", registered = type == "node_registered";
   if (fields.has("count") && (launch || registered || type == "kill" || is_report(type))) {
-    counted.count = fields.integer("count", 1, kMostTasks);
+    counted.count = fields.integer("count", 1, kMaxTasks);
     if (is_report(type)) (void)fields.integer("step", 0, INT64_MAX);
     if (registered) {
       const std::int64_t first = fields.integer("node", 0, most_nodes_ - counted.count);
       counted.nodes = {{first, first + counted.count - 1, 1}};
     } else {
-      const std::int64_t first = fields.integer("container", 0, INT64_MAX - kMostTasks);
-      counted.container = first;
+      const std::int64_t first = fields.integer("container", 0, INT64_MAX - kMaxTasks);
+      counted.has_container = true;
+      counted.place.container = first;
       if (launch) {
-        (void)fields.integer("task", 0, kMostTasks);
+        (void)fields.integer("task", 0, kMaxTasks);
         (void)fields.integer("node", 0, most_nodes_ - 1);
         alive_[first] = {counted.count, 0, nodes_of(fields, counted.count)};
       }
@@ -81,15 +82,16 @@ SingleRecords::Counted SingleRecords::read(Json record) {
       if (type != "kill") counted.nodes = known->second.nodes;
       if (type == "container_ended") {
         const bool killed = fields.text("outcome") == "killed";
-        counted.rank = {killed ? 1 : 2, killed ? known->second.killed : 0};
+        counted.place.kind = killed ? wire::ReportPlace::kKilled : wire::ReportPlace::kEnded;
+        counted.place.killed = killed ? known->second.killed : 0;
         alive_.erase(known);
       }
     }
-    if (!counted.nodes.empty()) counted.node = counted.nodes.front().first;
+    if (!counted.nodes.empty()) counted.place.node = counted.nodes.front().first;
     record.erase("count");
     record.erase("nodes");
   } else if (fields.has("node") && record.at("node").is_number_integer()) {
-    counted.node = record.at("node").get<std::int64_t>();
+    counted.place.node = record.at("node").get<std::int64_t>();
   }
   counted.record = std::move(record);
   return counted;
@@ -124,9 +126,7 @@ void SingleRecords::release_reports() {
   ready_.push_back(std::exchange(reports_, {}));
 }
 
-bool SingleRecords::comes_later(const Counted& a, const Counted& b) {
-  return std::tie(a.node, a.rank, a.container) > std::tie(b.node, b.rank, b.container);
-}
+bool SingleRecords::comes_later(const Counted& a, const Counted& b) { return a.place > b.place; }
 
 std::optional<Json> SingleRecords::next() {
   if (ready_.empty()) return std::nullopt;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "wire/counted_tasks.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
@@ -34,13 +35,11 @@ class SingleRecords {
   struct Counted {
     wire::Json record;
     std::int64_t count = 1, done = 0;
-    std::optional<std::int64_t> container;  ///< the next one; nullopt: the record has none
-    std::vector<Nodes> nodes;               ///< empty: the record does not depend on nodes
-    std::size_t at = 0;                     ///< the part of `nodes` that is next
-    std::int64_t node = 0, tasks = 0;  ///< the next node, and how many of its tasks were returned
-    /// Which of the reports of a node comes first: starts, then what was killed, in that order, and
-    /// then other ends.
-    std::pair<int, std::int64_t> rank;
+    bool has_container = false;
+    std::vector<Nodes> nodes;  ///< empty: the record does not depend on nodes
+    std::size_t at = 0;        ///< the part of `nodes` that is next
+    std::int64_t tasks = 0;    ///< how many tasks of the next node were returned
+    wire::ReportPlace place;   ///< of the next one: its node, and its container if it has one
 
     wire::Json single();
   };

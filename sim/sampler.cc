@@ -7,6 +7,8 @@ namespace {
 constexpr std::int64_t kSamplesPerPeriod = 64;
 /// Number of samples of a node in a thinned run, if their distances were equal.
 constexpr std::int64_t kSamplesPerRun = 500;
+/// A line has an entry for each container, so this many count as another line.
+constexpr std::int64_t kContainersPerLine = 16;
 
 }  // namespace
 
@@ -18,7 +20,7 @@ Sampler::Sampler(std::size_t nodes, bool thin)
 bool Sampler::takes(EmuTime now, NodeId id) {
   Node& node = nodes_[id.value];
   if ((node.beats++ + id.value) % every_ != 0) return false;
-  return !thin_ || now - node.at >= EmuTime(now.count() / kSamplesPerRun);
+  return !thin_ || now - node.at >= EmuTime(now.count() / kSamplesPerRun) * node.lines;
 }
 
 double Sampler::cores(EmuTime now, const WorkerModel::Beat& beat) {
@@ -29,6 +31,7 @@ double Sampler::cores(EmuTime now, const WorkerModel::Beat& beat) {
                                          : 0;
   node.cpu = beat.cpu;
   node.at = now;
+  node.lines = 1 + std::ssize(beat.heartbeat.containers) / kContainersPerLine;
   return cores;
 }
 

@@ -12,8 +12,9 @@ namespace heddle::sim {
 /// between samples.
 class Sampler {
  public:
-  /// If `thin`, two samples of a node are apart by at least a five-hundredth of the time so far.
-  /// Charts show at most half as many values (report/page/series.h).
+  /// If `thin`, two samples of a node are apart by at least a five-hundredth of the time so far,
+  /// and by more after a sample with many containers. Charts show at most half as many values
+  /// (report/page/series.h).
   Sampler(std::size_t nodes, bool thin);
 
   /// Counts a heartbeat of the node, and returns whether a sample of this heartbeat must be
@@ -27,6 +28,7 @@ class Sampler {
     std::int64_t beats = 0;  ///< number of heartbeats received
     CoreTime cpu;            ///< at the last sample
     EmuTime at;
+    std::int64_t lines = 1;  ///< for how many lines the last sample counts
   };
   std::vector<Node> nodes_;
   bool thin_;

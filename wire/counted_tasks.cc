@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <tuple>
 
 #include "core/scenario/draw.h"
 
@@ -32,19 +31,20 @@ void CountedTasks::follow(std::span<const Event> events, const Step& step) {
 }
 
 void CountedTasks::sort(std::vector<Event>& events) const {
-  enum Rank { kStarted, kKilled, kEnded, kOther };
-  const auto key = [&](const Event& event) -> std::tuple<int, Rank, std::int64_t> {
-    const auto at = [&](const Containers& all, Rank rank) {
-      return std::tuple((all.places.back().second - 1) / per_node_, rank,
-                        rank == kKilled ? all.killed : all.first.value);
+  const auto place = [&](const Event& event) -> ReportPlace {
+    const auto at = [&](ContainerId id, ReportPlace::Kind kind) -> ReportPlace {
+      const Containers& all = of(id);
+      return {(all.places.back().second - 1) / per_node_, kind,
+              kind == ReportPlace::kKilled ? all.killed : 0, all.first.value};
     };
     if (const auto* started = std::get_if<ContainerStarted>(&event.what))
-      return at(of(started->container), kStarted);
+      return at(started->container, ReportPlace::kStarted);
     if (const auto* ended = std::get_if<ContainerEnded>(&event.what))
-      return at(of(ended->container), ended->outcome == Outcome::kKilled ? kKilled : kEnded);
-    return {std::numeric_limits<int>::max(), kOther, 0};
+      return at(ended->container,
+                ended->outcome == Outcome::kKilled ? ReportPlace::kKilled : ReportPlace::kEnded);
+    return {std::numeric_limits<std::int64_t>::max()};
   };
-  std::ranges::stable_sort(events, {}, key);
+  std::ranges::stable_sort(events, {}, place);
 }
 
 CountedTasks::Containers CountedTasks::take(int count) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -9,6 +11,18 @@
 #include "core/engine.h"
 
 namespace heddle::wire {
+
+/// The place of the report of a container among those that nodes make at the same time. Nodes
+/// report one after the other. A node first reports starts, then what was killed, in that order,
+/// and then other ends.
+struct ReportPlace {
+  enum Kind { kStarted, kKilled, kEnded };
+  std::int64_t node = 0;
+  Kind kind = kStarted;
+  std::int64_t killed = 0;  ///< how many were killed before it, and it; 0: not killed
+  std::int64_t container = 0;
+  friend auto operator<=>(const ReportPlace&, const ReportPlace&) = default;
+};
 
 /// Numbers the single containers of a simulation in which one container stands for all tasks of a
 /// job (sim/counted_form.h), and chooses their nodes: the lowest ones that are free, as a
@@ -37,10 +51,8 @@ class CountedTasks {
   const Containers& of(ContainerId container) const { return containers_.at(container); }
   /// Returns the nodes of the containers, ascending.
   std::vector<Nodes> nodes_of(const Containers& containers) const;
-  /// Sorts reports of containers at the front of `events` by their last nodes, because nodes report
-  /// what starts and ends at the same time one after the other, and a job ends with its last
-  /// container. A node first reports starts, then what was killed, in that order, and then other
-  /// ends.
+  /// Sorts reports of containers at the front of `events` by the places of their last containers,
+  /// because a job ends with its last one.
   void sort(std::vector<Event>& events) const;
   /// Returns the launch of the first single container.
   Launch first(Launch launch) const;

@@ -11,33 +11,34 @@
 namespace heddle::wire {
 namespace {
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string line_of(Json json, const JournalLines::Times& times) {
   if (times) json["wall"] = rounded(times->wall_s);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return text_of(json) + '\n';
 }
 
-Json jobs_json(const Scenario& scenario) {
-  Json jobs = Json::array();
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
-    const JobSpec& job = scenario.jobs[i];
-    jobs.push_back({{"id", i},
-                    {"name", job.name},
-                    {"queue", job.queue},
-                    {"submit_s", to_seconds(job.submit)},
-                    {"tasks", job.task_count()}});
+/// Adds an array to the text of an object, element by element: as a Json, those of a long log take
+/// more memory than the simulation.
+template <class Element, class Of>
+void add_list(std::string& object, const char* key, const std::vector<Element>& elements, Of json) {
+  object.pop_back();
+  object.append(",\"").append(key).append("\":[");
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (i > 0) object += ',';
+    object += text_of(json(i, elements[i]));
   }
-  return jobs;
+  object += "]}";
 }
 
-Json nodes_json(const Scenario& scenario) {
-  Json nodes = Json::array();
-  for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i) {
-    const NodeSpec& node = scenario.cluster.nodes[i];
-    Json json = {{"id", i}, {"name", node.name}};
-    put(json, node.capacity, scenario.cluster.resources);
-    nodes.push_back(std::move(json));
-  }
-  return nodes;
+Json job_json(std::size_t id, const JobSpec& job) {
+  return {{"id", id},
+          {"name", job.name},
+          {"queue", job.queue},
+          {"submit_s", to_seconds(job.submit)},
+          {"tasks", job.task_count()}};
 }
 
 /// Writes an event or action that has a container for its first single container, and then how many
@@ -153,20 +154,30 @@ void put_outcome(const Step& step, EmuTime now, const CountedTasks* counted, Jso
 
 }  // namespace
 
-std::string JournalLines::run(const Scenario& scenario, const std::string& run,
+std::string JournalLines::run(const Scenario& scenario, const std::string& run, bool lists,
                               const Times& times) const {
-  return line_of({{"type", "run"},
-                  {"heddle_version", HEDDLE_VERSION},
-                  {"format", counted_ ? kCountedFormat : kJournalFormat},
-                  {"run", run},
-                  {"scenario", scenario.name},
-                  {"mode", mode_ == Mode::kReal ? "real" : "simulated"},
-                  {"journal", heartbeats_ ? "full" : "decisions"},
-                  {"seed", scenario.seed},
-                  {"policy", policy_json(scenario.policy)},
-                  {"jobs", jobs_json(scenario)},
-                  {"nodes", nodes_json(scenario)}},
-                 times);
+  std::string text = text_of({{"type", "run"},
+                              {"heddle_version", HEDDLE_VERSION},
+                              {"format", counted_ ? kCountedFormat : kJournalFormat},
+                              {"run", run},
+                              {"scenario", scenario.name},
+                              {"mode", mode_ == Mode::kReal ? "real" : "simulated"},
+                              {"journal", heartbeats_ ? "full" : "decisions"},
+                              {"seed", scenario.seed},
+                              {"policy", policy_json(scenario.policy)}});
+  if (lists) {
+    add_list(text, "jobs", scenario.jobs, job_json);
+    add_list(text, "nodes", scenario.cluster.nodes, [&](std::size_t id, const NodeSpec& node) {
+      Json json = {{"id", id}, {"name", node.name}};
+      put(json, node.capacity, scenario.cluster.resources);
+      return json;
+    });
+  }
+  if (times) {
+    text.pop_back();
+    text += ",\"wall\":" + text_of(rounded(times->wall_s)) + '}';
+  }
+  return text + '\n';
 }
 
 std::string_view JournalLines::step(EmuTime now, std::span<const Event> events, const Step& step,

@@ -46,8 +46,9 @@ class JournalLines {
       : mode_(mode), heartbeats_(heartbeats), counted_(counted) {}
 
   /// Returns the first line. `run` is the id of the run. For a simulated run, the id must depend
-  /// only on the scenario.
-  std::string run(const Scenario& scenario, const std::string& run, const Times& times = {}) const;
+  /// only on the scenario. `lists`: with the jobs and nodes, as the journal has it.
+  std::string run(const Scenario& scenario, const std::string& run, bool lists = true,
+                  const Times& times = {}) const;
 
   /// Returns the lines of one engine step: its events and its outcome. Heartbeats are written only
   /// if the step decided something or the journal must have its events. A step without lines does

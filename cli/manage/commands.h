@@ -16,12 +16,13 @@ struct ExportOptions {
   /// The requested formats. If no format is requested, all formats are made.
   bool csv = false, batsim = false, swf = false, timeline = false;
   bool journal = false;  ///< write journal.jsonl if the journal is compressed
+  bool starts = false;   ///< write starts.csv
 };
 
 /// `heddle export DIR`: makes run.sqlite again, and the files of the requested formats. If only the
-/// journal is requested, makes nothing else. In the
-/// result directory itself, existing files of these names are replaced, because they can be made
-/// again. In another directory (--out), they must not exist yet.
+/// journal or starts.csv is requested, makes nothing else. In the result directory itself, existing
+/// files of these names are replaced, because they can be made again. In another directory (--out),
+/// they must not exist yet.
 Result<int> export_command(const ExportOptions& options);
 
 /// `heddle replay DIR`: replays the journal of a result directory through a new engine. Reports

@@ -13,6 +13,7 @@
 #include "report/journal_reader.h"
 #include "report/manifest.h"
 #include "report/tables/sqlite.h"
+#include "report/tables/starts.h"
 #include "report/timeline/timeline.h"
 #include "report/whole_file.h"
 #include "trace/export/batsim_workload.h"
@@ -75,7 +76,7 @@ std::vector<Format> wanted(const ExportOptions& options) {
     all.push_back(format);
     if (options.*format.wanted) some.push_back(format);
   }
-  return some.empty() && !options.journal ? all : some;
+  return some.empty() && !options.journal && !options.starts ? all : some;
 }
 
 /// Returns the directory to write to. If it is not the result directory, makes it. In this case,
@@ -88,6 +89,7 @@ Result<std::string> place(const ExportOptions& options, const std::vector<Format
   std::vector<std::string> paths;
   if (!formats.empty()) paths.push_back(options.out + "/" + kTablesFile);
   if (options.journal) paths.push_back(journal_path(options.out));
+  if (options.starts) paths.push_back(options.out + "/" + kStartsFile);
   for (const Format& format : formats) paths.push_back(options.out + "/" + format.place);
   for (const std::string& path : paths)
     if (fs::exists(path, error))
@@ -145,6 +147,11 @@ Result<int> export_command(const ExportOptions& options) {
   const std::vector<Format> formats = wanted(options);
   Result<std::string> out = place(options, formats);
   if (!out) return std::move(out).error();
+  if (options.starts) {
+    const std::string path = *out + "/" + kStartsFile;
+    HEDDLE_TRY(report::write_starts(*scenario, journal_of(options.dir), path));
+    std::cout << "starts: " << path << '\n';
+  }
   if (!formats.empty()) HEDDLE_TRY(write_formats(options, *std::move(scenario), formats, *out));
   if (options.journal) HEDDLE_TRY(write_journal(options.dir, journal_path(*out)));
   return kExitDone;

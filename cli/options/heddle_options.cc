@@ -185,11 +185,13 @@ void add_export(Command app, HeddleOptions& options) {
   word.add_flag("--timeline", options.exported.timeline, "write timeline.json for Perfetto");
   word.add_flag("--journal", options.exported.journal,
                 "write journal.jsonl from the compressed journal of a large simulation");
+  word.add_flag("--starts", options.exported.starts,
+                "write starts.csv: submission, start, end and processors of each job");
   word.add_option("--out", options.exported.out, "write to DIR (default: the directory of results)")
       .type_name("DIR");
   word.footer(
       "Makes run.sqlite again and writes the formats that are asked for from it; all formats if "
-      "none is.");
+      "none is. --journal and --starts are made from the journal alone.");
 }
 
 void add_traces(Command app, HeddleOptions& options) {

@@ -20,9 +20,12 @@ namespace heddle::cli {
 /// reader waits for them.
 class LineWriter {
  public:
-  struct Form {
-    bool sealed = false;      ///< each line gets a checksum (wire/line_checksums.h)
-    bool compressed = false;  ///< with Zstandard
+  enum class Form {
+    kPlain,
+    kJournal,  ///< each line gets a checksum (wire/line_checksums.h)
+    /// Compressed with Zstandard, which has a checksum of its own. Only the last line gets one:
+    /// those of all lines would take more than half of the bytes.
+    kCompressedJournal,
   };
   LineWriter(std::unique_ptr<master::LineFile> file, Form form);
   /// Writes what is left.

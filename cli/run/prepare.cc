@@ -80,10 +80,10 @@ Result<Scenario> prepare_stated(const std::string& path, const Overrides& overri
 }
 
 Result<Scenario> prepare_simulated(const std::string& path, const Overrides& overrides) {
-  const Result<CheckedScenario> read = read_and_warn(path, overrides);
-  if (!read) return read.error();
+  Result<CheckedScenario> read = read_and_warn(path, overrides);
+  if (!read) return std::move(read).error();
   warn(unknown_work(read->scenario));
-  return resolve_simulated(read->scenario);
+  return resolve_simulated(std::move(read->scenario));
 }
 
 }  // namespace heddle::cli

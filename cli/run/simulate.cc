@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
@@ -13,7 +14,6 @@
 #include "common/result_files.h"
 #include "core/policy/registry.h"
 #include "master/journal.h"
-#include "report/container_index.h"
 #include "report/simulated.h"
 #include "sim/simulation.h"
 #include "wire/progress.h"
@@ -34,30 +34,28 @@ constexpr int kShowShare = 50;
 /// A simulated run, from its first line to its results.
 class SimulatedRun {
  public:
-  /// `journal`, `samples`: null if the run has none.
-  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
-               std::unique_ptr<LineWriter> journal, std::unique_ptr<LineWriter> samples,
-               std::optional<report::IndexWriter> index, PolicyLink* policy,
-               std::optional<sim::CountedForm> counted)
+  /// Files that grow while the run is made; null if it has none.
+  struct Files {
+    std::unique_ptr<LineWriter> journal, samples;
+  };
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Files files,
+               PolicyLink* policy, std::optional<sim::CountedForm> counted)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
-        journal_(std::move(journal)),
-        samples_(std::move(samples)),
+        files_(std::move(files)),
         policy_(policy),
-        index_(std::move(index)),
-        observer_(scenario, index_ ? &rows_ : nullptr, counted.has_value()),
-        simulation_(scenario,
-                    {.journal_heartbeats = options.journal == "full",
-                     .stopwatch = [] { return Clock::now().time_since_epoch(); },
-                     .observer = &observer_,
-                     .thin_samples = is_large(scenario),
-                     .counted = std::move(counted),
-                     .ask = ask(policy),
-                     .farewell = farewell(policy)},
-                    sink(journal_.get()), sink(samples_.get())) {
-    rows_.keep_decisions = false;
-  }
+        observer_(scenario, nullptr, counted.has_value()),
+        simulation_(
+            std::in_place, scenario,
+            sim::Simulation::Options{.journal_heartbeats = options.journal == "full",
+                                     .stopwatch = [] { return Clock::now().time_since_epoch(); },
+                                     .observer = &observer_,
+                                     .thin_samples = is_large(scenario),
+                                     .counted = std::move(counted),
+                                     .ask = ask(policy),
+                                     .farewell = farewell(policy)},
+            sink(files_.journal.get()), sink(files_.samples.get())) {}
 
   int run() {
     simulate();
@@ -65,16 +63,13 @@ class SimulatedRun {
       policy_cpu_s_ = policy_->end(out_ + "/logs");
       host::kill_orphans();
     }
-    for (LineWriter* file : {journal_.get(), samples_.get()})
+    for (LineWriter* file : {files_.journal.get(), files_.samples.get()})
       if (file) file->finish();
-    const Result<void> indexed = finish_index();
-    int status = static_cast<int>(simulation_.status());
-    if (const std::optional<Error> error = failure())
-      status = fail(*error);
-    else if (!indexed)
-      status = fail(indexed.error());
+    int status = static_cast<int>(simulation_->status());
+    if (const std::optional<Error> error = failure()) status = fail(*error);
     observer_.add(host_record("", std::nullopt));
     observer_.add(end());
+    simulation_.reset();  // the summary of a long log takes as much memory
     return write_results(options_, scenario_, out_, status, observer_.summary());
   }
 
@@ -95,23 +90,9 @@ class SimulatedRun {
   }
 
   std::optional<Error> failure() const {
-    for (const LineWriter* file : {journal_.get(), samples_.get()})
+    for (const LineWriter* file : {files_.journal.get(), files_.samples.get()})
       if (std::optional<Error> failure = file ? file->failure() : std::nullopt) return failure;
     return std::nullopt;
-  }
-
-  /// Moves the containers that have ended to the index.
-  void index_ended() {
-    if (!index_) return;
-    index_->add(rows_.attempts);
-    rows_.attempts.clear();
-  }
-
-  Result<void> finish_index() {
-    if (!index_) return {};
-    observer_.finish();
-    index_ended();
-    return index_->finish(rows_, observer_.totals().last, false);
   }
 
   void simulate() {
@@ -119,14 +100,13 @@ class SimulatedRun {
     Screen screen(shows ? Screen::Kind::kBlock : Screen::Kind::kNone,
                   scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
     Clock::time_point show = start_ + kShowAfter;
-    while (simulation_.advance(kTurns)) {
-      index_ended();
-      if (asked_to_stop()) simulation_.stop(RunStatus::kInterrupted, "interrupted");
+    while (simulation_->advance(kTurns)) {
+      if (asked_to_stop()) simulation_->stop(RunStatus::kInterrupted, "interrupted");
       if (const std::optional<Error> error = failure())
-        simulation_.stop(RunStatus::kAborted, error->text);
+        simulation_->stop(RunStatus::kAborted, error->text);
       const Clock::time_point now = Clock::now();
       if (!shows || now < show) continue;
-      wire::Progress progress = wire::progress_of(simulation_.state(), simulation_.now());
+      wire::Progress progress = wire::progress_of(simulation_->state(), simulation_->now());
       progress.nodes.clear();  // nodes change too fast to be read
       screen.show(progress, now);
       // With many jobs and nodes, this took longer than the steps in between.
@@ -137,18 +117,18 @@ class SimulatedRun {
   /// Returns the journal's last record, with the cost of the run added. The journal itself must not
   /// contain the cost.
   wire::Json end() const {
-    const std::vector<double>& us = simulation_.decision_us();
+    const std::vector<double>& us = simulation_->decision_us();
     double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
     wire::Json record = {{"type", "end"},
-                         {"status", name_of(simulation_.status())},
-                         {"reason", simulation_.reason()},
-                         {"t", to_seconds(simulation_.now())},
+                         {"status", name_of(simulation_->status())},
+                         {"reason", simulation_->reason()},
+                         {"t", to_seconds(simulation_->now())},
                          {"overhead",
                           {{"master_cpu_s", our_cpu_s()},
                            {"wall_s", wall_s},
                            {"decisions", us.size()},
                            {"decision_us", wire::percentiles(us)}}}};
-    if (const external::RoundTrips* trips = simulation_.round_trips())
+    if (const external::RoundTrips* trips = simulation_->round_trips())
       trips->put(record["overhead"]);
     if (policy_cpu_s_) record["overhead"]["policy_cpu_s"] = *policy_cpu_s_;
     return record;
@@ -157,14 +137,12 @@ class SimulatedRun {
   const RunOptions& options_;
   const Scenario& scenario_;
   std::string out_;
-  std::unique_ptr<LineWriter> journal_, samples_;
-  PolicyLink* policy_;                        ///< nullptr if Heddle decides
-  std::optional<report::IndexWriter> index_;  ///< of a large run
-  report::RunRows rows_;
+  Files files_;
+  PolicyLink* policy_;  ///< nullptr if Heddle decides
   report::SummaryObserver observer_;
   std::optional<double> policy_cpu_s_;
   Clock::time_point start_ = Clock::now();
-  sim::Simulation simulation_;
+  std::optional<sim::Simulation> simulation_;  ///< until the summary is made
 };
 
 Result<std::unique_ptr<LineWriter>> make_writer(const std::string& path, LineWriter::Form form) {
@@ -188,25 +166,19 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   const Result<Fd> lock = lock_out(out);
   if (!lock) return lock.error();
   HEDDLE_TRY(make_out(out, scenario, "simulated"));
-  std::optional<sim::CountedForm> counted;
+  std::optional<sim::CountedForm> counted = sim::counted_form(scenario);
   const bool large = is_large(scenario);
-  if (large) counted = sim::counted_form(scenario);
   if (options.journal == "none")
-    return SimulatedRun(options, scenario, out, {}, {}, {}, policy.get(), std::move(counted)).run();
+    return SimulatedRun(options, scenario, out, {}, policy.get(), std::move(counted)).run();
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
-                  {.sealed = true, .compressed = large});
+                  large ? LineWriter::Form::kCompressedJournal : LineWriter::Form::kJournal);
   if (!journal) return std::move(journal).error();
-  Result<std::unique_ptr<LineWriter>> samples = make_writer(samples_path(out), {});
+  Result<std::unique_ptr<LineWriter>> samples =
+      make_writer(samples_path(out), LineWriter::Form::kPlain);
   if (!samples) return std::move(samples).error();
-  std::optional<report::IndexWriter> index;
-  if (large && !counted) {
-    Result<report::IndexWriter> made = report::IndexWriter::create(out);
-    if (!made) return std::move(made).error();
-    index.emplace(*std::move(made));
-  }
-  return SimulatedRun(options, scenario, out, *std::move(journal), *std::move(samples),
-                      std::move(index), policy.get(), std::move(counted))
+  return SimulatedRun(options, scenario, out, {*std::move(journal), *std::move(samples)},
+                      policy.get(), std::move(counted))
       .run();
 }
 

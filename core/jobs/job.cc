@@ -19,7 +19,7 @@ Job::Job(const Scenario& scenario, JobId id, const Rules& rules)
       shuffle_(*spec_) {
   for (int i = 0; i < std::ssize(phases_); ++i) {
     phases_[i].tasks.resize(spec_->phases[i].tasks);
-    if (is_executor(i)) stages_.emplace(scenario, id, i);
+    if (is_executor(i)) stages_ = std::make_unique<Stages>(scenario, id, i);
   }
 }
 
@@ -78,7 +78,7 @@ void Job::submit() {
     std::vector<std::vector<NodeId>> data;
     for (int task = 0; task < spec_->phases[i].tasks; ++task)
       data.push_back(draw_work(*scenario_, {{id_, i}, task}).reads.front().from);
-    phases_[i].places.emplace(scenario_->cluster, std::move(data));
+    phases_[i].places = std::make_unique<Places>(scenario_->cluster, std::move(data));
   }
 }
 
@@ -88,7 +88,7 @@ void Job::place_executors(int phase) {
   std::vector<std::vector<NodeId>> data;
   for (int task = 0; task < spec_->phases[phase].tasks; ++task)
     data.push_back(pieces[static_cast<std::size_t>(task) % pieces.size()]);
-  phases_[phase].places.emplace(scenario_->cluster, std::move(data));
+  phases_[phase].places = std::make_unique<Places>(scenario_->cluster, std::move(data));
   stages_->prefer_near(std::move(pieces));
 }
 

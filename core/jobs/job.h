@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -142,8 +143,8 @@ class Job {
   Shuffle& shuffle() { return shuffle_; }
   const Shuffle& shuffle() const { return shuffle_; }
   /// Returns the driver of a Spark job. Returns nullptr for any other job.
-  Stages* stages() { return stages_ ? &*stages_ : nullptr; }
-  const Stages* stages() const { return stages_ ? &*stages_ : nullptr; }
+  Stages* stages() { return stages_.get(); }
+  const Stages* stages() const { return stages_.get(); }
 
  private:
   struct Task {
@@ -156,8 +157,8 @@ class Job {
     int next_fresh = 0;     ///< tasks from this index on were never launched, except `ahead`
     std::set<int> ahead;    ///< tasks from next_fresh on that were launched
     std::set<int> retries;  ///< tasks to launch again
-    std::optional<Places> places;
-    std::optional<EmuTime> begin;  ///< first time at which its tasks could be requested
+    std::unique_ptr<Places> places;  ///< apart, because the jobs of logs have none
+    std::optional<EmuTime> begin;    ///< first time at which its tasks could be requested
     int completed = 0;
     int live = 0;
     bool begun = false;
@@ -200,7 +201,7 @@ class Job {
   /// Complete tasks (phase, index) whose output is lost. The output is needed only if a task that
   /// reads it has to run again.
   std::set<std::pair<int, int>> lost_;
-  std::optional<Stages> stages_;
+  std::unique_ptr<Stages> stages_;
 };
 
 }  // namespace heddle

@@ -66,23 +66,48 @@ std::vector<int> numbers(const std::string& text) {
   return numbers;
 }
 
-TEST(LineWriter, WritesTheLinesAsTheyAre) { EXPECT_EQ(written({}), lines()); }
+std::vector<int> all_numbers() {
+  std::vector<int> all(3000);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
-TEST(LineWriter, ACompressedFileHasTheSameText) {
-  const std::string plain = written({.sealed = true}),
-                    bytes = written({.sealed = true, .compressed = true});
-  std::vector<int> expected(3000);
-  std::iota(expected.begin(), expected.end(), 0);
-  EXPECT_EQ(numbers(plain), expected);
-  EXPECT_LT(bytes.size(), plain.size() / 10);
+std::string decompressed(const std::string& bytes) {
   ZstdReader reader(std::make_unique<std::stringbuf>(bytes));
   std::ostringstream text;
   text << &reader;
-  EXPECT_EQ(text.str(), plain);
+  return text.str();
+}
+
+TEST(LineWriter, WritesTheLinesAsTheyAre) { EXPECT_EQ(written(LineWriter::Form::kPlain), lines()); }
+
+TEST(LineWriter, EachLineOfAJournalHasAChecksum) {
+  EXPECT_EQ(numbers(written(LineWriter::Form::kJournal)), all_numbers());
+}
+
+TEST(LineWriter, OnlyTheLastLineOfACompressedJournalHasAChecksum) {
+  const std::string bytes = written(LineWriter::Form::kCompressedJournal);
+  EXPECT_LT(bytes.size(), lines().size() / 10);
+  const std::string text = decompressed(bytes);
+  EXPECT_EQ(numbers(text), all_numbers());
+  EXPECT_EQ(text.find("\"crc\""), text.rfind("\"crc\""));
+  std::string other = text;
+  other[other.find("1500") + 3] = '1';
+  report::JournalReader reader(std::make_unique<std::istringstream>(other), "journal");
+  const Result<void> read = reader.each([](const wire::Json&) -> Result<void> { return {}; });
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().text, HasSubstr("journal:3000: the checksum does not match"));
+}
+
+TEST(LineWriter, ACompressedJournalWithoutLinesIsEmpty) {
+  std::string bytes;
+  LineWriter writer(std::make_unique<Memory>(bytes), LineWriter::Form::kCompressedJournal);
+  writer.finish();
+  EXPECT_EQ(decompressed(bytes), "");
 }
 
 TEST(LineWriter, TellsWhyTheFileCouldNotBeWritten) {
-  LineWriter writer(std::make_unique<Full>(), {});
+  LineWriter writer(std::make_unique<Full>(), LineWriter::Form::kPlain);
   for (int i = 0; i < 20; ++i) writer.append(lines());  // does not wait for ever
   writer.finish();
   ASSERT_TRUE(writer.failure());

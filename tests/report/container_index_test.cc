@@ -5,6 +5,7 @@
 
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/zstd.h"
 #include "report/page/data.h"
 #include "report/page/pieces.h"
 #include "tests/report/result_dir.h"
@@ -201,18 +202,6 @@ TEST(ContainerIndex, MuchMoreTextThanContainersIsRefused) {
   const Result<std::optional<RunHistory>> read = indexed_history(dir);
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().text, HasSubstr("is damaged"));
-}
-
-TEST(ContainerIndex, AnUnfinishedIndexIsRemoved) {
-  const ResultDir dir;
-  const RunHistory history = dir.history();
-  {
-    Result<IndexWriter> writer = IndexWriter::create(dir.path());
-    ASSERT_TRUE(writer) << writer.error().text;
-    writer->add(history.attempts);
-  }
-  for (const auto& file : std::filesystem::directory_iterator(dir.path()))
-    EXPECT_THAT(file.path().filename().string(), Not(HasSubstr("containers"))) << file.path();
 }
 
 }  // namespace heddle::report::container_index_test

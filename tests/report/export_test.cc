@@ -8,6 +8,7 @@
 
 #include "common/file.h"
 #include "report/tables/sqlite.h"
+#include "report/tables/starts.h"
 #include "tests/report/result_dir.h"
 #include "tests/support/matchers.h"
 
@@ -45,6 +46,24 @@ TEST(ExportCsv, EveryTableWithItsColumns) {
   EXPECT_THAT(lines_of(dir / "jobs.csv"), SizeIs(4));
   EXPECT_THAT(lines_of(dir / "container_samples.csv"), SizeIs(3));
   EXPECT_THAT(lines_of(dir / "summary.csv"), Contains("seed,18446744073709551615"));
+}
+
+TEST(ExportStarts, StraightFromTheJournal) {
+  const ResultDir dir;
+  const Result<void> made =
+      write_starts(small_scenario(), dir / "journal.jsonl", dir / "starts.csv");
+  ASSERT_TRUE(made) << made.error().text;
+  // Two maps of sort run at once from 1 s on, and the lost map of mix-1-late ends with its job.
+  EXPECT_THAT(lines_of(dir / "starts.csv"),
+              ElementsAre("job,submit_s,start_s,end_s,processors", "sort,0,1,13,2",
+                          "mix-1-late,5,11,14,1", "never,50,,,0"));
+  std::vector<std::string> journal = small_journal();
+  journal[3].replace(journal[3].find("\"job\":0"), 7, "\"job\":9");
+  dir.write("journal.jsonl", lines(journal));
+  const Result<void> wrong = write_starts(small_scenario(), dir / "journal.jsonl", dir / "two.csv");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().text, HasSubstr("journal.jsonl:4: record.job"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "two.csv"));
 }
 
 TEST(ExportCsv, QuotesWhatNeedsIt) {

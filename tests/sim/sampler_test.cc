@@ -31,6 +31,17 @@ TEST(Sampler, ThinnedSamplesHaveGrowingDistances) {
   EXPECT_TRUE(sampler.takes(emu_seconds(1000.51), NodeId{0}));
 }
 
+// 32 containers make a line as long as three: the next one is 3 x 2 s later.
+TEST(Sampler, ThinnedSamplesOfManyContainersAreFartherApart) {
+  Sampler sampler(1, true);
+  WorkerModel::Beat beat;
+  beat.heartbeat.node = NodeId{0};
+  beat.heartbeat.containers.resize(32);
+  (void)sampler.cores(emu_seconds(1000), beat);
+  EXPECT_FALSE(sampler.takes(emu_seconds(1006), NodeId{0}));
+  EXPECT_TRUE(sampler.takes(emu_seconds(1006.1), NodeId{0}));
+}
+
 TEST(Sampler, CoresAreTheMeanSinceTheLastSample) {
   Sampler sampler(2, false);
   WorkerModel::Beat beat;

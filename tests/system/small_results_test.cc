@@ -37,8 +37,8 @@ TEST(SmallResults, WithMoreThanTwentyThousandTasksFilesAreMadeOnDemand) {
                                           "timeline.json, report.html; heddle export " +
                                           out)));
   EXPECT_THAT(names_in(out),
-              UnorderedElementsAre("scenario.yaml", "containers.index.zst", "journal.jsonl.zst",
-                                   "samples.jsonl", "summary.json", "result.json", "logs"));
+              UnorderedElementsAre("scenario.yaml", "journal.jsonl.zst", "samples.jsonl",
+                                   "summary.json", "result.json", "logs"));
   EXPECT_EQ(facts_of(out)["attempts_total"], 20'001);
   // Commands read the compressed journal.
   EXPECT_THAT(call({"replay", out}, scratch).output, HasSubstr(": the same\n"));
@@ -78,6 +78,11 @@ TEST(SmallResults, RigidJobsHaveALineForAllTheirContainers) {
   EXPECT_EQ(std::ranges::count(attempts, '\n'), 1 + 25'000);
   const std::string journal = text_of(scratch / "tables/journal.jsonl");
   EXPECT_LT(std::ranges::count(journal, '\n'), 2500);
+  end = call({"export", out, "--starts"}, scratch);
+  EXPECT_EQ(end.output, "starts: " + out + "/starts.csv\n") << end.errors;
+  const std::string starts = text_of(out + "/starts.csv");
+  EXPECT_THAT(starts, HasSubstr("\nj-1,0,0,10,100\n"));
+  EXPECT_THAT(starts, EndsWith("\nj-250,0,240,250,100\n"));
   EXPECT_EQ(call({"report", out}, scratch).status, 0);
 }
 
@@ -92,7 +97,6 @@ TEST(SmallResults, TwentyThousandTasksAreNotLarge) {
   Scratch scratch;
   const std::string out = simulated(tasks(20'000, scratch), scratch);
   EXPECT_TRUE(fs::exists(out + "/journal.jsonl"));
-  EXPECT_FALSE(fs::exists(out + "/containers.index.zst"));
 }
 
 // If a simulation is killed while it writes, the last block is incomplete.
