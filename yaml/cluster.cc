@@ -15,17 +15,11 @@ constexpr EmuTime kMillisecond{1000};
 constexpr EmuTime kHour{3600LL * 1000000};
 constexpr EmuBytes kMiB{1 << 20};
 
-/// A node, or several equal nodes, as the scenario has them.
-struct WrittenNode {
-  NodeSpec node;
-  int count = 0;  ///< 0: one node
-};
-
-}  // namespace
-
-template <>
-void describe(Keys& keys, const NodeSpec& n) {
+void describe_name(Keys& keys, const NodeSpec& n) {
   keys.name("name", n.name, "name; with count, the prefix of the names").needed();
+}
+
+void describe_size(Keys& keys, const NodeSpec& n) {
   keys.amounts(n.capacity, {Millicores(1), kMiB}, "capacity", true);
   keys.resources("allowance", n.allowance, {Millicores(1), EmuBytes(1)}, false,
                  "resources for containers; at most the capacity unless overcommit is on")
@@ -44,12 +38,21 @@ void describe(Keys& keys, const NodeSpec& n) {
       .otherwise("any");
 }
 
+}  // namespace
+
+template <>
+void describe(Keys& keys, const NodeSpec& n) {
+  describe_name(keys, n);
+  describe_size(keys, n);
+}
+
 template <>
 void describe(Keys& keys, const WrittenNode& written) {
-  describe(keys, written.node);
+  describe_name(keys, written.node);
   keys.number("count", written.count, measure::kWhole, {1, kMaxNodes},
               "number of equal nodes: n becomes n1, n2, …")
       .otherwise("none");
+  describe_size(keys, written.node);
 }
 
 template <>
@@ -75,12 +78,33 @@ void describe(Keys& keys, const ClusterSpec& c) {
             "round each request up to whole units, each resource separately");
   keys.flag("overcommit", c.overcommit, "whether allowances may exceed capacities");
   keys.by_hand("nodes", "list, see node", "",
-               "nodes; at most 20000 in all, with at most 1048576TiB together");
+               "nodes; at most 100000 in all, with at most 1048576TiB together");
 }
 
 const Keys& cluster_keys() { return keys_of<ClusterSpec>("cluster"); }
 const Keys& node_keys() { return keys_of<NodeSpec>("node"); }
 const Keys& written_node_keys() { return keys_of<WrittenNode>("node"); }
+
+std::vector<WrittenNode> written_nodes(const std::vector<NodeSpec>& nodes) {
+  std::vector<WrittenNode> written;
+  for (std::size_t i = 0; i < nodes.size();) {
+    WrittenNode some{nodes[i]};
+    const bool may_begin = some.node.name.size() > 1 && some.node.name.ends_with('1');
+    if (may_begin) some.node.name.pop_back();
+    std::size_t count = 0;
+    for (NodeSpec next = nodes[i]; may_begin && i + count < nodes.size(); ++count) {
+      next.name = some.node.name + std::to_string(count + 1);
+      if (nodes[i + count] != next) break;
+    }
+    if (count > 1)
+      some.count = static_cast<int>(count);
+    else
+      some.node.name = nodes[i].name;
+    i += std::max<std::size_t>(count, 1);
+    written.push_back(std::move(some));
+  }
+  return written;
+}
 
 const Keys& resources_keys(bool whole) {
   const auto made = [](bool required) {

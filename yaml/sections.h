@@ -16,9 +16,16 @@ namespace heddle {
 
 // The keys of each section. Each is described in the file that reads the section, for the structure
 // that it sets.
-const Keys& scenario_keys();       ///< Scenario
-const Keys& cluster_keys();        ///< ClusterSpec
-const Keys& node_keys();           ///< NodeSpec
+const Keys& scenario_keys();  ///< Scenario
+const Keys& cluster_keys();   ///< ClusterSpec
+const Keys& node_keys();      ///< NodeSpec
+/// A node, or several equal nodes, as the scenario has them.
+struct WrittenNode {
+  NodeSpec node;
+  int count = 0;  ///< 0: one node; otherwise the node's name is the prefix of theirs
+};
+/// Returns the nodes as they are written: equal ones in a row that are named n1, n2, … together.
+std::vector<WrittenNode> written_nodes(const std::vector<NodeSpec>& nodes);
 const Keys& written_node_keys();   ///< also what only files have, such as count
 const Keys& external_keys();       ///< ExternalSpec
 const Keys& delay_keys();          ///< frameworks that delay scheduling delays

@@ -131,8 +131,9 @@ std::string model_text(const std::string& model) {
 std::string cluster_text(const ClusterSpec& cluster) {
   return block_text(cluster_keys(), &cluster, cluster.resources, "  ", [&](const Key& key) -> Text {
     if (key.name != "nodes") return std::nullopt;
-    return lines_text(cluster.nodes, "    ", [&](const NodeSpec& node) {
-      return flow_text(node_keys(), &node, cluster.resources);
+    return lines_text(written_nodes(cluster.nodes), "    ", [&](const WrittenNode& written) {
+      return written.count == 0 ? flow_text(node_keys(), &written.node, cluster.resources)
+                                : flow_text(written_node_keys(), &written, cluster.resources);
     });
   });
 }

@@ -41,6 +41,28 @@ double largest_memory_step(const TaskSpec& task) {
   return step;
 }
 
+/// Returns the speed of the fastest node.
+double fastest(const ClusterSpec& cluster) {
+  double speed = 0;
+  for (const NodeSpec& node : cluster.nodes) speed = std::max(speed, node.speed);
+  return speed;
+}
+
+/// As the function of the header; `speed` is that of the fastest node.
+std::optional<double> ideal_real_seconds(const Scenario& scenario, double speed, const JobSpec& job,
+                                         const PhaseSpec& phase) {
+  if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce) return std::nullopt;
+  if (moves_data(job, phase)) return std::nullopt;
+  const bool shares = scenario.emulation.cpu_limit == CpuLimit::kShares;
+  auto ideal_of = [&](const TaskSpec& task) {
+    const Millicores cores = phase.request.cores;
+    return std::max(ideal_time(mean_work(task, cores), cores, speed, shares), EmuTime(1));
+  };
+  EmuTime ideal = ideal_of(phase.task(0));
+  for (const TaskSpec& task : phase.each) ideal = std::min(ideal, ideal_of(task));
+  return to_seconds(ideal) * *scenario.emulation.time_scale;
+}
+
 }  // namespace
 
 Resources half_of_request(const Resources& request) {
@@ -61,25 +83,15 @@ Resources smallest_container(const Scenario& scenario, const Resources& request)
 
 std::optional<double> ideal_real_seconds(const Scenario& scenario, const JobSpec& job,
                                          const PhaseSpec& phase) {
-  if (phase.kind != PhaseKind::kMap && phase.kind != PhaseKind::kReduce) return std::nullopt;
-  if (moves_data(job, phase)) return std::nullopt;
-  double speed = 0;
-  for (const NodeSpec& node : scenario.cluster.nodes) speed = std::max(speed, node.speed);
-  const bool shares = scenario.emulation.cpu_limit == CpuLimit::kShares;
-  auto ideal_of = [&](const TaskSpec& task) {
-    const Millicores cores = phase.request.cores;
-    return std::max(ideal_time(mean_work(task, cores), cores, speed, shares), EmuTime(1));
-  };
-  EmuTime ideal = ideal_of(phase.task(0));
-  for (const TaskSpec& task : phase.each) ideal = std::min(ideal, ideal_of(task));
-  return to_seconds(ideal) * *scenario.emulation.time_scale;
+  return ideal_real_seconds(scenario, fastest(scenario.cluster), job, phase);
 }
 
 std::optional<ShortTask> shortest_task_below_limit(const Scenario& scenario) {
+  const double speed = fastest(scenario.cluster);
   std::optional<ShortTask> shortest;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases)
-      if (std::optional<double> seconds = ideal_real_seconds(scenario, job, phase))
+      if (std::optional<double> seconds = ideal_real_seconds(scenario, speed, job, phase))
         if (*seconds < (shortest ? shortest->seconds : kLeastTask_s))
           shortest = {&job, &phase, *seconds};
   return shortest;
@@ -87,19 +99,20 @@ std::optional<ShortTask> shortest_task_below_limit(const Scenario& scenario) {
 
 std::optional<LateMemory> latest_memory_above_limits(const Scenario& scenario, double fill_rate,
                                                      double spare_cpus) {
+  const double speed = fastest(scenario.cluster);
   std::optional<LateMemory> latest;
   for (const JobSpec& job : scenario.jobs)
     for (const PhaseSpec& phase : job.phases) {
-      const std::optional<double> task_s = ideal_real_seconds(scenario, job, phase);
-      if (!task_s) continue;
+      const double step = largest_memory_step(phase.task(0));
+      const std::optional<double> task_s = ideal_real_seconds(scenario, speed, job, phase);
+      if (!task_s || step <= 0) continue;
       std::int64_t all = 0, most = 0;
       for (const NodeSpec& node : scenario.cluster.nodes) {
         const std::int64_t here = std::min(phase.tasks - all, times(phase.request, node.allowance));
         all += here;
         most = std::max(most, here);
       }
-      const double step_s =
-          largest_memory_step(phase.task(0)) * *scenario.emulation.memory_scale / fill_rate;
+      const double step_s = step * *scenario.emulation.memory_scale / fill_rate;
       const double late_s =
           step_s * std::max(static_cast<double>(most), static_cast<double>(all) / spare_cpus);
       const double share = late_s / *task_s;

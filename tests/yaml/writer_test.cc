@@ -7,6 +7,7 @@
 #include "tests/support/messages.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scenario_texts.h"
+#include "yaml/sections.h"
 #include "yaml/write.h"
 
 namespace heddle::writer_test {
@@ -15,6 +16,21 @@ TEST(Writer, WritesEverythingOut) {
   tests::expect_messages_of("yaml/writer.yaml", "written", [](const std::string& text) {
     return write_scenario(scenario_of(text));
   });
+}
+
+// Nodes are written together only if they are equal and a count gives them these names.
+TEST(Writer, EqualNodesAreWrittenTogether) {
+  std::vector<NodeSpec> nodes;
+  for (const char* name : {"n1", "n2", "n3", "n5", "a1", "b11", "b12", "c01", "c02", "1", "2"})
+    nodes.push_back({.name = name, .capacity = {Millicores(1000), EmuBytes(1 << 30)}});
+  nodes[2].speed = 0.5;
+  std::vector<std::pair<std::string, int>> written;
+  for (const WrittenNode& one : written_nodes(nodes))
+    written.emplace_back(one.node.name, one.count);
+  using Written = std::pair<std::string, int>;
+  EXPECT_THAT(written,
+              ElementsAre(Written("n", 2), Written("n3", 0), Written("n5", 0), Written("a1", 0),
+                          Written("b1", 2), Written("c0", 2), Written("1", 0), Written("2", 0)));
 }
 
 TEST(Writer, ReadsBackEqual) {

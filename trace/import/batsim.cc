@@ -64,7 +64,7 @@ class Workload {
                        true};
     imported.scenario = rigid_frame(options_, filename);
     imported.scenario.cluster.nodes =
-        equal_nodes(options_.nodes.value_or(static_cast<int>(hosts)), kHost);
+        equal_nodes(options_.nodes.value_or(static_cast<int>(hosts)), kHost, 0);
     read_jobs(imported.scenario);
     if (communicating_ > 0)
       imported.warnings.push_back(

@@ -87,7 +87,8 @@ std::vector<NodeSpec> Importer::processor_cluster(double processors, double per_
   const double count = options_.nodes ? *options_.nodes : std::ceil(processors / per_node);
   if (!(count <= kMostImportedNodes))
     throw BadTrace{"the cluster has " + std::to_string(std::llround(processors)) + " " + noun +
-                   "; expected --cores N, so that it has at most 20000 nodes"};
+                   "; expected --cores N, so that it has at most " +
+                   std::to_string(kMostImportedNodes) + " nodes"};
   const double bytes = static_cast<double>(memory.count()) * per_node;
   return equal_cluster(static_cast<int>(count),
                        {Millicores(std::llround(per_node * 1000)),
@@ -102,7 +103,7 @@ std::vector<NodeSpec> Importer::cluster_of(const std::vector<Resources>& machine
       options_.nodes ? static_cast<std::size_t>(*options_.nodes) : machines.size();
   if (count > kMostImportedNodes)
     throw BadTrace{"the trace has " + std::to_string(count) +
-                   " machines; expected --nodes N, at most 20000"};
+                   " machines; expected --nodes N, at most " + std::to_string(kMostImportedNodes)};
   std::vector<NodeSpec> nodes = equal_nodes(static_cast<int>(count), {});
   for (std::size_t i = 0; i < count; ++i) {
     Resources size = machines[i % machines.size()];

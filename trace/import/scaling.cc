@@ -166,10 +166,10 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
 
 }  // namespace
 
-std::vector<NodeSpec> equal_nodes(int count, const Resources& size) {
+std::vector<NodeSpec> equal_nodes(int count, const Resources& size, int first) {
   std::vector<NodeSpec> nodes(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    nodes[i].name = "n" + std::to_string(i);
+    nodes[i].name = "n" + std::to_string(first + i);
     nodes[i].capacity = nodes[i].allowance = size;
   }
   return nodes;

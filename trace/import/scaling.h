@@ -8,8 +8,8 @@
 
 namespace heddle::trace {
 
-/// Returns `count` equal nodes "n0", "n1", … of this size.
-std::vector<NodeSpec> equal_nodes(int count, const Resources& size);
+/// Returns `count` equal nodes of this size. Their names are "n" and a number, from `first` on.
+std::vector<NodeSpec> equal_nodes(int count, const Resources& size, int first = 1);
 
 /// Returns a scenario without jobs for rigid jobs. Its simulation is ideal and its decisions are
 /// immediate, so that virtual time shows the decisions of the scheduler and nothing else. The

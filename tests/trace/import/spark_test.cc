@@ -343,7 +343,7 @@ TEST(Spark, OptionsSetTheCluster) {
   const Import made = import(app("a"), options);
   ASSERT_TRUE(made) << made.error();
   ASSERT_EQ(made.scenario().cluster.nodes.size(), 3U);
-  EXPECT_EQ(made.scenario().cluster.nodes[2].name, "n2");
+  EXPECT_EQ(made.scenario().cluster.nodes[2].name, "n3");
   EXPECT_EQ(made.scenario().cluster.nodes[2].allowance,
             (Resources{Millicores(2000), EmuBytes(7LL << 30)}));
 }
