@@ -2,7 +2,9 @@
 
 #include <chrono>
 
+#include "common/own_usage.h"
 #include "report/journal_reader.h"
+#include "wire/values.h"
 
 namespace heddle::report {
 namespace {
@@ -23,7 +25,8 @@ sim::Simulation unwritten(const Scenario& scenario, std::optional<sim::CountedFo
                           driver::Observer& observer, sim::Simulation::Sink samples = nullptr,
                           SimulatedParts parts = {}) {
   driver::Recorder::Stopwatch stopwatch;
-  if (parts.ask) stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
+  if (parts.ask || parts.cost)
+    stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
   return {scenario,
           {.journal_heartbeats = false,
            .stopwatch = std::move(stopwatch),
@@ -67,9 +70,16 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts pa
     samples = [&](std::string_view lines) {
       if (sampled) sampled = add_samples(lines, scenario, *memory);
     };
+  const bool cost = parts.cost;
+  const double cpu_s = thread_cpu_s();
+  const auto began = std::chrono::steady_clock::now();
   sim::Simulation simulation =
       unwritten(scenario, std::move(counted), observer, samples, std::move(parts));
   while (simulation.advance(1'000'000)) {
+  }
+  if (cost) {
+    const std::chrono::duration<double> wall_s = std::chrono::steady_clock::now() - began;
+    observer.add(end_with_cost(simulation, thread_cpu_s() - cpu_s, wall_s.count()));
   }
   Result<wire::Json> summary = sampled ? observer.summary() : sampled.error();
   if (!summary) return std::move(summary).error().in("simulate");
@@ -80,6 +90,21 @@ Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts pa
     *attempts = std::move(rows.attempts);
   }
   return summary;
+}
+
+wire::Json end_with_cost(const sim::Simulation& simulation, double cpu_s, double wall_s) {
+  const std::vector<double>& us = simulation.decision_us();
+  wire::Json record = {{"type", "end"},
+                       {"status", name_of(simulation.status())},
+                       {"reason", simulation.reason()},
+                       {"t", to_seconds(simulation.now())},
+                       {"overhead",
+                        {{"master_cpu_s", cpu_s},
+                         {"wall_s", wall_s},
+                         {"decisions", us.size()},
+                         {"decision_us", wire::percentiles(us)}}}};
+  if (const external::RoundTrips* trips = simulation.round_trips()) trips->put(record["overhead"]);
+  return record;
 }
 
 std::optional<EmuTime> simulated_completion(const Scenario& scenario) {

@@ -55,7 +55,12 @@ struct SimulatedParts {
   std::optional<sim::Variation> variation = {};           ///< varies its delays
   sim::Simulation::Ask ask = {};                          ///< required if the policy is external
   std::function<void(const std::string&)> farewell = {};  ///< belongs to `ask`
+  bool cost = false;  ///< the summary has the cost of the simulation
 };
+
+/// Returns the last record of the simulation's journal, with the cost of the simulation added. The
+/// journal itself must not contain the cost.
+wire::Json end_with_cost(const sim::Simulation& simulation, double cpu_s, double wall_s);
 
 /// Simulates a scenario to its end and returns the run's summary (report/summary.h). REQUIRES: the
 /// emulation is resolved.

@@ -211,8 +211,58 @@ bool CellMaker::to_rerun(const CellRecord& record) const {
 
 int CellMaker::make() {
   if (asked_to_stop()) interrupted_ = true;
-  std::size_t next = 0;
   screen_.start(open_.size(), found_);
+  if (plan_.simulate && !keeps_directory(plan_)) make_records();
+  make_runs();
+  screen_.clear();
+  return interrupted_ ? kExitInterrupted : status_;
+}
+
+void CellMaker::make_records() {
+  CellWorkers workers(width(), [this](std::size_t cell) { return simulated_record(cell); });
+  std::size_t next = 0;
+  std::vector<Open> left;
+  while (true) {
+    while (can_write_ && !interrupted_ && workers.has_idle() && next < open_.size()) {
+      const std::size_t cell = open_[next++].cell;
+      if (const Result<void> given = workers.give(cell); given)
+        screen_.on_start(name_of(cell), false);
+      else
+        fail_cell(cell, exit_status(given.error()), given.error().text);
+    }
+    if (interrupted_ || !workers.has_busy()) break;
+    for (const CellWorkers::Answer& answer : workers.wait(signals_)) {
+      if (answer.text && answer.text->empty()) {
+        left.push_back({answer.cell});
+        continue;
+      }
+      const Result<void> put =
+          answer.text ? put_record(answer.cell, *answer.text) : answer.text.error();
+      if (answer.text && !put) can_write_ = false;
+      if (put)
+        screen_.on_end(name_of(answer.cell));
+      else
+        fail_cell(answer.cell, exit_status(put.error()), put.error().text);
+    }
+    while (next_signal(signals_) != 0) interrupt();
+  }
+  open_ = std::move(left);
+}
+
+Result<std::string> CellMaker::simulated_record(std::size_t cell) {
+  const double began_s = seconds_now();
+  Result<Scenario> scenario = scenarios_.scenario(places_[cell]);
+  if (!scenario) return std::move(scenario).error();
+  if (scenario->policy.external) return std::string();
+  Result<Json> summary = report::simulated_summary(*scenario, {.cost = true});
+  if (!summary) return std::move(summary).error();
+  if (summary->at("status") == heddle::name_of(RunStatus::kAborted))
+    return aborted_error(summary->at("reason").get<std::string>());
+  return record_text(cell, *summary, *scenario, seconds_now() - began_s, false);
+}
+
+void CellMaker::make_runs() {
+  std::size_t next = 0;
   while (true) {
     while (can_write_ && !interrupted_ && active_.size() < width() &&
            (!again_.empty() || next < open_.size())) {
@@ -223,8 +273,6 @@ int CellMaker::make() {
     if (active_.empty()) break;
     wait();
   }
-  screen_.clear();
-  return interrupted_ ? kExitInterrupted : status_;
 }
 
 /// Returns how many runs are made at the same time. A policy that is a program which runs already
@@ -371,8 +419,13 @@ Result<void> CellMaker::take_in(const Active& active) {
 
 Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
                                         const Scenario& scenario, double took_s, bool shared) {
-  const double began_s = seconds_now();
   screen_.on_start(name_of(cell) + ", each job alone", false);
+  return put_record(cell, record_text(cell, summary, scenario, took_s, shared));
+}
+
+std::string CellMaker::record_text(std::size_t cell, const Json& summary, const Scenario& scenario,
+                                   double took_s, bool shared) {
+  const double began_s = seconds_now();
   if (alone_.known() > kMostKnown) alone_ = report::AloneTimes(asked_to_stop);
   const report::JobReferences references = alone_.of(scenario);
   CellRecord record = record_of(plan_, places_[cell], summary, references);
@@ -385,9 +438,13 @@ Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
     if (Result<Json> predicted = report::simulated_summary(scenario))
       record.predicted = reduced_summary(*predicted);
   record.took_s = took_s + seconds_now() - began_s;
+  return write_record(record);
+}
+
+Result<void> CellMaker::put_record(std::size_t cell, const std::string& text) const {
   Result<Directory> records = Directory::make(dir_ + "/" + kCellsDirectory);
   if (!records) return std::move(records).error();
-  HEDDLE_TRY(replace_file(dir_ + "/" + record_file(name_of(cell)), write_record(record)));
+  HEDDLE_TRY(replace_file(dir_ + "/" + record_file(name_of(cell)), text));
   ::unlink((dir_ + "/" + failure_file(name_of(cell))).c_str());
   return {};
 }

@@ -9,6 +9,7 @@
 
 #include "cli/batch/batch_prepare.h"
 #include "cli/batch/cell_scratch.h"
+#include "cli/batch/cell_workers.h"
 #include "cli/batch/plan/cell_record.h"
 #include "cli/batch/plan/plan_file.h"
 #include "cli/display/batch_screen.h"
@@ -26,8 +27,9 @@ struct CellOptions {
   int rerun_affected = 0;  ///< how often a real run that other programs affect is made again
 };
 
-/// Makes cells of one batch in processes of their own: the run, then its record. A run is made in a
-/// scratch directory and renamed, so a directory VARIANT-REPEAT holds a whole run. Several
+/// Makes cells of one batch in other processes: the run, then its record. Simulations of which
+/// nothing but the record is kept are made by copies of this process (CellWorkers). A run is made
+/// in a scratch directory and renamed, so a directory VARIANT-REPEAT holds a whole run. Several
 /// CellMakers, also on different hosts, may make the same cells at the same time.
 class CellMaker {
  public:
@@ -75,6 +77,12 @@ class CellMaker {
   Result<std::optional<CellRecord>> record_of_cell(std::size_t cell,
                                                    const std::string& scenario) const;
   std::size_t width() const;
+  void make_runs();
+  /// Makes the cells that workers can make, and leaves the others in open_.
+  void make_records();
+  /// Simulates a cell and returns its record. Returns "" if its policy is a program, which needs a
+  /// run of its own.
+  Result<std::string> simulated_record(std::size_t cell);
   void start(const Open& open);
   Result<Active> started(const Open& open);
   std::vector<std::string> words(std::size_t cell, const CellScratch& scratch) const;
@@ -89,6 +97,11 @@ class CellMaker {
   Result<void> take_in(const Active& active);
   Result<void> write_record_of(std::size_t cell, const wire::Json& summary,
                                const Scenario& scenario, double took_s, bool shared);
+  /// Returns the record of a cell. Simulates its jobs alone for that, and the whole run if the plan
+  /// predicts.
+  std::string record_text(std::size_t cell, const wire::Json& summary, const Scenario& scenario,
+                          double took_s, bool shared);
+  Result<void> put_record(std::size_t cell, const std::string& text) const;
   void fail_cell(std::size_t cell, int status, const std::string& reason);
 
   std::string dir_;

@@ -114,22 +114,9 @@ class SimulatedRun {
     }
   }
 
-  /// Returns the journal's last record, with the cost of the run added. The journal itself must not
-  /// contain the cost.
   wire::Json end() const {
-    const std::vector<double>& us = simulation_->decision_us();
-    double wall_s = std::chrono::duration<double>(Clock::now() - start_).count();
-    wire::Json record = {{"type", "end"},
-                         {"status", name_of(simulation_->status())},
-                         {"reason", simulation_->reason()},
-                         {"t", to_seconds(simulation_->now())},
-                         {"overhead",
-                          {{"master_cpu_s", our_cpu_s()},
-                           {"wall_s", wall_s},
-                           {"decisions", us.size()},
-                           {"decision_us", wire::percentiles(us)}}}};
-    if (const external::RoundTrips* trips = simulation_->round_trips())
-      trips->put(record["overhead"]);
+    const std::chrono::duration<double> wall_s = Clock::now() - start_;
+    wire::Json record = report::end_with_cost(*simulation_, our_cpu_s(), wall_s.count());
     if (policy_cpu_s_) record["overhead"]["policy_cpu_s"] = *policy_cpu_s_;
     return record;
   }
