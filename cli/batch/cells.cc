@@ -224,7 +224,12 @@ void CellMaker::make_records() {
   std::vector<Open> left;
   while (true) {
     while (can_write_ && !interrupted_ && workers.has_idle() && next < open_.size()) {
-      const std::size_t cell = open_[next++].cell;
+      const Open& open = open_[next++];
+      if (open.has_run) {
+        left.push_back(open);
+        continue;
+      }
+      const std::size_t cell = open.cell;
       if (const Result<void> given = workers.give(cell); given)
         screen_.on_start(name_of(cell), false);
       else

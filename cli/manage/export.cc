@@ -133,7 +133,7 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
     HEDDLE_TRY(make_directory(many ? path : path.parent_path()));
     HEDDLE_TRY(format.make({*history, options.dir, sqlite}, path));
     std::cout << format.name << ": " << path.string() << (many ? "/" : "") << '\n';
-    if (!many) made.push_back(format.place);
+    if (!many && path.parent_path() == out) made.push_back(format.place);
   }
   if (out != options.dir) return {};
   return report::note_files(out, made);
@@ -151,6 +151,7 @@ Result<int> export_command(const ExportOptions& options) {
     const std::string path = *out + "/" + kStartsFile;
     HEDDLE_TRY(report::write_starts(*scenario, journal_of(options.dir), path));
     std::cout << "starts: " << path << '\n';
+    if (*out == options.dir) HEDDLE_TRY(report::note_files(*out, {kStartsFile}));
   }
   if (!formats.empty()) HEDDLE_TRY(write_formats(options, *std::move(scenario), formats, *out));
   if (options.journal) HEDDLE_TRY(write_journal(options.dir, journal_path(*out)));

@@ -83,6 +83,10 @@ TEST(SmallResults, RigidJobsHaveALineForAllTheirContainers) {
   const std::string starts = text_of(out + "/starts.csv");
   EXPECT_THAT(starts, HasSubstr("\nj-1,0,0,10,100\n"));
   EXPECT_THAT(starts, EndsWith("\nj-250,0,240,250,100\n"));
+  // The manifest has what was made later.
+  ASSERT_EQ(call({"export", out}, scratch).status, 0);
+  EXPECT_THAT(call({"ls", out}, scratch).output,
+              AllOf(HasSubstr(" done "), Not(HasSubstr("unverified"))));
   EXPECT_EQ(call({"report", out}, scratch).status, 0);
 }
 
