@@ -120,7 +120,7 @@ class CountedResources(unittest.TestCase):
         refuse(names(["licence"]), "a map of names such as {gpu: {}}")
         refuse(names({"licence": {"count": 2}}), "has settings that resources have not")
         refuse(names({f"r{i}": {} for i in range(17)}), "has 17 resources; expected at most 16")
-        refuse(names({}), "unknown key; expected one of name, cores")
+        refuse(names({}), "unknown key; expected one of name, count, cores")
         request = ["jobs", 0, "phases", 0, "request"]
 
         def asks(**amounts):
