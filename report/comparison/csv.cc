@@ -37,7 +37,7 @@ std::vector<std::string> difference_fields(const Json& against) {
           field(against.at("verdict"))};
 }
 
-constexpr const char* kRunColumns = "runs,missing_runs,missing_because,affected_runs";
+constexpr const char* kRunColumns = "runs,missing_runs,missing_because,affected_runs,exact";
 
 /// Returns the fields of kRunColumns. `of`: the entry of the variant, which has its runs.
 std::vector<std::string> run_fields(const Json& batch, const std::string& variant, const Json& of) {
@@ -45,7 +45,8 @@ std::vector<std::string> run_fields(const Json& batch, const std::string& varian
   const std::int64_t done = done_among(runs);
   const std::string causes = causes_of(batch, variant);
   return {std::to_string(done), std::to_string(std::ssize(runs) - done),
-          causes.empty() ? "" : csv_text(causes), std::to_string(affected_runs(of))};
+          causes.empty() ? "" : csv_text(causes), std::to_string(affected_runs(of)),
+          of.value("exact", false) ? "true" : "false"};
 }
 
 std::string metric_lines(const Json& metric, const Json& comparison) {
@@ -95,6 +96,7 @@ std::string cost_lines(const Json& cost) {
                     "",
                     "",
                     field(one.at("relative")),
+                    "",
                     "",
                     "",
                     "",

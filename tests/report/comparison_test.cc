@@ -609,10 +609,11 @@ TEST(ComparisonCsv, HasALineForEachMetricAndPolicy) {
   EXPECT_THAT(csv, HasSubstr("metric,group_kind,group_name,unit,better,policy,median,min,max,"
                              "baseline,difference,difference_low,difference_high,relative,"
                              "relative_low,relative_high,verdict,runs,missing_runs,"
-                             "missing_because,affected_runs\n"));
-  EXPECT_THAT(csv, HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,,2,0,,0\n"
-                             "makespan_s,all,\"\",s,less,\"a,b\",15.0,15.0,15.0,fifo,5.0,,,0.5,,,"
-                             "too few,2,0,,0\n"));
+                             "missing_because,affected_runs,exact\n"));
+  EXPECT_THAT(csv,
+              HasSubstr("\nmakespan_s,all,\"\",s,less,fifo,10.0,10.0,10.0,,,,,,,,,2,0,,0,false\n"
+                        "makespan_s,all,\"\",s,less,\"a,b\",15.0,15.0,15.0,fifo,5.0,,,0.5,,,"
+                        "too few,2,0,,0,false\n"));
 }
 
 TEST(ComparisonMarkdown, IsATableAndTheWords) {
@@ -655,8 +656,12 @@ TEST(Sweeps, AsTextMarkdownAndCsv) {
             "| policy | makespan, s |\n|---:|---:|\n| fifo | 10.0 [9.0-12.0] |\n");
   EXPECT_EQ(
       sweep_csv(small_sweep()),
-      "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs\n"
-      "fifo,makespan_s,s,less,10,9,12,1,0,,0\n");
+      "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs,"
+      "exact\n"
+      "fifo,makespan_s,s,less,10,9,12,1,0,,0,false\n");
+  Json exact = small_sweep();
+  exact["points"][0]["exact"] = true;
+  EXPECT_THAT(sweep_csv(exact), EndsWith(",1,0,,0,true\n"));
 }
 
 // Affected runs -----------------------------------------------------------------------------------
@@ -730,8 +735,8 @@ TEST(AffectedRuns, AreToldInTheFirstLineAndForEachVariant) {
     EXPECT_THAT(text, Not(HasSubstr("fifo: ")));
   }
   EXPECT_THAT(comparison_csv(json),
-              AllOf(HasSubstr("less,fifo,100.5,100.0,101.0,,,,,,,,,2,0,,0\n"),
-                    HasSubstr(",drf,175.0,170.0,180.0,fifo,,,,,,,affected,2,0,,2\n")));
+              AllOf(HasSubstr("less,fifo,100.5,100.0,101.0,,,,,,,,,2,0,,0,false\n"),
+                    HasSubstr(",drf,175.0,170.0,180.0,fifo,,,,,,,affected,2,0,,2,false\n")));
 }
 
 TEST(AffectedRuns, OfASweepAreToldByPoint) {
@@ -744,7 +749,7 @@ TEST(AffectedRuns, OfASweepAreToldByPoint) {
   EXPECT_THAT(text, HasSubstr("policy=fifo: 1 of 2 real runs is affected (repeat 1); figures and "
                               "verdicts leave them out"));
   EXPECT_THAT(markdown_sweep(sweep), HasSubstr("policy=fifo: 1 of 2 real runs"));
-  EXPECT_THAT(sweep_csv(sweep), EndsWith("10,9,12,2,0,,1\n"));
+  EXPECT_THAT(sweep_csv(sweep), EndsWith("10,9,12,2,0,,1,false\n"));
 }
 
 TEST(ComparisonText, NothingToCompare) {

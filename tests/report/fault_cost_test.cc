@@ -74,7 +74,7 @@ TEST(FaultCost, IsPartOfTheCsv) {
             std::string::npos)
       << csv;
   EXPECT_NE(csv.find("completion_s,simulated fault cost,a,s,less,fifo,41.0,,,fifo without "
-                     "faults,1.0,,,0.025,,,,,,,\n"),
+                     "faults,1.0,,,0.025,,,,,,,,\n"),
             std::string::npos)
       << csv;
 }

@@ -106,9 +106,9 @@ TEST(MissingRuns, AreInTheRowsOfAComparison) {
   EXPECT_THAT(markdown_comparison(json), StartsWith(first + "## s, simulated, 3 repeats\n"));
   EXPECT_THAT(markdown_comparison(json), HasSubstr("| a (2 of 3 runs) |"));
   EXPECT_THAT(comparison_csv(json),
-              HasSubstr(",verdict,runs,missing_runs,missing_because,affected_runs\n"));
-  EXPECT_THAT(comparison_csv(json), HasSubstr(",2,1,\"E: \"\"x\"\"\",0\n"));
-  EXPECT_THAT(comparison_csv(json), HasSubstr(",equal,1,0,,0\n"));
+              HasSubstr(",verdict,runs,missing_runs,missing_because,affected_runs,exact\n"));
+  EXPECT_THAT(comparison_csv(json), HasSubstr(",2,1,\"E: \"\"x\"\"\",0,false\n"));
+  EXPECT_THAT(comparison_csv(json), HasSubstr(",equal,1,0,,0,false\n"));
 }
 
 TEST(MissingRuns, AreInTheRowsOfASweep) {
@@ -132,8 +132,10 @@ TEST(MissingRuns, AreInTheRowsOfASweep) {
             "| c | 3 of 3 | 5.0 |\n");
   EXPECT_THAT(format_sweep(json), StartsWith("1 of 7 runs is missing"));
   EXPECT_EQ(sweep_csv(json),
-            "k,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs\n"
-            "a,makespan_s,s,less,5,5,5,2,1,\"E: \"\"x\"\"\",0\nc,makespan_s,s,less,5,5,5,3,0,,0\n");
+            "k,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs,"
+            "exact\n"
+            "a,makespan_s,s,less,5,5,5,2,1,\"E: \"\"x\"\"\",0,false\n"
+            "c,makespan_s,s,less,5,5,5,3,0,,0,false\n");
 }
 
 }  // namespace heddle::report::missing_test
