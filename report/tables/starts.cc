@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/job_outcome.h"
 #include "report/journal_reader.h"
 #include "report/table.h"
 #include "report/whole_file.h"
@@ -20,7 +21,7 @@ using wire::Fields;
 using wire::Json;
 
 struct Row {
-  std::optional<EmuTime> start, end;
+  JobOutcome job;  ///< only its times and its final state
   Millicores held, most;
 };
 
@@ -36,8 +37,7 @@ class Starts {
       if (type == "launch") launch(fields);
       if (type == "container_started") started(fields);
       if (type == "container_ended") ended(fields);
-      if (type == "job_finished" && fields.text("state") != "completed")
-        rows_[job_in(fields)].end = wire::time_field(fields, "t");
+      if (type == "job_finished") finished(fields);
     } catch (const wire::BadField& bad) {
       return aborted_error(bad.text);
     }
@@ -49,7 +49,7 @@ class Starts {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const Row& row = rows_[i];
       out << csv_text(scenario_.jobs[i].name) << ',' << text_of(scenario_.jobs[i].submit) << ','
-          << text_of(row.start) << ',' << text_of(row.end) << ','
+          << text_of(row.job.start) << ',' << text_of(finish_of(row.job)) << ','
           << wire::JsonText().add(row.most).take() << '\n';
     }
   }
@@ -81,7 +81,7 @@ class Starts {
     const auto found = alive_.find(record.integer("container", 0, INT64_MAX));
     if (found == alive_.end()) return;
     const EmuTime at = wire::time_field(record, "t");
-    std::optional<EmuTime>& start = rows_[found->second.job].start;
+    std::optional<EmuTime>& start = rows_[found->second.job].job.start;
     start = std::min(start.value_or(at), at);
   }
 
@@ -92,9 +92,15 @@ class Starts {
     row.held -= found->second.cores;
     if (record.text("outcome") == "completed") {
       const EmuTime at = wire::time_field(record, "t");
-      row.end = std::max(row.end.value_or(at), at);
+      row.job.last_end = std::max(row.job.last_end.value_or(at), at);
     }
     alive_.erase(found);
+  }
+
+  void finished(const Fields& record) {
+    JobOutcome& job = rows_[job_in(record)].job;
+    job.final_state = record.text("state");
+    job.finished = wire::time_field(record, "t");
   }
 
   static std::string text_of(std::optional<EmuTime> time) {

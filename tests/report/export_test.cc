@@ -57,7 +57,13 @@ TEST(ExportStarts, StraightFromTheJournal) {
   EXPECT_THAT(lines_of(dir / "starts.csv"),
               ElementsAre("job,submit_s,start_s,end_s,processors", "sort,0,1,13,2",
                           "mix-1-late,5,11,14,1", "never,50,,,0"));
+  // A job whose tasks so far are complete is not over.
   std::vector<std::string> journal = small_journal();
+  journal.resize(20);
+  dir.write("journal.jsonl", lines(journal));
+  ASSERT_TRUE(write_starts(small_scenario(), dir / "journal.jsonl", dir / "starts.csv"));
+  EXPECT_THAT(lines_of(dir / "starts.csv"), Contains("sort,0,1,,2"));
+  journal = small_journal();
   journal[3].replace(journal[3].find("\"job\":0"), 7, "\"job\":9");
   dir.write("journal.jsonl", lines(journal));
   const Result<void> wrong = write_starts(small_scenario(), dir / "journal.jsonl", dir / "two.csv");
