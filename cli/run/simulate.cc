@@ -17,7 +17,6 @@
 #include "report/simulated.h"
 #include "sim/simulation.h"
 #include "wire/progress.h"
-#include "wire/values.h"
 
 namespace heddle::cli {
 namespace {
