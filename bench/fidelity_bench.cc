@@ -57,7 +57,7 @@ std::vector<double> simulation_errors(const FidelityRun& run) {
 /// Returns the CPU time that each task used while all tasks ran, in the order of the tasks. Returns
 /// an empty list if there are fewer than two samples of this time.
 std::vector<double> cpu_together(const FidelityRun& run) {
-  EmuTime from, until = sim::kNever;
+  EmuTime from, until = kNever;
   for (const AttemptRow& task : run.tasks()) {
     from = std::max(from, *task.started);
     until = std::min(until, *task.ended);
@@ -356,7 +356,7 @@ std::vector<EmuTime> simulated_ends(const Scenario& scenario,
   for (auto next = starts.begin(); ends.size() < tasks.size();) {
     const EmuTime now =
         next == starts.end() ? node.next_time() : std::min(node.next_time(), *(*next)->started);
-    if (now == sim::kNever) break;
+    if (now == kNever) break;
     node.advance(now);
     for (; next != starts.end() && *(*next)->started == now; ++next)
       node.start((*next)->container, (*next)->held,

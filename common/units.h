@@ -18,6 +18,8 @@ using EmuBytes = Quantity<struct EmuBytesTag>;
 /// Emulated time in microseconds: a span, or a point in time. Points count from the time at which
 /// the last worker registered.
 using EmuTime = Quantity<struct EmuTimeTag>;
+/// "Never" as a point in time.
+inline constexpr EmuTime kNever{INT64_MAX};
 /// Emulated CPU work in core-microseconds. One core-microsecond is the work of one emulated core in
 /// one emulated microsecond.
 using CoreTime = Quantity<struct CoreTimeTag>;

@@ -47,6 +47,9 @@ class Engine {
   /// measurements in the heartbeat must not matter for that. If true, the caller is allowed to skip
   /// the step.
   bool passes(EmuTime now, NodeId node);
+  /// Returns the time before which passes() stays true for a node if it is true now and no step
+  /// comes between.
+  EmuTime passes_until() const { return policy_->passes_until(); }
 
   const ClusterState& state() const { return state_; }
   /// Returns the id of the next container to launch. Containers with lower ids have been launched.

@@ -40,7 +40,7 @@ bool Recorder::pass(Engine& engine, EmuTime now, NodeId node) {
   const real::Duration began = read();
   if (!engine.passes(now, node)) return false;
   note_decision(began);
-  lines_.pass_heartbeat();
+  lines_.pass_heartbeats(1);
   return true;
 }
 

@@ -55,6 +55,11 @@ class Recorder {
   /// Returns whether a heartbeat of the node needs no step (Engine::passes). If so, counts the
   /// heartbeat.
   bool pass(Engine& engine, EmuTime now, NodeId node);
+  /// Counts heartbeats that need no step and are not simulated.
+  void pass_unseen(std::int64_t heartbeats) {
+    decisions_ += heartbeats;
+    lines_.pass_heartbeats(heartbeats);
+  }
 
   // The next functions write lines of the journal and of the samples (see wire::JournalLines).
   void open(const std::string& run);

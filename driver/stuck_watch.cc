@@ -34,10 +34,15 @@ void StuckWatch::note(std::span<const Event> events, const Step& step) {
   }
 }
 
+std::int64_t StuckWatch::heartbeats_left() const { return enough() - quiet_heartbeats_ % enough(); }
+
+std::int64_t StuckWatch::enough() const {
+  return kQuietRounds * std::ssize(scenario_.cluster.nodes);
+}
+
 bool StuckWatch::stuck(const std::function<bool(const Container&)>& can_report,
                        const std::function<bool()>& pending) const {
-  const std::int64_t enough = kQuietRounds * std::ssize(scenario_.cluster.nodes);
-  if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough != 0) return false;
+  if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough() != 0) return false;
   if (calendar_.awaits_wake() && quiet_wakes_ < kQuietWakes) return false;
   if (calendar_.next_planned() || pending()) return false;
   const auto& containers = state_.containers();

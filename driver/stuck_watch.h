@@ -19,6 +19,10 @@ class StuckWatch {
       : scenario_(scenario), state_(state), calendar_(calendar) {}
 
   void note_heartbeat() { ++quiet_heartbeats_; }
+  /// Notes heartbeats that nobody simulates. REQUIRES: count < heartbeats_left().
+  void note_heartbeats(std::int64_t count) { quiet_heartbeats_ += count; }
+  /// Returns how many heartbeats must follow until stuck() can return true.
+  std::int64_t heartbeats_left() const;
   void note(std::span<const Event> events, const Step& step);
   /// `can_report`: whether a container that is no application master can report something without a
   /// further action. `pending`: whether anything else is under way. They are called only after many
@@ -29,6 +33,7 @@ class StuckWatch {
   std::string reason() const;
 
  private:
+  std::int64_t enough() const;
   const PhaseSpec& phase(const Container& container) const {
     const PhaseId id = container.task.phase;
     return scenario_.jobs[id.job.value].phases[id.phase];

@@ -101,7 +101,7 @@ wire::Json end_with_cost(const sim::Simulation& simulation, double cpu_s, double
                        {"overhead",
                         {{"master_cpu_s", cpu_s},
                          {"wall_s", wall_s},
-                         {"decisions", us.size()},
+                         {"decisions", simulation.decisions()},
                          {"decision_us", wire::percentiles(us)}}}};
   if (const external::RoundTrips* trips = simulation.round_trips()) trips->put(record["overhead"]);
   return record;

@@ -27,7 +27,7 @@ class Repetition {
   Repetition(const std::vector<NodeSpec>& nodes, const std::vector<Transferred>& transfers)
       : transfers_(transfers),
         model_(nodes),
-        ends_(transfers.size(), sim::kNever),
+        ends_(transfers.size(), kNever),
         alive_(transfers.size()) {
     for (std::size_t i = 0; i < transfers.size(); ++i) {
       const EmuTime begun = transfers[i].begun;
@@ -41,7 +41,7 @@ class Repetition {
       now_ = model_.next_time();
       for (const Due& due : {std::cref(begins_), std::cref(cancels_)})
         if (!due.empty()) now_ = std::min(now_, due.begin()->first);
-      if (now_ == sim::kNever) return ends_;
+      if (now_ == kNever) return ends_;
       model_.advance(now_);
       for (const sim::DataModel::Moved& moved : model_.take_moved()) ended(moved);
       each_due(begins_, [this](std::size_t i) { begin(i); });

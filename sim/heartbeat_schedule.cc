@@ -20,4 +20,16 @@ NodeId HeartbeatSchedule::pop() {
   return node;
 }
 
+std::int64_t HeartbeatSchedule::skip(EmuTime until) {
+  if (until <= next_time()) return 0;
+  const auto nodes = std::ssize(ring_);
+  const std::int64_t periods = (until - base_).count() / period_.count();
+  const EmuTime base = base_ + period_ * periods;
+  const auto at = std::ranges::lower_bound(ring_, until - base, {}, &Place::offset) - ring_.begin();
+  const std::int64_t passed = periods * nodes + at - static_cast<std::int64_t>(at_);
+  base_ = at < nodes ? base : base + period_;
+  at_ = static_cast<std::size_t>(at < nodes ? at : 0);
+  return passed;
+}
+
 }  // namespace heddle::sim

@@ -19,6 +19,9 @@ class HeartbeatSchedule {
   /// Returns the node whose heartbeat is next, and moves on to the heartbeat after it. If two
   /// heartbeats have the same time, the lower id comes first. REQUIRES: there is a node.
   NodeId pop();
+  /// Moves on to the first heartbeat at `until` or later. Returns how many it has passed. REQUIRES:
+  /// there is a node.
+  std::int64_t skip(EmuTime until);
 
  private:
   struct Place {

@@ -1,5 +1,8 @@
 #include "sim/sampler.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace heddle::sim {
 namespace {
 
@@ -9,30 +12,54 @@ constexpr std::int64_t kSamplesPerPeriod = 64;
 constexpr std::int64_t kSamplesPerRun = 500;
 /// A line has an entry for each container, so this many count as another line.
 constexpr std::int64_t kContainersPerLine = 16;
+/// With more nodes, each has fewer samples.
+constexpr std::int64_t kManyNodes = 1000;
+/// The time so far at most doubles between two samples.
+constexpr std::int64_t kMostWeight = kSamplesPerRun / 2;
 
 }  // namespace
 
-Sampler::Sampler(std::size_t nodes, bool thin)
+Sampler::Sampler(std::size_t nodes, bool thin, EmuTime period)
     : nodes_(nodes),
+      due_(nodes),
       thin_(thin),
-      every_((std::ssize(nodes_) + kSamplesPerPeriod - 1) / kSamplesPerPeriod) {}
-
-bool Sampler::takes(EmuTime now, NodeId id) {
-  Node& node = nodes_[id.value];
-  if ((node.beats++ + id.value) % every_ != 0) return false;
-  return !thin_ || now - node.at >= EmuTime(now.count() / kSamplesPerRun) * node.lines;
+      period_(period),
+      every_((std::ssize(nodes_) + kSamplesPerPeriod - 1) / kSamplesPerPeriod) {
+  for (std::int64_t i = 0; i < std::ssize(nodes_); ++i) due_.set(NodeId{i}, EmuTime(0));
 }
 
-double Sampler::cores(EmuTime now, const WorkerModel::Beat& beat) {
-  Node& node = nodes_[beat.heartbeat.node.value];
+bool Sampler::takes(NodeId id, EmuTime made) {
+  Node& node = nodes_[id.value];
+  // First samples are staggered.
+  if (!std::exchange(node.seen, true))
+    node.due = made + period_ * ((every_ - id.value % every_) % every_);
+  if (made >= node.due) return true;
+  due_.set(id, node.due);
+  return false;
+}
+
+double Sampler::take(EmuTime now, EmuTime made, const WorkerModel::Beat& beat) {
+  const NodeId id = beat.heartbeat.node;
+  Node& node = nodes_[id.value];
   const EmuTime span = now - node.at;
   const double cores = span > EmuTime(0) ? static_cast<double>((beat.cpu - node.cpu).count()) /
                                                static_cast<double>(span.count())
                                          : 0;
   node.cpu = beat.cpu;
   node.at = now;
-  node.lines = 1 + std::ssize(beat.heartbeat.containers) / kContainersPerLine;
+  node.due = made + period_ * (every_ * distance(made, std::ssize(beat.heartbeat.containers)));
+  due_.set(id, node.due);
   return cores;
+}
+
+/// Returns the least n of which n * every_ periods are the share of the time after them.
+std::int64_t Sampler::distance(EmuTime made, std::int64_t containers) const {
+  if (!thin_) return 1;
+  const std::int64_t weight =
+      std::min((1 + containers / kContainersPerLine) * ((std::ssize(nodes_) - 1) / kManyNodes + 1),
+               kMostWeight);
+  const std::int64_t step = (kSamplesPerRun - weight) * every_ * period_.count();
+  return std::max<std::int64_t>(1, (weight * made.count() + step - 1) / step);
 }
 
 }  // namespace heddle::sim

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/agenda.h"
 #include "sim/worker_model.h"
 
 namespace heddle::sim {
@@ -13,25 +14,32 @@ namespace heddle::sim {
 class Sampler {
  public:
   /// If `thin`, two samples of a node are apart by at least a five-hundredth of the time so far,
-  /// and by more after a sample with many containers. Charts show at most half as many values
-  /// (report/page/series.h).
-  Sampler(std::size_t nodes, bool thin);
+  /// and by more after a sample with many containers or with very many nodes. Charts show at most
+  /// half as many values (report/page/series.h).
+  Sampler(std::size_t nodes, bool thin, EmuTime period);
 
-  /// Counts a heartbeat of the node, and returns whether a sample of this heartbeat must be
-  /// written.
-  bool takes(EmuTime now, NodeId node);
-  /// Returns the mean number of cores that the node has used since its last sample.
-  double cores(EmuTime now, const WorkerModel::Beat& beat);
+  /// Returns whether a sample of the node's heartbeat that was sent at `made` must be written.
+  bool takes(NodeId node, EmuTime made);
+  /// Takes in the sample of a heartbeat that arrives at `now`. Returns the mean number of cores
+  /// that the node has used since its last sample.
+  double take(EmuTime now, EmuTime made, const WorkerModel::Beat& beat);
+  /// Returns when the first heartbeat is sent of which a sample must be written.
+  EmuTime next_time() const { return due_.next_time(); }
+  bool thins() const { return thin_; }
 
  private:
   struct Node {
-    std::int64_t beats = 0;  ///< number of heartbeats received
-    CoreTime cpu;            ///< at the last sample
+    bool seen = false;  ///< whether it has sent a heartbeat
+    EmuTime due;        ///< when the heartbeat of the next sample is sent
+    CoreTime cpu;       ///< at the last sample
     EmuTime at;
-    std::int64_t lines = 1;  ///< for how many lines the last sample counts
   };
+  std::int64_t distance(EmuTime made, std::int64_t containers) const;
+
   std::vector<Node> nodes_;
+  Agenda due_;  ///< for each node, its `due`
   bool thin_;
+  EmuTime period_;
   std::int64_t every_;  ///< number of heartbeats of a node per sample
 };
 

@@ -1,6 +1,7 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "common/overloads.h"
@@ -22,6 +23,7 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       counted_(form_ ? std::optional<wire::CountedTasks>(std::in_place, scenario, form_->per_node)
                      : std::nullopt),
       shortcuts_(options.shortcuts),
+      sampled_(samples && !form_),
       ask_(std::move(options.ask)),
       farewell_(std::move(options.farewell)),
       stopwatch_(options.stopwatch),
@@ -37,8 +39,18 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
       workers_(cluster_, shortcuts_ && scenario_.faults.empty() &&
                              cluster_.message_delay < scenario_.cluster.heartbeat),
       master_(cluster_, engine_.state(), calendar_),
-      sampler_(scenario_.cluster.nodes.size(), options.thin_samples),
-      watch_(scenario_, engine_.state(), calendar_) {}
+      sampler_(scenario_.cluster.nodes.size(), options.thin_samples, scenario_.cluster.heartbeat),
+      watch_(scenario_, engine_.state(), calendar_),
+      quiet_enough_(quiet_enough()) {}
+
+/// Returns kForever if no heartbeat may be left out.
+std::int64_t Simulation::quiet_enough() const {
+  constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+  if (!workers_.can_skip() || policy_.external) return kForever;
+  if (sampled_ && !sampler_.thins()) return kForever;  // nearly each heartbeat is a sample
+  // If decisions are for all nodes, it does not matter which node has reported.
+  return scenario_.cluster.dispatch == Dispatch::kImmediate ? 1 : std::ssize(cluster_.nodes);
+}
 
 bool Simulation::advance(std::int64_t turns) {
   if (!begun_) begin();
@@ -78,6 +90,7 @@ void Simulation::turn() {
   const EmuTime nodes = workers_.next_time();
   const EmuTime words = std::min(
       {master_.next_time(), calendar_.next_time().value_or(kNever), reply_ ? reply_->at : kNever});
+  if (quiet()) skip_heartbeats(nodes, words);
   const EmuTime heartbeat = cluster_.heartbeats.empty() ? kNever : cluster_.heartbeats.front().at;
   if (policy_.external && std::min(nodes, words) > now() && policy_.external->due(now()))
     return converse();
@@ -90,6 +103,20 @@ void Simulation::turn() {
     hear_heartbeat();
   else
     workers_.send_heartbeat();
+}
+
+void Simulation::skip_heartbeats(EmuTime nodes, EmuTime words) {
+  // What is sent later could arrive after that.
+  const EmuTime heard = std::min(words, engine_.passes_until()) - cluster_.message_delay;
+  EmuTime until = std::min(nodes, heard);
+  if (sampled_) until = std::min(until, sampler_.next_time());
+  // The heartbeat with which the run could be stuck is simulated.
+  const std::int64_t rounds = watch_.heartbeats_left() / std::ssize(cluster_.nodes) - 2;
+  until = std::min(until, now() + scenario_.cluster.heartbeat * rounds);
+  if (until <= std::max(now(), workers_.next_heartbeat())) return;
+  const std::int64_t skipped = workers_.skip_heartbeats(until);
+  watch_.note_heartbeats(skipped);
+  recorder_.pass_unseen(skipped);
 }
 
 void Simulation::hear_reports() {
@@ -133,15 +160,15 @@ void Simulation::hear_heartbeat() {
   link.newest_beat = heard.number;
   watch_.note_heartbeat();
   WorkerModel& worker = cluster_.node(id).worker;
-  const bool wanted = sampler_.takes(now(), id);
+  const bool wanted = sampled_ && sampler_.takes(id, heard.made);
   const bool passes = shortcuts_ && recorder_.pass(engine_, now(), id);
-  if (passes) end_if_over();
+  if (passes) ++quiet_beats_, end_if_over();
   if (passes && !wanted) {
     if (!heard.beat) worker.drop_beat();
   } else {
     if (!heard.beat) heard.beat = worker.take_beat();
     if (wanted)
-      recorder_.sample(now(), heard.beat->heartbeat, sampler_.cores(now(), *heard.beat),
+      recorder_.sample(now(), heard.beat->heartbeat, sampler_.take(now(), heard.made, *heard.beat),
                        heard.beat->memory);
   }
   if (!passes) {
@@ -179,6 +206,7 @@ void Simulation::fail_policy(const std::string& why) {
 }
 
 void Simulation::step(const std::vector<Event>& events) {
+  quiet_beats_ = 0;
   Step step = recorder_.decide(engine_, now(), events);
   if (counted_) counted_->follow(events, step);
   recorder_.step(now(), events, step);

@@ -99,6 +99,12 @@ class Simulation {
   /// Adds the scenario's events that are due to `events`, and sends them to the nodes.
   void take_due(std::vector<Event>& events);
   void hear_heartbeat();
+  std::int64_t quiet_enough() const;
+  /// Returns whether no heartbeat has an effect before the next step.
+  bool quiet() const { return quiet_beats_ >= quiet_enough_; }
+  /// Counts heartbeats that change and decide nothing, and does not simulate them. `nodes` and
+  /// `words`: when something else happens on nodes and at the master. REQUIRES: quiet().
+  void skip_heartbeats(EmuTime nodes, EmuTime words);
   void step(const std::vector<Event>& events);
   /// Passes the request of an external policy to its program. The reply is an event of the next
   /// step, or of a later one.
@@ -114,6 +120,7 @@ class Simulation {
   const Scenario& scenario_;  ///< the counted form, if there is one
   std::optional<wire::CountedTasks> counted_;
   bool shortcuts_;
+  bool sampled_;  ///< whether samples are written
   Ask ask_;
   std::function<void(const std::string&)> farewell_;
   driver::Recorder::Stopwatch stopwatch_;
@@ -126,6 +133,8 @@ class Simulation {
   MasterSide master_;
   Sampler sampler_;
   driver::StuckWatch watch_;
+  std::int64_t quiet_beats_ = 0;  ///< heartbeats without effect since the last step
+  std::int64_t quiet_enough_;     ///< how many of them show that no other has an effect
   std::optional<RunStatus> status_;
   std::string reason_;
   bool begun_ = false;

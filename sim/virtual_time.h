@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "common/units.h"
 
 namespace heddle::sim {
@@ -9,9 +7,6 @@ namespace heddle::sim {
 // Points in virtual time. All values change in straight lines, so the time at which a value reaches
 // a level can be computed. Times are whole microseconds. They are rounded up, so that the value has
 // reached the level at that time.
-
-/// "Never" as a point in time.
-inline constexpr EmuTime kNever{INT64_MAX};
 
 /// Microseconds that count as no time. A smaller result is a rounding error of 0.
 inline constexpr double kTiny = 1e-3;

@@ -12,6 +12,7 @@ constexpr std::int64_t kFollowing = 5;
 }  // namespace
 
 void WorkerModel::advance(EmuTime now) {
+  catch_up(now);
   close_beat();
   now_ = now;
   node_.advance(now);
@@ -63,7 +64,15 @@ void WorkerModel::count_in_estimate(const decltype(Event::what)& what) {
     estimator_->resumed(resumed->container);
 }
 
+void WorkerModel::catch_up(EmuTime until) {
+  if (!regular_ || until <= regular_->offset) return;
+  const EmuTime span = until - regular_->offset - EmuTime(1);
+  const EmuTime last = until - EmuTime(1) - EmuTime(span.count() % regular_->period.count());
+  if (last > last_.at) last_ = {last, std::nullopt};
+}
+
 void WorkerModel::beat(EmuTime now) {
+  catch_up(now);
   before_ = std::exchange(last_, {now, std::nullopt});
   worked_out_.reset();
   under_way_ = true;

@@ -84,6 +84,9 @@ class WorkerModel {
   /// Returns the last heartbeat. REQUIRES: the heartbeat was not taken or dropped before.
   Beat take_beat();
   void drop_beat();
+  /// Tells the worker that it makes a heartbeat at `offset` in every period. Those of which beat()
+  /// was not called then count as dropped.
+  void beat_regularly(EmuTime offset, EmuTime period) { regular_ = {offset, period}; }
 
  private:
   /// A command to a task that is already launched. A task that is still being started gets it once
@@ -108,6 +111,9 @@ class WorkerModel {
   /// Computes the contents of the last heartbeat before the node changes, if they can still be
   /// needed.
   void close_beat();
+  /// Takes in the heartbeats before `until` of which beat() was not called. REQUIRES: the node has
+  /// not changed since the last of them.
+  void catch_up(EmuTime until);
   Beat measure();
   void tell(decltype(Event::what) what);
   void count_in_estimate(const decltype(Event::what)& what);
@@ -133,6 +139,10 @@ class WorkerModel {
   };
   Used used(const Mark& mark) const;
   Mark before_{EmuTime(0), Used{}}, last_{EmuTime(0), Used{}};  ///< the last two heartbeats
+  struct Regular {
+    EmuTime offset, period;
+  };
+  std::optional<Regular> regular_;
   bool under_way_ = false;  ///< the last heartbeat is not taken or dropped
   std::optional<Beat> worked_out_;
 };

@@ -29,7 +29,12 @@ WorkerSide::WorkerSide(SimulatedCluster& cluster, bool lazy_beats)
     : cluster_(cluster),
       faults_(cluster),
       schedule_(offsets(cluster.scenario, cluster.variation), cluster.scenario.cluster.heartbeat),
-      lazy_beats_(lazy_beats) {}
+      lazy_beats_(lazy_beats) {
+  if (!lazy_beats_) return;
+  const std::vector<EmuTime> offset = offsets(cluster.scenario, cluster.variation);
+  for (std::size_t i = 0; i < offset.size(); ++i)
+    cluster_.nodes[i].worker.beat_regularly(offset[i], cluster.scenario.cluster.heartbeat);
+}
 
 EmuTime WorkerSide::next_time() const {
   const EmuTime next = std::min(
@@ -83,6 +88,15 @@ void WorkerSide::settle(NodeId id) {
   SimulatedCluster::Node& node = cluster_.node(id);
   for (Event& event : node.worker.settle()) cluster_.tell(id, std::move(event));
   cluster_.due.set(id, node.worker.next_time());
+}
+
+std::int64_t WorkerSide::skip_heartbeats(EmuTime until) {
+  std::int64_t skipped = std::ssize(cluster_.heartbeats);
+  for (const SimulatedCluster::Heartbeat& heartbeat : cluster_.heartbeats)
+    cluster_.node(heartbeat.node).worker.drop_beat();
+  cluster_.heartbeats.clear();
+  skipped += schedule_.skip(until);
+  return skipped;
 }
 
 void WorkerSide::send_heartbeat() {

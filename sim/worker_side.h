@@ -24,6 +24,10 @@ class WorkerSide {
   EmuTime next_heartbeat() const { return schedule_.next_time(); }
   /// Sends the next heartbeat of the schedule, if its node can send it.
   void send_heartbeat();
+  /// Drops the heartbeats that are on their way, and leaves out those before `until`. Returns how
+  /// many heartbeats these are. REQUIRES: can_skip().
+  std::int64_t skip_heartbeats(EmuTime until);
+  bool can_skip() const { return lazy_beats_; }
 
  private:
   /// Returns whether the worker can carry out the command now. Keeps the command if the node is

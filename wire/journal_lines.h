@@ -63,8 +63,8 @@ class JournalLines {
   /// Returns the line about the workers of a run on several hosts. record.h describes `nodes`.
   std::string workers(EmuTime now, Json nodes, const Times& times) const;
 
-  /// Counts a heartbeat that was handled without a step.
-  void pass_heartbeat() { ++silent_heartbeats_; }
+  /// Counts heartbeats that were handled without a step.
+  void pass_heartbeats(std::int64_t count) { silent_heartbeats_ += count; }
 
   /// Returns the line `leaving`. After it, nothing is decided, and the engine does not get the
   /// events that follow.

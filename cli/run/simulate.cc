@@ -30,6 +30,15 @@ constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 /// Showing progress takes at most this part (1/n) of the time.
 constexpr int kShowShare = 50;
 
+/// Returns whether the simulation has so many heartbeats that a sample of each would be too much.
+bool has_many_heartbeats(const Scenario& scenario) {
+  constexpr std::int64_t kMany = 2'000'000;
+  EmuTime last;
+  for (const JobSpec& job : scenario.jobs) last = std::max(last, job.submit);
+  return last.count() / scenario.cluster.heartbeat.count() >
+         kMany / std::ssize(scenario.cluster.nodes);
+}
+
 /// A simulated run, from its first line to its results.
 class SimulatedRun {
  public:
@@ -45,16 +54,16 @@ class SimulatedRun {
         files_(std::move(files)),
         policy_(policy),
         observer_(scenario, nullptr, counted.has_value()),
-        simulation_(
-            std::in_place, scenario,
-            sim::Simulation::Options{.journal_heartbeats = options.journal == "full",
-                                     .stopwatch = [] { return Clock::now().time_since_epoch(); },
-                                     .observer = &observer_,
-                                     .thin_samples = is_large(scenario),
-                                     .counted = std::move(counted),
-                                     .ask = ask(policy),
-                                     .farewell = farewell(policy)},
-            sink(files_.journal.get()), sink(files_.samples.get())) {}
+        simulation_(std::in_place, scenario,
+                    sim::Simulation::Options{
+                        .journal_heartbeats = options.journal == "full",
+                        .stopwatch = [] { return Clock::now().time_since_epoch(); },
+                        .observer = &observer_,
+                        .thin_samples = is_large(scenario) || has_many_heartbeats(scenario),
+                        .counted = std::move(counted),
+                        .ask = ask(policy),
+                        .farewell = farewell(policy)},
+                    sink(files_.journal.get()), sink(files_.samples.get())) {}
 
   int run() {
     simulate();

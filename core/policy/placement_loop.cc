@@ -58,12 +58,16 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   for (const Request* gang : scheduler_->place_gangs(draft))
     if (reduces_) reduces_->launched(*gang, std::nullopt, gang->resources * gang->pending, draft);
   if (locality_) locality_->settle(draft);
-  return draft.take();
+  Decision decision = draft.take();
+  nothing_to_do_ = view.anywhere && decision.actions.empty() && !scheduler_->paused();
+  return decision;
 }
 
 bool PlacementLoop::passes(const View& view, NodeId node) {
   if (reduces_ || executors_ || locality_) return false;
-  if (!reduce_preemption_.passes() || !scheduler_->passes(view.now)) return false;
+  if (!reduce_preemption_.passes() || view.now >= scheduler_->passes_until()) return false;
+  // The same decision again would come to the same. A delay counts it.
+  if (nothing_to_do_ && !delay_.active()) return true;
   if (view.cluster.wanted_sizes().empty()) return true;
   const Draft draft(view, free_nodes_);
   if (!view.anywhere)

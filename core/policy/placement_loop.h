@@ -33,6 +33,9 @@ class PlacementLoop : public Policy {
   PlacementLoop(const Scenario& scenario, LoopParts parts);
   Decision decide(const View& view, std::span<const Event> events) override;
   bool passes(const View& view, NodeId node) override;
+  EmuTime passes_until() const override {
+    return delay_.takes_time() ? EmuTime(0) : scheduler_->passes_until();
+  }
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
 
   /// Ends a decision that the scheduler has interrupted (Scheduler::paused). Otherwise, the next
@@ -159,6 +162,7 @@ class PlacementLoop : public Policy {
   Gates gates_;
   FreeNodeIndex free_nodes_;
   ReducePreemption reduce_preemption_;
+  bool nothing_to_do_ = false;    ///< the last decision could use every node, and had no action
   std::vector<NodeId> unfilled_;  ///< nodes of an interrupted decision, in their order
   Note note_;
 };

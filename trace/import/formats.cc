@@ -85,7 +85,7 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
                                      : counted(report.found, "job") +
                                            " found, but none is chosen by " + choice_of(options)};
   scale(settled, scenario, report);
-  if (format.import != formats::heddle_trace.import) space_heartbeats(scenario, report);
+  if (format.import != formats::heddle_trace.import) decide_at_once(scenario, report);
   return imported;
 }
 

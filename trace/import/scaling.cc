@@ -291,18 +291,15 @@ EmuTime shortest_makespan(const Scenario& scenario) {
   return std::max(end, emu_seconds(held / std::max(0.001, all_cores(scenario))));
 }
 
-void space_heartbeats(Scenario& scenario, ImportReport& report) {
+void decide_at_once(Scenario& scenario, ImportReport& report) {
   constexpr double kMostHeartbeats = 2e6;
-  constexpr EmuTime kLongest = emu_seconds(3600);
   ClusterSpec& cluster = scenario.cluster;
-  const double seconds = std::ceil(to_seconds(shortest_makespan(scenario)) *
-                                   static_cast<double>(cluster.nodes.size()) / kMostHeartbeats);
-  if (emu_seconds(seconds) <= cluster.heartbeat) return;
-  cluster.heartbeat = std::min(emu_seconds(seconds), kLongest);
-  cluster.node_timeout = std::max(cluster.node_timeout, cluster.heartbeat * 10);
+  const double heartbeats = to_seconds(shortest_makespan(scenario)) /
+                            to_seconds(cluster.heartbeat) *
+                            static_cast<double>(cluster.nodes.size());
+  if (heartbeats <= kMostHeartbeats || cluster.dispatch == Dispatch::kImmediate) return;
   cluster.dispatch = Dispatch::kImmediate;
-  report.state("nodes report every " + print_duration(cluster.heartbeat) +
-               ", because the trace is long, and decisions are immediate");
+  report.state("decisions are immediate, because the trace is long and has many nodes");
 }
 
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {

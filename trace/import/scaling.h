@@ -37,9 +37,9 @@ double merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
 /// and the end of its job, or until all work is done on all cores.
 EmuTime shortest_makespan(const Scenario& scenario);
 
-/// Makes heartbeats rarer in a long trace on many nodes, because their number decides how long a
-/// simulation takes. Decisions then no longer wait for heartbeats.
-void space_heartbeats(Scenario& scenario, ImportReport& report);
+/// Makes decisions immediate in a long trace on many nodes. Simulations need not look at each of
+/// the many heartbeats then.
+void decide_at_once(Scenario& scenario, ImportReport& report);
 
 /// Chooses and scales the jobs of a scenario, as the options say, and fits their requests in the
 /// cluster. Jobs are in the order of their submissions. Throws BadTrace if the options ask for

@@ -35,17 +35,6 @@ int Draft::reserved(const Request& request) const {
   return before + static_cast<int>(std::ssize(it->second.held) - std::ssize(it->second.let_go));
 }
 
-std::set<NodeId> Draft::reserved_nodes() const {
-  std::set<NodeId> nodes = view_.cluster.reserved_nodes();
-  for (const auto& [node, holder] : holders_) {
-    if (holder)
-      nodes.insert(node);
-    else
-      nodes.erase(node);
-  }
-  return nodes;
-}
-
 std::vector<NodeId> Draft::reserved_nodes(const Request& request) const {
   std::vector<NodeId> nodes(request.reserved.begin(), request.reserved.end());
   auto it = requests_.find(request.phase);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -40,8 +41,15 @@ class Draft {
   /// nodes, ascending.
   int reserved(const Request& request) const;
   std::vector<NodeId> reserved_nodes(const Request& request) const;
-  /// Returns all nodes that are reserved, including those reserved in this step.
-  std::set<NodeId> reserved_nodes() const;
+  /// Returns true if `matches` is true of the phase that has reserved any of the nodes.
+  template <class Matches>
+  bool any_holder(Matches matches) const {
+    for (const auto& [node, holder] : holders_)
+      if (holder && matches(*holder)) return true;
+    return std::ranges::any_of(view_.cluster.reserved_nodes(), [&](NodeId node) {
+      return !holders_.contains(node) && matches(view_.cluster.node(node).reservation->phase);
+    });
+  }
   int pending(PhaseId phase) const;
   /// Returns true if some request of that size has something pending. REQUIRES:
   /// ClusterState::wanted_sizes() has the size.

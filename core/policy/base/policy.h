@@ -67,6 +67,9 @@ class Policy {
   /// decide. Returning false is always correct. `view`: the state at that report, without `offers`
   /// and without changes.
   virtual bool passes(const View& /*view*/, NodeId /*node*/) { return false; }
+  /// Returns the time before which passes() stays true if it is true now and nothing changes.
+  /// Returning 0 is always correct.
+  virtual EmuTime passes_until() const { return EmuTime(0); }
   /// Returns what keeps each phase of an unfinished job from its next container, in the form of
   /// obstacles_of(). Only three members of `view` are read: the state after the last step, the time
   /// of that step, and `anywhere`. The base class returns what the state alone shows.

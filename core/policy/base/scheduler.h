@@ -76,9 +76,9 @@ class Scheduler {
   /// Returns the nodes that the request's next container goes to if it may, best first. REQUIRES:
   /// the request was visited in the present order.
   virtual std::span<const NodeId> preferred(const Request&) const { return {}; }
-  /// Returns true if refresh and the preemption do nothing at that time if nothing has changed.
-  /// Returning false is always correct.
-  virtual bool passes(EmuTime /*now*/) const { return false; }
+  /// Returns the time before which refresh and the preemption do nothing if nothing changes.
+  /// Returning 0 is always correct.
+  virtual EmuTime passes_until() const { return EmuTime(0); }
 
  protected:
   Scheduler() = default;

@@ -40,6 +40,8 @@ class Delay {
 
   /// Returns true if some jobs wait for better nodes.
   bool active() const { return mapreduce_ || spark_; }
+  /// Returns true if jobs wait for a time, not for a number of opportunities.
+  bool takes_time() const { return active() && time_; }
   /// Returns nullopt if the job accepts the node. Otherwise, the job lets this opportunity pass.
   std::optional<obstacle::LocalityDelay> waits(const Request& request, NodeId node,
                                                const Draft& draft) const;

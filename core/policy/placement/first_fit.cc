@@ -11,8 +11,7 @@ namespace heddle {
 namespace {
 
 bool another_gang_keeps(const Request& request, const Draft& draft) {
-  return std::ranges::any_of(draft.reserved_nodes(), [&](NodeId node) {
-    const PhaseId& holder = *draft.reserved_by(node);
+  return draft.any_holder([&](const PhaseId& holder) {
     return holder != request.phase && draft.view().cluster.request(holder)->gang;
   });
 }

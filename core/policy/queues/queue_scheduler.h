@@ -21,7 +21,7 @@ class QueueScheduler : public Scheduler {
     tree_.reserved(draft, request.phase.job);
   }
   Preemption* preemption() override { return preemption_ ? &*preemption_ : nullptr; }
-  bool passes(EmuTime) const override { return !preemption_; }
+  EmuTime passes_until() const override { return preemption_ ? EmuTime(0) : kNever; }
 
  protected:
   /// The scenario must outlive the scheduler.

@@ -49,7 +49,7 @@ class FfdDp : public Scheduler {
     order_.put(draft, request.phase.job, 0);
   }
 
-  bool passes(EmuTime) const override { return true; }
+  EmuTime passes_until() const override { return kNever; }
 
  private:
   Fitness::Weights weights_;

@@ -41,7 +41,9 @@ class Fifo : public Scheduler {
     put(draft, request.phase.job);
   }
 
-  bool passes(EmuTime) const override { return !moves() || waiting_.empty(); }
+  EmuTime passes_until() const override {
+    return moves() && !waiting_.empty() ? EmuTime(0) : kNever;
+  }
 
  private:
   /// Returns true if the order changes as time passes.

@@ -46,7 +46,7 @@ class Ranked : public Scheduler {
                                [](const Rank& rank) { return !rank.nodes.empty(); });
   }
   std::span<const NodeId> preferred(const Request& request) const override;
-  bool passes(EmuTime) const override { return true; }
+  EmuTime passes_until() const override { return kNever; }
 
  private:
   Ranking ranking_;

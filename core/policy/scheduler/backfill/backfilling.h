@@ -36,7 +36,7 @@ class Backfilling : public Scheduler {
 
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
 
-  bool passes(EmuTime now) const override { return now < recheck_; }
+  EmuTime passes_until() const override { return recheck_; }
 
  protected:
   /// A job that waits, as the plan sees it.

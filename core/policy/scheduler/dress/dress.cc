@@ -235,7 +235,7 @@ class Dress : public Scheduler {
     return limit(draft, jobs_.at(request.phase.job).pool);
   }
 
-  bool passes(EmuTime now) const override { return jobs_.empty() || now < next_update_; }
+  EmuTime passes_until() const override { return jobs_.empty() ? kNever : next_update_; }
 
  private:
   /// The state of a phase in its last note. Its counts are not part of it, because they change with

@@ -100,7 +100,7 @@ class Haste : public Scheduler {
       plan_->took(*filling_, request.phase);
   }
 
-  bool passes(EmuTime) const override { return true; }
+  EmuTime passes_until() const override { return kNever; }
 
  private:
   /// The facts about a job that the scheduler remembers.
