@@ -106,7 +106,7 @@ void Simulation::turn() {
 }
 
 void Simulation::skip_heartbeats(EmuTime nodes, EmuTime words) {
-  // What is sent later could arrive after that.
+  // A heartbeat that is sent later could arrive after that.
   const EmuTime heard = std::min(words, engine_.passes_until()) - cluster_.message_delay;
   EmuTime until = std::min(nodes, heard);
   if (sampled_) until = std::min(until, sampler_.next_time());
