@@ -110,6 +110,37 @@ TEST(NextDressRatios, ThreePoolsEachAgainstAllLargerOnesTogether) {
   EXPECT_THAT(next_dress_ratios({10, 20}, greedy, 100, {0, 50}), ElementsAre(10, 40));
 }
 
+// 60 is free, of which 10 - 4 = 6 belongs to the small pool. It has more than the 3 that its job
+// wants, so the ratio would fall by 3. The floor is 4 + 3. Without waiting jobs there is no floor.
+TEST(NextDressRatios, WithTheFloorAPoolKeepsWhatItsSmallestJobNeeds) {
+  const DressBounds floor{0, 100, true};
+  std::vector<DressPool> pools = {{4, 0, {3}}, {36, 0, {200}}};
+  EXPECT_THAT(next_dress_ratios({10}, pools, 60, {0, 100}), ElementsAre(7));
+  EXPECT_THAT(next_dress_ratios({10}, pools, 60, floor), ElementsAre(7));
+  // 8 is expected to be released, so the paper's ratio falls below what the pool holds.
+  pools[0].expected = 8;
+  EXPECT_THAT(next_dress_ratios({10}, pools, 60, {0, 100}), ElementsAre(0));
+  EXPECT_THAT(next_dress_ratios({10}, pools, 60, floor), ElementsAre(7));
+  pools[0].pending = {};
+  EXPECT_THAT(next_dress_ratios({10}, pools, 60, floor), ElementsAre(0));
+}
+
+// Nothing is free: the paper's third rule moves nothing, and the ratio stays where it was. With the
+// floor it is what the pool holds and the smallest of its jobs' demands.
+TEST(NextDressRatios, TheFloorRisesAboveARatioThatHasFallen) {
+  const std::vector<DressPool> pools = {{8, 0, {12, 8}}, {92, 0, {50}}};
+  EXPECT_THAT(next_dress_ratios({8}, pools, 0, {0, 100}), ElementsAre(8));
+  EXPECT_THAT(next_dress_ratios({8}, pools, 0, {0, 100, true}), ElementsAre(16));
+  EXPECT_THAT(next_dress_ratios({8}, pools, 0, {0, 14, true}), ElementsAre(14));
+}
+
+// The floors are 5 + 8 and 15 + 10. Together they are at most 30.
+TEST(NextDressRatios, EachPoolHasItsFloor) {
+  const std::vector<DressPool> pools = {{5, 0, {8}}, {15, 0, {10, 40}}, {80, 0, {9}}};
+  EXPECT_THAT(next_dress_ratios({0, 0}, pools, 0, {0, 100, true}), ElementsAre(13, 25));
+  EXPECT_THAT(next_dress_ratios({0, 0}, pools, 0, {0, 30, true}), ElementsAre(13, 17));
+}
+
 TEST(DressReserve, IsWhatThePoolsHaveNotUsedOfTheirShares) {
   EXPECT_EQ(dress_reserve({10}, {4, 70}), 6);
   EXPECT_EQ(dress_reserve({10}, {14, 70}), 0);

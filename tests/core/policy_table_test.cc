@@ -68,11 +68,11 @@ TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
                   "preemption_grace", "user_queues", "cores_weight", "memory_weight",
                   "initial_assignment", "urgency", "aggressiveness", "dress_indicator",
                   "categories", "indicator_base", "initial_ratio", "min_ratio", "max_ratio",
-                  "large_pool", "ratio_interval", "release_estimate", "release_horizon",
-                  "phase_window", "phase_starts", "phase_ends", "backfill", "backfill_order",
-                  "estimates", "reserve_depth", "backfill_resolution", "policy_timeout",
-                  "policy_cost", "policy_sees", "batsim_resource", "damping", "cores_damping",
-                  "memory_damping", "estimate_at", "container_usage", "predictor",
+                  "ratio_floor", "large_pool", "ratio_interval", "release_estimate",
+                  "release_horizon", "phase_window", "phase_starts", "phase_ends", "backfill",
+                  "backfill_order", "estimates", "reserve_depth", "backfill_resolution",
+                  "policy_timeout", "policy_cost", "policy_sees", "batsim_resource", "damping",
+                  "cores_damping", "memory_damping", "estimate_at", "container_usage", "predictor",
                   "prediction_noise", "control_interval", "replace_margin", "suspend_power",
                   "suspend_threshold", "suspend_cost", "lambda_at"));
 }

@@ -9,16 +9,18 @@ namespace {
 
 /// First fit decreasing by dot product. To fill a node with residual C, the request R that fits and
 /// has the largest sum_k w_k R_k C_k goes first. R and C are shares of the cluster's resources. w_k
-/// is cores_weight or memory_weight. Ties are broken by (priority, submit time, job id, phase).
-/// Requests that do not fit come after those that fit, in the order of the tie-break. Gangs and
-/// reservations are not limited to this node, so these requests can still get something.
+/// is cores_weight or memory_weight. On a tie, the job that holds the smallest dominant share goes
+/// first, then (priority, submit time, job id, phase). Otherwise, equal jobs would run one after
+/// the other, as under fifo. Requests that do not fit come after those that fit, in the order of
+/// the tie-break. Gangs and reservations are not limited to this node, so these requests can still
+/// get something.
 class FfdDp : public Scheduler {
  public:
   explicit FfdDp(const Scenario& scenario)
       : Scheduler({.by_node = true}), weights_(Fitness::weights(scenario.policy)) {}
 
   void refresh(Draft& draft) override {
-    for (JobId job : draft.view().changed_jobs) order_.put(draft, job, 0);
+    for (JobId job : draft.view().changed_jobs) put(draft, job);
   }
 
   /// Scores each requested size once. The cost is O(sizes log sizes), regardless of the number of
@@ -46,12 +48,16 @@ class FfdDp : public Scheduler {
   }
 
   void launched(const Draft& draft, const Request& request) override {
-    order_.put(draft, request.phase.job, 0);
+    put(draft, request.phase.job);
   }
 
   EmuTime passes_until() const override { return kNever; }
 
  private:
+  void put(const Draft& draft, JobId job) {
+    order_.put(draft, job, dominant_share(draft.allocated(job), draft.view().cluster.total()));
+  }
+
   Fitness::Weights weights_;
   RequestOrder order_;
 };

@@ -50,6 +50,13 @@ constexpr NumberOption kMaxRatio({.name = "max_ratio",
                                   .most = 1,
                                   .by_default = "1",
                                   .help = "largest sum of the ratios of all pools but the last"});
+enum class RatioFloor { kWaiting, kNone };
+constexpr WordOption<RatioFloor> kRatioFloor(
+    {.name = "ratio_floor",
+     .words = {"waiting", "none"},
+     .by_default = "waiting",
+     .help = "while jobs of a pool wait, its ratio is at least what the pool holds and the least "
+             "that one of them requests; none: Algorithm 3 as printed"});
 enum class LargePool { kRest, kCapped };
 constexpr WordOption<LargePool> kLargePool(
     {.name = "large_pool",
@@ -179,7 +186,8 @@ class Dress : public Scheduler {
         indicators_(indicators_of(scenario.policy)),
         of_available_(value(scenario.policy, kIndicatorBase) == IndicatorBase::kAvailable),
         bounds_{billionths(value(scenario.policy, kMinRatio)),
-                billionths(value(scenario.policy, kMaxRatio))},
+                billionths(value(scenario.policy, kMaxRatio)),
+                value(scenario.policy, kRatioFloor) == RatioFloor::kWaiting},
         capped_(value(scenario.policy, kLargePool) == LargePool::kCapped),
         interval_(interval_of(scenario)),
         horizon_(horizon_of(scenario)),
@@ -477,8 +485,8 @@ constinit const SchedulerPart kDressScheduler{
      .source = "Mao et al., \"DRESS: Dynamic RESource-reservation Scheme for Congested "
                "Data-intensive Computing Platforms\", Algorithms 1 to 3",
      .options = {&kDressIndicator, &kCategories, &kIndicatorBase, &kInitialRatio, &kMinRatio,
-                 &kMaxRatio, &kLargePool, &kRatioInterval, &kReleaseEstimate, &kReleaseHorizon,
-                 &kPhaseWindow, &kPhaseStarts, &kPhaseEnds},
+                 &kMaxRatio, &kRatioFloor, &kLargePool, &kRatioInterval, &kReleaseEstimate,
+                 &kReleaseHorizon, &kPhaseWindow, &kPhaseStarts, &kPhaseEnds},
      .defaults = {{&kMaxAmShare, "0.1"}},
      .check = &check_dress},
     &make_part<Scheduler, Dress>};

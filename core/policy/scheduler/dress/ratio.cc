@@ -71,9 +71,12 @@ std::vector<std::int64_t> next_dress_ratios(const std::vector<std::int64_t>& rat
     }
     const std::int64_t shift =
         dress_shift(free[i], left, pools[i].expected, expected, pools[i].pending, pending);
+    std::int64_t wanted = next[i] + shift;
+    const std::vector<std::int64_t>& waits = pools[i].pending;
+    if (bounds.floor && !waits.empty())
+      wanted = std::max(wanted, pools[i].used + *std::ranges::min_element(waits));
     const std::int64_t others = sum(next) - next[i];
-    next[i] =
-        std::clamp(next[i] + shift, bounds.least, std::max(bounds.least, bounds.most - others));
+    next[i] = std::clamp(wanted, bounds.least, std::max(bounds.least, bounds.most - others));
   }
   return next;
 }

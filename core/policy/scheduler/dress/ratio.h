@@ -23,6 +23,10 @@ struct DressPool {
 struct DressBounds {
   std::int64_t least = 0;             ///< lower bound of each ratio
   std::int64_t most = kWholeCluster;  ///< upper bound of the sum of the ratios
+  /// Whether a pool whose jobs wait keeps what it holds and the least that one of them requests.
+  /// Without it, whatever is released goes to a large job that it is enough for, so nothing is ever
+  /// saved for a small job that needs more (docs/reference/policies.md).
+  bool floor = false;
 };
 
 /// Returns what is free for each pool now. For the first pool, this is A_c1 = clamp(delta_1 Tot_R -
