@@ -36,7 +36,7 @@ void read_remaining_model(const Section& section, const PolicySpec& policy, std:
   if (!read) return field.error(read.error().text);
   if (!policies.uses_model(policy))
     field.warn("has no effect: this policy does not predict with a model; expected " +
-               std::string("executor_placement: reservation-aware with predictor: fuzzy"));
+               std::string("executor_placement: reservation-aware with predictor: auto or fuzzy"));
   model = *std::move(read);
 }
 

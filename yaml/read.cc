@@ -29,7 +29,7 @@ void describe(Keys& keys, const Scenario& s) {
   keys.by_hand("policy", "a policy, or a map of its parts and options", "fifo",
                "scheduling policy; see heddle policies");
   keys.by_hand("remaining_model", "file, or the text of such a file", "the built-in model",
-               "model written by heddle train, for predictor: fuzzy");
+               "model written by heddle train, for the predictors auto and fuzzy");
   keys.by_hand("queues", "list, see queue", "one queue named default", "queues of the jobs");
   keys.by_hand("external_load", "list, see external_load", "[]",
                "programs outside of containers that use nodes for a while; at most 1000");

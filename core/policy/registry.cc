@@ -262,7 +262,9 @@ bool uses(const PolicySpec& policy, const PartText& part) {
 }
 
 bool goes_by_model(const PolicySpec& policy) {
-  return uses(policy, kReservationAwarePart) && value(policy, kPredictor) == PredictorKind::kFuzzy;
+  const PredictorKind kind = value(policy, kPredictor);
+  return uses(policy, kReservationAwarePart) &&
+         (kind == PredictorKind::kAuto || kind == PredictorKind::kFuzzy);
 }
 
 std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/policy/reduces/model_file.h"
 #include "core/resolve.h"
 #include "report/simulated.h"
 #include "tests/core/virtual_cluster.h"
@@ -17,7 +18,7 @@ namespace heddle::sim::remaining_time_test {
 
 using wire::Json;
 
-constexpr const char* kPredictors[] = {"fuzzy", "naive", "oracle"};
+constexpr const char* kPredictors[] = {"auto", "fuzzy", "naive", "oracle"};
 
 Scenario predicting(Scenario scenario, const char* predictor, const char* noise = "0") {
   set_policy(scenario, "executor_placement", "reservation-aware");
@@ -176,6 +177,46 @@ TEST(RemainingTime, OfTheShippedMixIsPredictedAsWellAsThePaperDoes) {
     EXPECT_GT(told.at("naive_nrmse").get<double>(), 2 * told.at("nrmse").get<double>());
   }
   EXPECT_LE(sum, 0.078);
+}
+
+/// Returns the scenario of remaining times with a model whose answers are multiplied by a factor.
+std::vector<Json> records_with_model(double factor, const char* predictor) {
+  Scenario scenario = shipped("papers/ikayak-remaining");
+  set_policy(scenario, "predictor", predictor);
+  FuzzyModel model = default_fuzzy_model();
+  for (FuzzyRule& rule : model.rules) rule.weights *= factor;
+  scenario.remaining_model = write_fuzzy_model(model, "{}");
+  return simulate(scenario).records();
+}
+
+// Until the first reduce completes, the model predicts. Then a model of 50 times the right answers
+// is worse than extrapolation, and the shipped one is better.
+TEST(RemainingTime, AutoUsesWhatWasBetter) {
+  const std::vector<Json> bad = records_with_model(50, "auto");
+  std::optional<std::size_t> chosen;
+  std::size_t before = 0, after = 0;
+  for (std::size_t i = 0; i < bad.size(); ++i) {
+    const Json& line = bad[i];
+    if (line.at("type") != "policy_state") continue;
+    if (line.at("about") == "reduce.predictor") {
+      EXPECT_FALSE(chosen) << "it never was better again";
+      chosen = i;
+      EXPECT_EQ(line.at("model"), 0);
+      EXPECT_GT(line.at("model_rmse_s"), line.at("naive_rmse_s"));
+    } else if (!chosen) {
+      before += line.at("predicted_s") != line.at("naive_s");
+    } else {
+      ++after;
+      EXPECT_EQ(line.at("predicted_s"), line.at("naive_s"));
+    }
+  }
+  EXPECT_TRUE(chosen);
+  EXPECT_GT(before, 0U);
+  EXPECT_GT(after, 0U);
+
+  // The shipped model is better all the time, so nothing differs.
+  std::vector<Json> good = predictions_of(records_with_model(1, "auto"));
+  EXPECT_EQ(good, predictions_of(records_with_model(1, "fuzzy")));
 }
 
 TEST(RemainingTime, NoiseMakesItWorse) {

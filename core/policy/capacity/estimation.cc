@@ -86,7 +86,7 @@ class EstimationModel : public CapacityModel {
         nodes_(scenario.cluster.nodes.size(), {UsageEstimator(damping_), {}, {}, {}}) {}
 
   Resources free(const Node& node) const override {
-    NodeEstimate used = estimate(nodes_[node.id.value]);
+    NodeEstimate used = usage(nodes_[node.id.value]);
     for (const auto& [job, kept] : node.kept)  // nobody uses it, but it is not free
       for (UsageEstimate* of : {&used.containers, &used.node}) *of += as_estimate(kept);
     const Resources& allowance = node.spec->allowance;
@@ -168,11 +168,11 @@ class EstimationModel : public CapacityModel {
     for (NodeId id : std::exchange(measured_, {})) {
       const Node& node = nodes[id.value];
       if (!node.alive) continue;
-      const NodeEstimate used = estimate(nodes_[id.value]);
+      const NodeEstimate made = estimate(nodes_[id.value]);
       notes.push_back({"estimation.node",
                        {{"node", id.value},
-                        {"containers_estimate", row(used.containers)},
-                        {"node_estimate", row(used.node)},
+                        {"containers_estimate", row(made.containers)},
+                        {"node_estimate", row(made.node)},
                         {"free", row(free(node))},
                         {"free_by_requests", row(node.unrequested())},
                         {"size", row(total(node))}}});
@@ -197,8 +197,13 @@ class EstimationModel : public CapacityModel {
     for (const auto& [container, it] : node.under_way)
       for (UsageEstimate* of : {&estimate.containers, &estimate.node})
         *of += as_estimate(it.request);
-    if (instantaneous_) estimate.containers = as_estimate(node.use.containers);
     return estimate;
+  }
+  /// Returns U_containers (see `container_usage`) and E_node.
+  NodeEstimate usage(const Estimated& node) const {
+    NodeEstimate usage = estimate(node);
+    if (instantaneous_) usage.containers = as_estimate(node.use.containers);
+    return usage;
   }
 
   /// Takes in that the node's worker knows the container.

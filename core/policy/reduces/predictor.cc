@@ -4,6 +4,7 @@
 #include <functional>
 #include <queue>
 
+#include "core/model/prediction_error.h"
 #include "core/model/takagi_sugeno.h"
 #include "core/policy/reduces/control_points.h"
 #include "core/policy/reduces/model_file.h"
@@ -22,6 +23,8 @@ constexpr double kLongest = 1e8;
 // one reduce are not independent. Together they count as kWorth observations.
 constexpr TakagiSugeno::Learning kLearning{0.999, 0.05};
 constexpr double kWorth = 2;
+
+double within_reason(double seconds) { return std::clamp(seconds, 0.0, kLongest); }
 
 const NodeSpec& node_of(const Scenario& scenario, NodeId id) {
   return scenario.cluster.nodes[static_cast<std::size_t>(id.value)];
@@ -61,7 +64,7 @@ class Predictor : public RemainingTime {
  public:
   void refresh(Draft& draft, std::span<const Event> events) final {
     if (watch_.refresh(draft.view(), events)) draft.remember();
-    learn();
+    learn(draft);
     // In each interval, the first step is always in the journal.
     const std::int64_t point = control_point(draft.view().now);
     if (point == last_point_) return;
@@ -79,7 +82,7 @@ class Predictor : public RemainingTime {
                                     static_cast<std::uint64_t>(control_point(view.now))});
       seconds *= draw({Drawn::Dist::kNormal, 1, noise_}, key);
     }
-    return emu_seconds(std::clamp(seconds, 0.0, kLongest));
+    return emu_seconds(within_reason(seconds));
   }
 
  protected:
@@ -92,7 +95,7 @@ class Predictor : public RemainingTime {
   /// Returns the predicted time in seconds. The result can be negative or not finite.
   virtual double estimate(const Container& reduce, const View& view) const = 0;
   /// Learns from the reduces that have completed in this step.
-  virtual void learn() {}
+  virtual void learn(Draft&) {}
 
   const Scenario& scenario() const { return scenario_; }
   const ReduceWatch& watch() const { return watch_; }
@@ -143,13 +146,13 @@ class FuzzyPredictor : public Predictor {
   FuzzyPredictor(const Scenario& scenario, FuzzyModel model)
       : Predictor(scenario, true), model_(std::move(model), kLearning) {}
 
- private:
+ protected:
   double estimate(const Container& reduce, const View& view) const override {
-    const Regressors seen = watch().regressors_of(reduce, view.cluster, view.now);
-    return model_.predict(seen.premise, seen.x);
+    return by_model(watch().regressors_of(reduce, view.cluster, view.now));
   }
+  double by_model(const Regressors& seen) const { return model_.predict(seen.premise, seen.x); }
 
-  void learn() override {
+  void learn(Draft&) override {
     for (const ReduceWatch::Ended& ended : watch().completed()) {
       const double weight = std::min(
           1.0, kWorth / static_cast<double>(std::max<std::size_t>(ended.observations.size(), 1)));
@@ -159,7 +162,45 @@ class FuzzyPredictor : public Predictor {
     }
   }
 
+ private:
   TakagiSugeno model_;
+};
+
+/// Uses the model or the naive prediction: the one that was better so far, by the root mean square
+/// error over the observations of all reduces that have completed. The model's error is taken
+/// before it is adapted to the reduce. On a tie, and before the first reduce has completed, the
+/// model is used. The choice is in the journal when it changes: "reduce.predictor" {model (1 or 0),
+/// model_rmse_s, naive_rmse_s}.
+class AutoPredictor : public FuzzyPredictor {
+ public:
+  using FuzzyPredictor::FuzzyPredictor;
+
+ private:
+  double estimate(const Container& reduce, const View& view) const override {
+    return use_model_ ? FuzzyPredictor::estimate(reduce, view)
+                      : watch().signs(reduce, view.cluster, view.now).left_s();
+  }
+
+  void learn(Draft& draft) override {
+    for (const ReduceWatch::Ended& ended : watch().completed())
+      for (const Observation& seen : ended.observations) {
+        const double actual = to_seconds(ended.at - seen.at), naive = seen.signs.left_s();
+        const double modelled = by_model(seen.regressors);
+        model_error_.add(std::isfinite(modelled) ? within_reason(modelled) : naive, actual);
+        naive_error_.add(naive, actual);
+      }
+    FuzzyPredictor::learn(draft);
+    const bool model = model_error_.rmse() <= naive_error_.rmse();
+    if (std::exchange(use_model_, model) == model) return;
+    draft.remember();
+    draft.note({"reduce.predictor",
+                {{"model", std::int64_t{model}},
+                 {"model_rmse_s", model_error_.rmse()},
+                 {"naive_rmse_s", naive_error_.rmse()}}});
+  }
+
+  PredictionError model_error_, naive_error_;
+  bool use_model_ = true;
 };
 
 /// Knows what each task will do, and computes from that how long the task will take if nothing
@@ -241,19 +282,18 @@ class OraclePredictor : public Predictor {
 }  // namespace
 
 std::unique_ptr<RemainingTime> make_remaining_time(const Scenario& scenario) {
-  switch (value(scenario.policy, kPredictor)) {
-    case PredictorKind::kNaive:
-      return std::make_unique<NaivePredictor>(scenario);
-    case PredictorKind::kOracle:
-      return std::make_unique<OraclePredictor>(scenario);
-    case PredictorKind::kFuzzy:
-      break;
+  const PredictorKind kind = value(scenario.policy, kPredictor);
+  if (kind == PredictorKind::kNaive) return std::make_unique<NaivePredictor>(scenario);
+  if (kind == PredictorKind::kOracle) return std::make_unique<OraclePredictor>(scenario);
+  FuzzyModel model = default_fuzzy_model();
+  if (!scenario.remaining_model.empty()) {
+    Result<FuzzyModel> read = read_fuzzy_model(scenario.remaining_model);
+    assert(read);  // reading a scenario checks it
+    model = *std::move(read);
   }
-  if (scenario.remaining_model.empty())
-    return std::make_unique<FuzzyPredictor>(scenario, default_fuzzy_model());
-  Result<FuzzyModel> model = read_fuzzy_model(scenario.remaining_model);
-  assert(model);  // reading a scenario checks it
-  return std::make_unique<FuzzyPredictor>(scenario, *std::move(model));
+  if (kind == PredictorKind::kFuzzy)
+    return std::make_unique<FuzzyPredictor>(scenario, std::move(model));
+  return std::make_unique<AutoPredictor>(scenario, std::move(model));
 }
 
 }  // namespace heddle

@@ -8,14 +8,15 @@
 
 namespace heddle {
 
-enum class PredictorKind { kFuzzy, kNaive, kOracle };
+enum class PredictorKind { kAuto, kFuzzy, kNaive, kOracle };
 inline constexpr WordOption<PredictorKind> kPredictor(
     {.name = "predictor",
-     .words = {"fuzzy", "naive", "oracle"},
-     .by_default = "fuzzy",
+     .words = {"auto", "fuzzy", "naive", "oracle"},
+     .by_default = "auto",
      .help =
-         "how the remaining time of reduces is predicted: by a trained model, by extrapolation, "
-         "or from what each task will do (simulations only)"});
+         "how the remaining time of reduces is predicted: by whichever was better so far of a "
+         "trained model and extrapolation, always by the model, always by extrapolation, or from "
+         "what each task will do (simulations only)"});
 inline constexpr NumberOption kPredictionNoise(
     {.name = "prediction_noise",
      .least = 0,
