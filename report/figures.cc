@@ -173,19 +173,33 @@ Json hours(const RunFacts& facts) {
           {"wasted_core_h", rounded(facts.totals.wasted_held.core_s / kHour_s)}};
 }
 
-Json locality(const RunFacts& facts) {
-  const RunTotals& totals = facts.totals;
-  bool preferring = false;
-  for (const JobSpec& job : facts.scenario.jobs)
-    for (const PhaseSpec& phase : job.phases)
-      preferring |= !phase.prefer.empty() || phase.input.mean > 0;
+/// `preferring`: whether any of the containers has its data on some nodes.
+Json localities(const std::map<Locality, std::int64_t>& launches, bool preferring) {
   auto count = [&](Locality where) {
-    auto it = totals.launches.find(where);
-    return preferring ? Json(it == totals.launches.end() ? 0 : it->second) : Json();
+    auto it = launches.find(where);
+    return preferring ? Json(it == launches.end() ? 0 : it->second) : Json();
   };
   return {{"local", count(Locality::kLocal)},
           {"rack", count(Locality::kRack)},
           {"remote", count(Locality::kRemote)}};
+}
+
+Json locality(const RunFacts& facts) {
+  bool preferring = false;
+  for (const JobSpec& job : facts.scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      preferring |= !phase.prefer.empty() || phase.input.mean > 0;
+  return localities(facts.totals.launches, preferring);
+}
+
+Json framework_locality(const RunFacts& facts) {
+  Json made = Json::object();
+  for (const auto& [framework, launches] : facts.totals.framework_launches) {
+    const bool preferring = std::ranges::any_of(
+        launches, [](const auto& entry) { return entry.first != Locality::kAny; });
+    made[std::string(word_of(framework))] = localities(launches, preferring);
+  }
+  return made;
 }
 
 // Decisions and what they cost --------------------------------------------------------------------
@@ -285,10 +299,22 @@ std::optional<double> sum_of(const Json& summary, const std::string& key) {
   return sum;
 }
 
-std::optional<double> local_share(const Json& summary) {
-  const std::optional<double> all = sum_of(summary, "locality");
+/// Returns the share of `local` in the numbers of `key`.
+std::optional<double> local_share_of(const Json& json, const std::string& key) {
+  const std::optional<double> all = sum_of(json, key);
   if (!all || *all <= 0) return std::nullopt;
-  return summary.at("locality").value("local", 0.0) / *all;
+  return json.at(key).value("local", 0.0) / *all;
+}
+
+std::optional<double> local_share(const Json& summary) {
+  return local_share_of(summary, "locality");
+}
+
+template <Framework framework>
+std::optional<double> local_share_in(const Json& summary) {
+  const auto all = summary.find("framework_locality");
+  if (all == summary.end() || !all->is_object()) return std::nullopt;
+  return local_share_of(*all, std::string(word_of(framework)));
 }
 
 std::optional<double> failed_jobs(const Json& summary) {
@@ -454,6 +480,16 @@ std::vector<Figure> all_figures() {
        "number of tasks that started on the node of their data (`local`), in its rack (`rack`), or "
        "elsewhere (`remote`)",
        {"launched beside their data", "share", "locality", kMore, kWhole, local_share}},
+      {"framework_locality", framework_locality,
+       "as `locality`, for the jobs of each framework (`mapreduce`, `spark`). Executors count. "
+       "Their "
+       "data are the inputs of the first stage"},
+      part("framework_locality.mapreduce",
+           {"launched beside their data, MapReduce", "share", "mapreduce_locality", kMore, kWhole,
+            local_share_in<Framework::kMapReduce>}),
+      part("framework_locality.spark",
+           {"launched beside their data, Spark", "share", "spark_locality", kMore, kWhole,
+            local_share_in<Framework::kSpark>}),
       {"reservations", reservations, "how often nodes were reserved, and for how long"},
       part("reservations.count", {"reservations", "", "reservations", kNeither}),
       part("reservations.wait_s", {"time reserved", "s", "reservation_wait_s", kNeither}),

@@ -434,6 +434,7 @@ void RunTotals::on(const Launch& action, EmuTime at) {
       action.work.waits || !action.work.reads.empty() || action.work.sources > 0;
   attempt.row.allocated = at;
   if (spec.kind != PhaseKind::kExecutor) launches[action.locality] += count;
+  framework_launches[scenario_.jobs[action.phase.job.value].framework][action.locality] += count;
   reservations.end(action.node, action.phase, at);
   // A reservation ends without a record if its phase needs no more containers.
   if ((placed_[action.phase] += count) >= spec.tasks)

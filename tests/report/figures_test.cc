@@ -26,13 +26,19 @@ TEST(Figures, AreNumbersOfASummary) {
 // 3 of 4 launches were local. One job of two did not complete. 1 + 2 + 4 memory kills.
 TEST(Figures, SomeAreComputedFromAnObjectOrAList) {
   const Json summary = {{"locality", {{"local", 3}, {"rack", 0}, {"remote", 1}}},
+                        {"framework_locality",
+                         {{"mapreduce", {{"local", 3}, {"rack", 0}, {"remote", 1}}},
+                          {"spark", {{"local", 1}, {"rack", 1}, {"remote", 0}}}}},
                         {"jobs", {{{"state", "completed"}}, {{"state", "failed"}}}},
                         {"oom_kills", {{"container", 1}, {"node", 2}, {"other", 4}}}};
   EXPECT_EQ(number_of(figure("locality"), summary), 0.75);
+  EXPECT_EQ(number_of(figure("framework_locality.mapreduce"), summary), 0.75);
+  EXPECT_EQ(number_of(figure("framework_locality.spark"), summary), 0.5);
   EXPECT_EQ(number_of(figure("jobs"), summary), 1);
   EXPECT_EQ(number_of(figure("oom_kills"), summary), 7);
   const Json none = {{"locality", {{"local", nullptr}, {"rack", nullptr}, {"remote", nullptr}}}};
   EXPECT_EQ(number_of(figure("locality"), none), std::nullopt);
+  EXPECT_EQ(number_of(figure("framework_locality.spark"), none), std::nullopt);
   EXPECT_EQ(number_of(figure("jobs"), none), std::nullopt);
 }
 

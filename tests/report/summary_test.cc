@@ -287,15 +287,16 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   Json s = summary("");
   std::vector<std::string> keys;
   for (const auto& [key, value] : s.items()) keys.push_back(key);
-  EXPECT_THAT(keys, UnorderedElementsAre(
-                        "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status",
-                        "reason", "host", "hosts", "emulation", "disturbed", "disturbance",
-                        "makespan_s", "jobs", "attempts_total", "oom_kills", "crash_fraction",
-                        "lost", "failed_attempts", "wasted", "hours", "mean_waiting_s",
-                        "mean_completion_s", "utilisation", "mean_peak_memory", "sampled_peaks",
-                        "allocation", "allocation_efficiency", "locality", "suspensions",
-                        "reservations", "preemptions", "walltime_kills", "release_estimate",
-                        "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
+  EXPECT_THAT(
+      keys,
+      UnorderedElementsAre(
+          "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status", "reason",
+          "host", "hosts", "emulation", "disturbed", "disturbance", "makespan_s", "jobs",
+          "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts", "wasted",
+          "hours", "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
+          "sampled_peaks", "allocation", "allocation_efficiency", "locality", "framework_locality",
+          "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
+          "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
@@ -303,6 +304,7 @@ TEST(Summary, EmptyJournalHasEveryKey) {
             R"("cpu_limit":"strict","pacing":"line"})");
   EXPECT_EQ(s["policy"]["scheduler"], "fifo");
   EXPECT_EQ(s["locality"].dump(), R"({"local":null,"rack":null,"remote":null})");
+  EXPECT_EQ(s["framework_locality"].dump(), "{}");
 }
 
 TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
@@ -435,7 +437,7 @@ TEST(Summary, HowFarRemainingTimesWereOff) {
                          told(2, 1, 1, 50, 50) + told(6, 0, 0, 4, 0) +
                          ended(8, 1, "killed", {1, 1, 1}) + ended(10, 0, "completed", {1, 1, 1}));
   const Json& prediction = s["prediction"];
-  EXPECT_THAT(prediction, HasMembers(R"({"predictor":"fuzzy","reduces":1,"predictions":2})"));
+  EXPECT_THAT(prediction, HasMembers(R"({"predictor":"auto","reduces":1,"predictions":2})"));
   EXPECT_NEAR(prediction["rmse_s"].get<double>(), std::sqrt(2), 1e-6);
   EXPECT_NEAR(prediction["nrmse"].get<double>(), std::sqrt(2) / 4, 1e-6);
   EXPECT_NEAR(prediction["rmse_over_mean"].get<double>(), std::sqrt(2) / 6, 1e-6);
@@ -519,6 +521,7 @@ TEST(Summary, LocalityOfLaunchesThatPreferNodes) {
                        launch(0, 6, 1, 0),
                    some);
   EXPECT_EQ(s["locality"].dump(), R"({"local":3,"rack":2,"remote":1})");
+  EXPECT_EQ(s["framework_locality"].dump(), R"({"mapreduce":{"local":3,"rack":2,"remote":1}})");
 }
 
 TEST(Summary, RunEndAndHostRecordsAreTaken) {
