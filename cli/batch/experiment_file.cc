@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kKeys = {"title",       "scenario", "real",          "repeat",
                                         "real_repeat", "variants", "over",          "real_variants",
                                         "real_once",   "settings", "real_settings", "groups",
-                                        "real_set",    "baseline", "table",         "claims"};
+                                        "real_set",    "baseline", "table",         "claims",
+                                        "ablation"};
+const std::vector<std::string> kAblationKeys = {"without", "with", "rival"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
                                              "against", "paper",  "expect"};
 const std::vector<std::string> kGroupKinds = {"class", "queue", "user", "workload"};
@@ -47,6 +49,7 @@ class Reader {
     HEDDLE_TRY(groups(root));
     HEDDLE_TRY(table(root));
     HEDDLE_TRY(claims(root));
+    HEDDLE_TRY(ablation(root));
     return experiment_;
   }
 
@@ -229,6 +232,20 @@ class Reader {
       HEDDLE_TRY(metric(item, item.text.substr(0, of),
                         of == std::string::npos ? "" : item.text.substr(of + kOf.size()), column));
       experiment_.table.push_back(column);
+    }
+    return {};
+  }
+
+  Result<void> ablation(const YamlNode& root) {
+    const YamlNode* map = root.find("ablation");
+    if (!map) return {};
+    HEDDLE_TRY(check_keys(*map, kAblationKeys));
+    report::Ablation& ablation = experiment_.ablation.emplace();
+    for (const auto& [key, to] : {std::pair("without", &ablation.without),
+                                  std::pair("with", &ablation.with),
+                                  std::pair("rival", &ablation.rival)}) {
+      HEDDLE_TRY(text(*map, key, true, *to));
+      HEDDLE_TRY(word(*map, "variant", *to, names_of(experiment_.variants)));
     }
     return {};
   }

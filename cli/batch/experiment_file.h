@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@ struct Experiment {
   std::string baseline;  ///< variant that the table's changes are relative to; default: the first
   std::vector<report::ClaimMetric> table;
   std::vector<report::Claim> claims;
+  std::optional<report::Ablation> ablation;
 };
 
 /// Reads an experiment's text. Paths in it are relative to the directory of `filename`. Errors

@@ -150,6 +150,30 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
   return markdown_table(columns, rows);
 }
 
+/// REQUIRES: there is an ablation.
+std::string ablation_table(const ExperimentResults& results) {
+  const auto& [without, with, rival] = *results.ablation;
+  const SettingResults& setting = results.settings.front();
+  const bool real = setting.real.is_object();
+  std::vector<Column> columns = {{"figure"}, {"paper"}, {"without"}, {"with"}, {"rival"}};
+  if (real) columns.insert(columns.end(), {{"real: without"}, {"real: with"}, {"real: rival"}});
+  Rows rows;
+  for (Claim claim : results.claims) {
+    if (claim.policy != with || claim.paper.empty()) continue;
+    rows.push_back({results.title + ": " + claim.about, claim.paper});
+    for (const Json* comparison : {&setting.simulated, &setting.real}) {
+      if (comparison == &setting.real && !real) continue;
+      for (const std::string& variant : {without, with, rival}) {
+        claim.policy = variant;
+        const std::optional<ClaimFinding> finding = find_claim(claim, *comparison);
+        rows.back().push_back((variant == rival && finding ? rival + ": " : "") +
+                              finding_text(finding));
+      }
+    }
+  }
+  return markdown_table(columns, rows);
+}
+
 /// Returns "Real, change against fifo", or "Real" if the baseline was not run.
 std::string table_title(const std::string& baseline, const Json& comparison, bool real) {
   const Json& policies = comparison.at("policies");
@@ -198,7 +222,11 @@ std::optional<ClaimFinding> find_claim(const Claim& claim, const Json& compariso
   if (claim.against.empty()) return value_finding(*policy, unit, most);
   const Json* against = policy_in(*metric, claim.against);
   if (!against) return std::nullopt;
-  return difference_finding(values_of(*policy), values_of(*against), unit, most);
+  std::optional<ClaimFinding> finding =
+      difference_finding(values_of(*policy), values_of(*against), unit, most);
+  const Json& better = metric->at("better");
+  if (finding && better.is_string()) finding->measured.less_is_better = better == "less";
+  return finding;
 }
 
 std::optional<ClaimVerdict> verdict_on(const Claim& claim,
@@ -215,6 +243,7 @@ std::string finding_text(const std::optional<ClaimFinding>& finding) {
 
 std::string experiment_text(const ExperimentResults& results) {
   std::string text = "## " + results.title + "\n\n`" + results.command + "`\n";
+  if (results.ablation) text += "\n### Without the mechanism and with it\n\n" + ablation_table(results);
   for (const SettingResults& setting : results.settings) text += setting_text(results, setting);
   return text;
 }

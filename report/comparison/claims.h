@@ -60,17 +60,25 @@ struct SettingResults {
   wire::Json simulated, real;  ///< null if there is none
 };
 
+/// The variants that show what a paper's mechanism does: the same scheduler without and with it, and
+/// the cheapest rival that does without it.
+struct Ablation {
+  std::string without, with, rival;
+};
+
 /// An experiment and its results.
 struct ExperimentResults {
   std::string title, command;
   std::vector<Claim> claims;
+  std::optional<Ablation> ablation;
   std::vector<ClaimMetric> table;
   std::string baseline;  ///< the variant that the table's changes are relative to
   std::vector<SettingResults> settings;
 };
 
-/// Returns Markdown: the command, then for each setting the claims with verdicts and the table of
-/// all policies.
+/// Returns Markdown: the command, the table of the ablation if there is one, then for each setting
+/// the claims with verdicts and the table of all policies. The ablation has each claim about its
+/// variant `with` for which the paper reports something.
 std::string experiment_text(const ExperimentResults& results);
 
 /// Number of claims for each verdict, indexed by ClaimVerdict.

@@ -61,6 +61,12 @@ ClaimVerdict reproduced_if(bool holds) {
   return holds ? ClaimVerdict::kReproduced : ClaimVerdict::kNotReproduced;
 }
 
+/// Returns whether no value of the interval is much worse than 0.
+bool same(const Interval& all, std::optional<bool> less_is_better) {
+  const bool may_be_less = less_is_better == true, may_be_more = less_is_better == false;
+  return (may_be_less || all.low >= -kSameWithin) && (may_be_more || all.high <= kSameWithin);
+}
+
 ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasurement& measured) {
   const Interval all = measured.interval.value_or(Interval{measured.value, measured.value});
   switch (expected.kind) {
@@ -69,7 +75,7 @@ ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasuremen
     case Expectation::Kind::kMore:
       return reproduced_if(all.low > 0);
     case Expectation::Kind::kSame:
-      return reproduced_if(all.low >= -kSameWithin && all.high <= kSameWithin);
+      return reproduced_if(same(all, measured.less_is_better));
     case Expectation::Kind::kAtMost:
       return reproduced_if(all.high <= expected.high);
     case Expectation::Kind::kAtLeast:
@@ -78,6 +84,8 @@ ClaimVerdict judge_difference(const Expectation& expected, const ClaimMeasuremen
       break;
   }
   const double paper = (expected.low + expected.high) / 2;
+  if (expected.low == 0 && expected.high == 0)
+    return reproduced_if(same(all, measured.less_is_better));
   if (all.contains(0) || measured.value * paper <= 0) return ClaimVerdict::kNotReproduced;
   const double size = std::abs(measured.value);
   const double least = std::min(std::abs(expected.low), std::abs(expected.high));

@@ -17,7 +17,7 @@ struct Expectation {
   enum class Kind {
     kLess,     ///< a difference below 0, of any size
     kMore,     ///< a difference above 0, of any size
-    kSame,     ///< no difference, or only a small one (kSameWithin)
+    kSame,     ///< no difference, or only a small one (kSameWithin), or a better value
     kRange,    ///< low to high; a single number has low = high
     kAtMost,   ///< at most `high`
     kAtLeast,  ///< at least `low`
@@ -39,6 +39,7 @@ struct ClaimMeasurement {
   std::optional<Interval> interval;
   bool difference = false;
   bool share = false;  ///< a value between 0 and 1
+  std::optional<bool> less_is_better = {};  ///< nullopt: neither is better
 };
 
 enum class ClaimVerdict { kReproduced, kDirectionOnly, kNotReproduced };
@@ -56,9 +57,10 @@ inline constexpr double kSizeFactor = 2, kValueFactor = 1.5, kShareWithin = 0.1,
 /// kSizeFactor times the paper's largest figure. A difference with the paper's direction and size
 /// is `reproduced`. With the paper's direction but not its size, the verdict is `direction only`.
 ///
-/// If the paper reports `less` or `more`, only the direction is required. For `same`, the whole
-/// interval must be within kSameWithin of 0. For `at most` and `at least`, the whole interval of a
-/// difference must lie on that side of the bound.
+/// If the paper reports `less` or `more`, only the direction is required. For `same`, and if
+/// the paper's difference is 0, the whole interval must be within kSameWithin of 0. It can reach
+/// beyond that to the side on which the metric is better. For `at most` and `at least`, the whole
+/// interval of a difference must lie on that side of the bound.
 ///
 /// A value is reproduced if it differs from the paper's range by at most the factor kValueFactor,
 /// or if it is on the right side of the bound. A share is also reproduced if it is within

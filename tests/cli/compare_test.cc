@@ -217,6 +217,7 @@ groups: {spark: [kmeans, index]}
 claims:
   - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %", expect: -16 %}
   - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3}
+ablation: {without: fifo, with: own, rival: damping=0}
 )";
 
 TEST(Experiments, AreRead) {
@@ -251,6 +252,10 @@ TEST(Experiments, AreRead) {
             (report::Expectation{report::Expectation::Kind::kRange, -0.16, -0.16}));
   EXPECT_EQ(read->claims[1].metric.group, (report::JobGroup{"workload", "spark"}));
   EXPECT_EQ(read->claims[1].expect, std::nullopt);
+  ASSERT_TRUE(read->ablation);
+  EXPECT_EQ(read->ablation->without, "fifo");
+  EXPECT_EQ(read->ablation->with, "own");
+  EXPECT_EQ(read->ablation->rival, "damping=0");
 }
 
 TEST(Experiments, AVariantThatIsRunOnceIsRunOnce) {

@@ -35,6 +35,15 @@ TEST(Verdicts, OfDifferences) {
     EXPECT_TRUE(in >> low >> value >> high);
     return verdict(row[0], {value, Interval{low, high}, true});
   });
+  // A metric of which less is better, and one of which more is better.
+  for (const char* expected : {"same", "0 %"}) {
+    EXPECT_EQ(verdict(expected, {-0.2, Interval{-0.3, -0.1}, true, false, true}), "reproduced");
+    EXPECT_EQ(verdict(expected, {0.1, Interval{0.02, 0.2}, true, false, true}), "not reproduced");
+    EXPECT_EQ(verdict(expected, {0.2, Interval{0.1, 0.3}, true, false, false}), "reproduced");
+    EXPECT_EQ(verdict(expected, {-0.1, Interval{-0.2, -0.02}, true, false, false}),
+              "not reproduced");
+    EXPECT_EQ(verdict(expected, {0.1, Interval{0.02, 0.2}, true}), "not reproduced");
+  }
   // With one run each, only the value counts.
   EXPECT_EQ(verdict("-20 %", {-0.2, std::nullopt, true}), "reproduced");
 }
