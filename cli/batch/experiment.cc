@@ -118,11 +118,13 @@ class Work {
   }
 
   report::ExperimentResults results() const {
-    report::ExperimentResults results{
-        experiment_.title,    "heddle experiment " + short_path(file_),
-        experiment_.claims,   experiment_.ablation,
-        experiment_.table,    experiment_.baseline,
-        {}};
+    report::ExperimentResults results{experiment_.title,
+                                      "heddle experiment " + short_path(file_),
+                                      experiment_.claims,
+                                      experiment_.ablation,
+                                      experiment_.table,
+                                      experiment_.baseline,
+                                      {}};
     for (const ExperimentSetting& setting : experiment_.settings) {
       std::string keys;
       for (const std::string& assignment : setting.set)

@@ -13,11 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kKeys = {"title",       "scenario", "real",          "repeat",
-                                        "real_repeat", "variants", "over",          "real_variants",
-                                        "real_once",   "settings", "real_settings", "groups",
-                                        "real_set",    "baseline", "table",         "claims",
-                                        "ablation"};
+const std::vector<std::string> kKeys = {
+    "title",    "scenario",      "real",      "repeat",   "real_repeat",   "variants",
+    "over",     "real_variants", "real_once", "settings", "real_settings", "groups",
+    "real_set", "baseline",      "table",     "claims",   "ablation"};
 const std::vector<std::string> kAblationKeys = {"without", "with", "rival"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
                                              "against", "paper",  "expect"};
@@ -241,9 +240,9 @@ class Reader {
     if (!map) return {};
     HEDDLE_TRY(check_keys(*map, kAblationKeys));
     report::Ablation& ablation = experiment_.ablation.emplace();
-    for (const auto& [key, to] : {std::pair("without", &ablation.without),
-                                  std::pair("with", &ablation.with),
-                                  std::pair("rival", &ablation.rival)}) {
+    for (const auto& [key, to] :
+         {std::pair("without", &ablation.without), std::pair("with", &ablation.with),
+          std::pair("rival", &ablation.rival)}) {
       HEDDLE_TRY(text(*map, key, true, *to));
       HEDDLE_TRY(word(*map, "variant", *to, names_of(experiment_.variants)));
     }

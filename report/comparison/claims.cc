@@ -243,7 +243,8 @@ std::string finding_text(const std::optional<ClaimFinding>& finding) {
 
 std::string experiment_text(const ExperimentResults& results) {
   std::string text = "## " + results.title + "\n\n`" + results.command + "`\n";
-  if (results.ablation) text += "\n### Without the mechanism and with it\n\n" + ablation_table(results);
+  if (results.ablation)
+    text += "\n### Without the mechanism and with it\n\n" + ablation_table(results);
   for (const SettingResults& setting : results.settings) text += setting_text(results, setting);
   return text;
 }

@@ -60,8 +60,8 @@ struct SettingResults {
   wire::Json simulated, real;  ///< null if there is none
 };
 
-/// The variants that show what a paper's mechanism does: the same scheduler without and with it, and
-/// the cheapest rival that does without it.
+/// The variants that show what a paper's mechanism does: the same scheduler without and with it,
+/// and the cheapest rival that does without it.
 struct Ablation {
   std::string without, with, rival;
 };

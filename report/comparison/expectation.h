@@ -38,7 +38,7 @@ struct ClaimMeasurement {
   double value = 0;
   std::optional<Interval> interval;
   bool difference = false;
-  bool share = false;  ///< a value between 0 and 1
+  bool share = false;                       ///< a value between 0 and 1
   std::optional<bool> less_is_better = {};  ///< nullopt: neither is better
 };
 

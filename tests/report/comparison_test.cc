@@ -833,8 +833,7 @@ TEST(Claims, AnAblationShowsAFigureForItsVariants) {
                 "| figure | paper | without | with | rival |\n|---|---|---|---|---|\n"
                 "| Title: makespan | -16 % | +0.0 %, n = 2 | -20.0 %, n = 2 | - |\n\n| claim |"));
   results.settings[0].real = claimed();
-  EXPECT_THAT(experiment_text(results),
-              HasSubstr("| - | +0.0 %, n = 2 | -20.0 %, n = 2 | - |\n"));
+  EXPECT_THAT(experiment_text(results), HasSubstr("| - | +0.0 %, n = 2 | -20.0 %, n = 2 | - |\n"));
 }
 
 TEST(Claims, AreWrittenWithVerdictsAndATable) {

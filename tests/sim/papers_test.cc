@@ -67,6 +67,20 @@ TEST_P(DressExperiment, SmallJobsAreDoneSoonerThanUnderCapacityAndTheRestNoLater
   EXPECT_FALSE(dress["release_estimate"].is_null());
 }
 
+// The paper reports 36, 22 and 24 % for workloads with these numbers. Algorithm 3 as printed saves
+// nothing for small jobs (docs/papers/dress.md).
+TEST(DressFloor, GivesSmallJobsWhatThePaperReports) {
+  for (const char* name : {"dress-mixed-20", "dress-mixed-30", "dress-mixed-40"}) {
+    SCOPED_TRACE(name);
+    const Json capacity = summary_of(name, "capacity+reduce_early_start=1");
+    const Json floor = summary_of(name, "dress+reduce_early_start=1");
+    const Json printed = summary_of(name, "dress+reduce_early_start=1+ratio_floor=none");
+    EXPECT_LT(small_jobs(floor, floor), 0.8 * small_jobs(capacity, floor));
+    EXPECT_GT(small_jobs(printed, floor), 0.9 * small_jobs(capacity, floor));
+    EXPECT_LT(floor["makespan_s"].get<double>(), 1.03 * capacity["makespan_s"].get<double>());
+  }
+}
+
 // With requests of many shapes, everything that is not reserved is still used.
 TEST(DressShapes, TakesNoLongerThanCapacity) {
   for (const char* name : {"dress-shapes-1", "dress-shapes-2", "dress-shapes-3"}) {

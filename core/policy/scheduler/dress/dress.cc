@@ -475,13 +475,12 @@ class Dress : public Scheduler {
 constinit const SchedulerPart kDressScheduler{
     {.name = "dress",
      .summary = "a pool for small jobs, whose share follows expected releases",
-     .good_at = "small jobs on a congested cluster, beside large jobs that want more than is "
-                "released at a time.",
+     .good_at = "small jobs on a congested cluster.",
      .bad_at =
-         "small jobs beside large jobs whose demand fits what is released at once. Rule 3 serves "
-         "the large jobs first, and small jobs wait longer than under fifo. While no small job "
-         "asks, the ratio falls to `min_ratio`; it rises only when an update finds something free. "
-         "Reserved resources that nobody needs stay idle until the next update.",
+         "small jobs that come one at a time. While no small job asks, the ratio falls to "
+         "`min_ratio`, so the next one waits until enough is released. With `ratio_floor: none`, "
+         "small jobs beside large jobs whose demand fits what is released at once wait longer than "
+         "under fifo. Reserved resources that nobody needs stay idle until the next update.",
      .source = "Mao et al., \"DRESS: Dynamic RESource-reservation Scheme for Congested "
                "Data-intensive Computing Platforms\", Algorithms 1 to 3",
      .options = {&kDressIndicator, &kCategories, &kIndicatorBase, &kInitialRatio, &kMinRatio,
