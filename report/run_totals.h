@@ -94,7 +94,7 @@ class RunTotals {
   std::int64_t walltime_kills = 0;  ///< jobs that were killed because their walltime was over
   /// Number of launches of tasks for each locality. Executors do not count.
   std::map<Locality, std::int64_t> launches;
-  /// Of jobs of each framework: launches of tasks, and of executors.
+  /// The launches of tasks, and of executors, by the framework of their job.
   std::map<Framework, std::map<Locality, std::int64_t>> framework_launches;
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
