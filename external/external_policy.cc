@@ -41,6 +41,10 @@ bool ExternalPolicy::passes(const View& view, NodeId node) {
          !dialect_->due_at(view, node) && !could_place(view, node);
 }
 
+EmuTime ExternalPolicy::passes_until() const {
+  return ranks_ ? placement_->passes_until() : kNever;
+}
+
 std::vector<Obstacle> ExternalPolicy::obstacles(const View& view, JobId job) const {
   if (ranks_) return placement_->obstacles(view, job);
   std::vector<Obstacle> found = Policy::obstacles(view, job);

@@ -31,6 +31,7 @@ class ExternalPolicy : public Policy {
 
   Decision decide(const View& view, std::span<const Event> events) override;
   bool passes(const View& view, NodeId node) override;
+  EmuTime passes_until() const override;
 
   std::vector<Obstacle> obstacles(const View& view, JobId job) const override;
   ~ExternalPolicy() override;

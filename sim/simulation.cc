@@ -46,10 +46,11 @@ Simulation::Simulation(const Scenario& scenario, Options options, Sink journal, 
 /// Returns kForever if no heartbeat may be left out.
 std::int64_t Simulation::quiet_enough() const {
   constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
-  if (!workers_.can_skip() || policy_.external) return kForever;
+  if (!workers_.can_skip()) return kForever;
   if (sampled_ && !sampler_.thins()) return kForever;  // nearly each heartbeat is a sample
-  // If decisions are for all nodes, it does not matter which node has reported.
-  return scenario_.cluster.dispatch == Dispatch::kImmediate ? 1 : std::ssize(cluster_.nodes);
+  // If Heddle decides, and for all nodes, it does not matter which node has reported.
+  const bool for_all = scenario_.cluster.dispatch == Dispatch::kImmediate && !policy_.external;
+  return for_all ? 1 : std::ssize(cluster_.nodes);
 }
 
 bool Simulation::advance(std::int64_t turns) {
@@ -90,7 +91,7 @@ void Simulation::turn() {
   const EmuTime nodes = workers_.next_time();
   const EmuTime words = std::min(
       {master_.next_time(), calendar_.next_time().value_or(kNever), reply_ ? reply_->at : kNever});
-  if (quiet()) skip_heartbeats(nodes, words);
+  if (quiet() && !(policy_.external && policy_.external->due(now()))) skip_heartbeats(nodes, words);
   const EmuTime heartbeat = cluster_.heartbeats.empty() ? kNever : cluster_.heartbeats.front().at;
   if (policy_.external && std::min(nodes, words) > now() && policy_.external->due(now()))
     return converse();

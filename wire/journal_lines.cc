@@ -281,6 +281,27 @@ std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_
   return line.take();
 }
 
+void take_recorded(PolicySpec& policy, const Json& recorded) {
+  if (!recorded.is_object()) return;
+  const auto text_of = [&](std::string_view key) {
+    const auto it = recorded.find(std::string(key));
+    return it != recorded.end() && it->is_string() ? it->get<std::string>() : std::string();
+  };
+  if (!policy.external)
+    for (const PartKind& kind : part_kinds())
+      if (const std::string part = text_of(kind.name);
+          !part.empty() && part != chosen_part(policy, kind.name))
+        (void)set_policy_key(policy, kind.name, part);
+  for (const Option* option : policy_options()) {
+    if (!reads(policy, *option)) continue;
+    const std::string text = recorded.contains(std::string(option->name))
+                                 ? text_of(option->name)
+                                 : std::string(option->before);
+    if (!text.empty() && text != option_text(policy, *option))
+      (void)set_policy_key(policy, option->name, text);
+  }
+}
+
 Json policy_json(const PolicySpec& policy) {
   Json json = {{"preset", policy.preset}};
   for (const PartKind& kind : part_kinds())

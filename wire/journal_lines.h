@@ -104,5 +104,9 @@ std::string sample_line(EmuTime now, const NodeHeartbeat& heartbeat, double cpu_
 /// Returns the parts and options of a policy, including the defaults. The run line and the summary
 /// have this object as `policy`.
 Json policy_json(const PolicySpec& policy);
+/// Gives the policy of a result the parts and options that its run line has recorded. They differ
+/// if an earlier version with other defaults has written the result. Recorded values that are not
+/// known any more are ignored. `recorded`: an object as from policy_json().
+void take_recorded(PolicySpec& policy, const Json& recorded);
 
 }  // namespace heddle::wire

@@ -16,8 +16,10 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "report/journal_reader.h"
 #include "report/manifest.h"
 #include "report/table.h"
+#include "wire/journal_lines.h"
 #include "wire/line_checksums.h"
 #include "workloads/scenario_file.h"
 #include "yaml/write.h"
@@ -199,6 +201,10 @@ Result<Scenario> scenario_of(const std::string& dir) {
              : ": not a result directory (there is no " + std::string(kJournalFile) + " in it)"));
   Result<CheckedScenario> checked = workloads::read_scenario(scenario);
   if (!checked) return std::move(checked).error();
+  // Whoever reads the journal tells what is wrong with it.
+  if (Result<report::JournalReader> journal = report::JournalReader::open(journal_of(dir)))
+    if (const Result<std::optional<wire::Json>> run = journal->next(); run && *run)
+      wire::take_recorded(checked->scenario.policy, (*run)->value("policy", wire::Json()));
   return std::move(checked->scenario);
 }
 

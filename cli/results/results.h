@@ -53,7 +53,8 @@ bool is_large(const Scenario& scenario);
 /// Prints the summary as JSON, or as a table followed by the place of the results.
 void print_summary(const wire::Json& summary, const std::string& out, bool json);
 
-/// Returns the resolved scenario of a result directory. Error: kUsage if `dir` is not a result
+/// Returns the resolved scenario of a result directory, with the policy that the run had
+/// (wire::take_recorded). Error: kUsage if `dir` is not a result
 /// directory.
 Result<Scenario> scenario_of(const std::string& dir);
 

@@ -67,7 +67,7 @@ bool PlacementLoop::passes(const View& view, NodeId node) {
   if (reduces_ || executors_ || locality_) return false;
   if (!reduce_preemption_.passes() || view.now >= scheduler_->passes_until()) return false;
   // The same decision again would come to the same. A delay counts it.
-  if (nothing_to_do_ && !delay_.active()) return true;
+  if (nothing_to_do_ && !scheduler_->paused() && !delay_.active()) return true;
   if (view.cluster.wanted_sizes().empty()) return true;
   const Draft draft(view, free_nodes_);
   if (!view.anywhere)

@@ -141,6 +141,17 @@ TEST(NextDressRatios, EachPoolHasItsFloor) {
   EXPECT_THAT(next_dress_ratios({0, 0}, pools, 0, {0, 30, true}), ElementsAre(13, 17));
 }
 
+// The second pool has all: 75, and 25 for its next job. A small job comes, and the second pool
+// gives up what the small job needs. Pools of smaller demand come first.
+TEST(NextDressRatios, TheFloorOfASmallerPoolComesFirst) {
+  const std::vector<DressPool> pools = {{0, 0, {4}}, {75, 0, {25}}, {25, 0, {9}}};
+  EXPECT_THAT(next_dress_ratios({0, 100}, pools, 0, {0, 100, true}), ElementsAre(4, 96));
+  EXPECT_THAT(next_dress_ratios({0, 100}, pools, 0, {0, 100}), ElementsAre(0, 100));
+  // The second pool keeps its lower bound.
+  const std::vector<DressPool> large = {{90, 0, {20}}, {0, 0, {}}, {0, 0, {}}};
+  EXPECT_THAT(next_dress_ratios({90, 10}, large, 0, {5, 100, true}), ElementsAre(100, 5));
+}
+
 TEST(DressReserve, IsWhatThePoolsHaveNotUsedOfTheirShares) {
   EXPECT_EQ(dress_reserve({10}, {4, 70}), 6);
   EXPECT_EQ(dress_reserve({10}, {14, 70}), 0);

@@ -25,6 +25,32 @@ Step deciding() {
   return step;
 }
 
+// A result of a version in which dress had no floor, and masters no limit of 10 %.
+TEST(RecordedPolicy, ReplacesTodaysDefaults) {
+  const PolicySpec dress{.preset = "dress", .options = {}};
+  const Json today = policy_json(dress);
+  PolicySpec same = dress;
+  take_recorded(same, today);
+  EXPECT_EQ(same, dress);
+  Json recorded = today;
+  recorded.erase("ratio_floor");
+  recorded["max_am_share"] = "1";
+  recorded["estimates"] = "exact";     // dress does not read it
+  recorded["large_pool"] = "strange";  // no value of today
+  recorded["min_ratio"] = 7;           // no text
+  PolicySpec earlier = dress;
+  take_recorded(earlier, recorded);
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(earlier.options, (Options{{"max_am_share", "1"}, {"ratio_floor", "none"}}));
+  recorded = today;
+  recorded["locality"] = "shrink";
+  earlier = dress;
+  take_recorded(earlier, recorded);
+  EXPECT_EQ(policy_json(earlier)["locality"], "shrink");
+  take_recorded(same, nullptr);
+  EXPECT_EQ(same, dress);
+}
+
 TEST(JournalLines, RunLineSaysHowItIsKept) {
   Scenario scenario;
   scenario.cluster.nodes = {node_of("n1", {Millicores(1500), EmuBytes(7)})};

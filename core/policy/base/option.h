@@ -53,6 +53,8 @@ struct Option {
   /// stand in place of the value, such as "auto".
   Few<std::string_view, 8> words = {};
   std::string_view by_default = {};
+  /// The value that means the behavior of versions without this option; "": the default.
+  std::string_view before = {};
   std::string_view help = {};
   Type type = Type::kFlag;  ///< set by TypedOption, like `whole`
   bool whole = false;       ///< kNumber: no fractions

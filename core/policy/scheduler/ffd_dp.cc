@@ -20,7 +20,13 @@ class FfdDp : public Scheduler {
       : Scheduler({.by_node = true}), weights_(Fitness::weights(scenario.policy)) {}
 
   void refresh(Draft& draft) override {
-    for (JobId job : draft.view().changed_jobs) put(draft, job);
+    const View& view = draft.view();
+    if (view.cluster.allowances() != allowances_) {
+      allowances_ = view.cluster.allowances();
+      for (const Job& job : view.cluster.jobs()) put(draft, job.id());
+    } else {
+      for (JobId job : view.changed_jobs) put(draft, job);
+    }
   }
 
   /// Scores each requested size once. The cost is O(sizes log sizes), regardless of the number of
@@ -55,11 +61,12 @@ class FfdDp : public Scheduler {
 
  private:
   void put(const Draft& draft, JobId job) {
-    order_.put(draft, job, dominant_share(draft.allocated(job), draft.view().cluster.total()));
+    order_.put(draft, job, dominant_share(draft.allocated(job), allowances_));
   }
 
   Fitness::Weights weights_;
   RequestOrder order_;
+  Resources allowances_;  ///< with which the shares were computed
 };
 
 }  // namespace

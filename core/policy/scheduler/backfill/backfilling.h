@@ -36,7 +36,9 @@ class Backfilling : public Scheduler {
 
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
 
-  EmuTime passes_until() const override { return recheck_; }
+  /// What a step could not take in, because the ends of killed containers are still to come, is
+  /// left for the next one.
+  EmuTime passes_until() const override { return news_.any ? EmuTime(0) : recheck_; }
 
  protected:
   /// A job that waits, as the plan sees it.

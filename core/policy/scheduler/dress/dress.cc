@@ -55,6 +55,7 @@ constexpr WordOption<RatioFloor> kRatioFloor(
     {.name = "ratio_floor",
      .words = {"waiting", "none"},
      .by_default = "waiting",
+     .before = "none",
      .help = "while jobs of a pool wait, its ratio is at least what the pool holds and the least "
              "that one of them requests; none: Algorithm 3 as printed"});
 enum class LargePool { kRest, kCapped };

@@ -18,6 +18,24 @@ std::size_t take(const std::vector<std::int64_t>& ascending, std::int64_t& left)
   return taken;
 }
 
+/// Raises each ratio to its floor. If the sum exceeds the bound, the pools of larger demand give up
+/// as much, the last one first.
+void raise_to_floors(const std::vector<DressPool>& pools, const DressBounds& bounds,
+                     std::vector<std::int64_t>& ratios) {
+  std::int64_t left = bounds.most;  // for this pool and those of larger demand
+  for (std::size_t i = 0; i < ratios.size(); left -= ratios[i++]) {
+    if (pools[i].pending.empty()) continue;
+    const std::int64_t floor = pools[i].used + *std::ranges::min_element(pools[i].pending);
+    ratios[i] = std::max(ratios[i], std::min(floor, left));
+    std::int64_t excess = sum(ratios) - bounds.most;
+    for (std::size_t j = ratios.size(); excess > 0 && --j > i;) {
+      const std::int64_t given = std::clamp(ratios[j] - bounds.least, std::int64_t{0}, excess);
+      ratios[j] -= given;
+      excess -= given;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::int64_t> dress_available(const std::vector<std::int64_t>& ratios,
@@ -71,13 +89,11 @@ std::vector<std::int64_t> next_dress_ratios(const std::vector<std::int64_t>& rat
     }
     const std::int64_t shift =
         dress_shift(free[i], left, pools[i].expected, expected, pools[i].pending, pending);
-    std::int64_t wanted = next[i] + shift;
-    const std::vector<std::int64_t>& waits = pools[i].pending;
-    if (bounds.floor && !waits.empty())
-      wanted = std::max(wanted, pools[i].used + *std::ranges::min_element(waits));
     const std::int64_t others = sum(next) - next[i];
-    next[i] = std::clamp(wanted, bounds.least, std::max(bounds.least, bounds.most - others));
+    next[i] =
+        std::clamp(next[i] + shift, bounds.least, std::max(bounds.least, bounds.most - others));
   }
+  if (bounds.floor) raise_to_floors(pools, bounds, next);
   return next;
 }
 
