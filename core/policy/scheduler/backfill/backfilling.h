@@ -36,8 +36,7 @@ class Backfilling : public Scheduler {
 
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
 
-  /// What a step could not take in, because the ends of killed containers are still to come, is
-  /// left for the next one.
+  /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override { return news_.any ? EmuTime(0) : recheck_; }
 
  protected:
