@@ -269,6 +269,36 @@ TEST(Rankings, ReserveNodesAsOwnPoliciesDo) {
   EXPECT_THAT(simulate(without, ranks).lines("reserve"), IsEmpty());
 }
 
+/// Three jobs that each need the whole node. The last comes when the decision about the second one
+/// has been made.
+const char kQueue[] = R"(heddle: 1
+name: queue
+simulation: {ideal: true}
+policy: external=ipc:///none
+cluster: {dispatch: immediate, nodes: [{name: n, cores: 2, memory: 4GiB}]}
+jobs:
+- {name: a, phases: [{name: map, tasks: 1, request: {cores: 2, memory: 1GiB}, sleep: 20s}]}
+- {name: b, submit: 5s, phases: [{name: map, tasks: 1, request: {cores: 2, memory: 1GiB}, sleep: 1s}]}
+- {name: c, submit: 6s, phases: [{name: map, tasks: 1, request: {cores: 2, memory: 1GiB}, sleep: 1s}]}
+)";
+
+// A decision takes 1 s. That of 5 s ranks nothing. It comes at 6 s together with c, which could
+// reserve the node, so the program is asked again at once. Its answer comes at 7 s.
+TEST(Rankings, AreAskedForIfAJobComesWithOneThatPlacesNothing) {
+  Scenario scenario = resolve_simulated(scenario_of(kQueue));
+  scenario.policy = *parse_policy("external=ipc:///none+policy_cost=1");
+  const Asked asked = simulate(scenario, [](const Json& request) {
+    const double now = request.value("now", 0.0);
+    const std::string order = now < 5 ? "[0,0]" : now < 6 ? "" : "[2,0],[1,0]";
+    return reply(request, "", R"(,"place":{"order":[)" + order + "]}");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  ASSERT_FALSE(asked.lines("reserve").empty());
+  EXPECT_EQ(asked.lines("reserve")[0]["t"], 7.0);
+  EXPECT_EQ(asked.lines("reserve")[0]["job"], 2);
+  EXPECT_THAT(asked.launches(scenario)[1], "21 c.map on n");
+}
+
 // The program launches the reduce although the ramp lets none start. The launch is carried out, and
 // the journal says once which rule it is beyond.
 TEST(OwnRules, AreNotedInTheJournal) {
