@@ -282,12 +282,14 @@ jobs:
 - {name: c, submit: 6s, phases: [{name: map, tasks: 1, request: {cores: 2, memory: 1GiB}, sleep: 1s}]}
 )";
 
-// A decision takes 1 s. That of 5 s ranks nothing. It comes at 6 s together with c, which could
-// reserve the node, so the program is asked again at once. Its answer comes at 7 s.
+// The program wants no events. A decision takes 1 s. That of 5 s ranks nothing. It comes at 6 s
+// together with c, which could reserve the node, so the program is asked again at once. Its answer
+// comes at 7 s.
 TEST(Rankings, AreAskedForIfAJobComesWithOneThatPlacesNothing) {
   Scenario scenario = resolve_simulated(scenario_of(kQueue));
   scenario.policy = *parse_policy("external=ipc:///none+policy_cost=1");
-  const Asked asked = simulate(scenario, [](const Json& request) {
+  const Asked asked = simulate(scenario, [](const Json& request) -> std::string {
+    if (request["type"] == "hello") return R"({"request":0,"protocol":1,"events":[]})";
     const double now = request.value("now", 0.0);
     const std::string order = now < 5 ? "[0,0]" : now < 6 ? "" : "[2,0],[1,0]";
     return reply(request, "", R"(,"place":{"order":[)" + order + "]}");
