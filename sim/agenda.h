@@ -26,6 +26,9 @@ class Agenda {
     }
   }
 
+  EmuTime time_of(NodeId node) const {
+    return tree_[leaves_ + static_cast<std::size_t>(node.value)];
+  }
   /// Returns the time at which the next node is due. Returns kNever if no node is due.
   EmuTime next_time() const { return tree_[1]; }
   /// Returns the node that is due next. Of several nodes, returns the one with the lowest id.

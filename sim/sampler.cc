@@ -32,10 +32,8 @@ bool Sampler::takes(NodeId id, EmuTime made) {
   Node& node = nodes_[id.value];
   // First samples are staggered.
   if (!std::exchange(node.seen, true))
-    node.due = made + period_ * ((every_ - id.value % every_) % every_);
-  if (made >= node.due) return true;
-  due_.set(id, node.due);
-  return false;
+    due_.set(id, made + period_ * ((every_ - id.value % every_) % every_));
+  return made >= due_.time_of(id);
 }
 
 double Sampler::take(EmuTime now, EmuTime made, const WorkerModel::Beat& beat) {
@@ -47,8 +45,7 @@ double Sampler::take(EmuTime now, EmuTime made, const WorkerModel::Beat& beat) {
                                          : 0;
   node.cpu = beat.cpu;
   node.at = now;
-  node.due = made + period_ * (every_ * distance(made, std::ssize(beat.heartbeat.containers)));
-  due_.set(id, node.due);
+  due_.set(id, made + period_ * (every_ * distance(made, std::ssize(beat.heartbeat.containers))));
   return cores;
 }
 

@@ -30,14 +30,13 @@ class Sampler {
  private:
   struct Node {
     bool seen = false;  ///< whether it has sent a heartbeat
-    EmuTime due;        ///< when the heartbeat of the next sample is sent
     CoreTime cpu;       ///< at the last sample
     EmuTime at;
   };
   std::int64_t distance(EmuTime made, std::int64_t containers) const;
 
   std::vector<Node> nodes_;
-  Agenda due_;  ///< for each node, its `due`
+  Agenda due_;  ///< for each node, when the heartbeat of its next sample is sent
   bool thin_;
   EmuTime period_;
   std::int64_t every_;  ///< number of heartbeats of a node per sample

@@ -26,14 +26,17 @@ std::vector<EmuTime> offsets(const Scenario& scenario, const std::optional<Varia
 }  // namespace
 
 WorkerSide::WorkerSide(SimulatedCluster& cluster, bool lazy_beats)
+    : WorkerSide(cluster, lazy_beats, offsets(cluster.scenario, cluster.variation)) {}
+
+WorkerSide::WorkerSide(SimulatedCluster& cluster, bool lazy_beats,
+                       const std::vector<EmuTime>& offsets)
     : cluster_(cluster),
       faults_(cluster),
-      schedule_(offsets(cluster.scenario, cluster.variation), cluster.scenario.cluster.heartbeat),
+      schedule_(offsets, cluster.scenario.cluster.heartbeat),
       lazy_beats_(lazy_beats) {
   if (!lazy_beats_) return;
-  const std::vector<EmuTime> offset = offsets(cluster.scenario, cluster.variation);
-  for (std::size_t i = 0; i < offset.size(); ++i)
-    cluster_.nodes[i].worker.beat_regularly(offset[i], cluster.scenario.cluster.heartbeat);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    cluster_.nodes[i].worker.beat_regularly(offsets[i], cluster.scenario.cluster.heartbeat);
 }
 
 EmuTime WorkerSide::next_time() const {

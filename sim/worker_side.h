@@ -30,6 +30,8 @@ class WorkerSide {
   bool can_skip() const { return lazy_beats_; }
 
  private:
+  /// `offsets`: of the nodes' heartbeats, within a period.
+  WorkerSide(SimulatedCluster& cluster, bool lazy_beats, const std::vector<EmuTime>& offsets);
   /// Returns whether the worker can carry out the command now. Keeps the command if the node is
   /// frozen or cut off.
   bool takes(const SimulatedCluster::Delivery& delivery);
