@@ -137,40 +137,38 @@ void DataModel::leave(Entry& transfer) {
   }
 }
 
-void DataModel::see(int resource, std::vector<int>& found) {
+void DataModel::see(int resource) {
   if (std::exchange(resources_[resource].seen, divisions_) == divisions_) return;
-  resources_[resource].index = static_cast<int>(found.size());
-  found.push_back(resource);
+  resources_[resource].index = static_cast<int>(found_.size());
+  found_.push_back(resource);
 }
 
 void DataModel::settle() {
   if (changed_.empty()) return;
   ++divisions_;
-  std::vector<int> found;  // resources; those searched come first
-  for (int resource : changed_) see(resource, found);
+  found_.clear();
+  for (int resource : changed_) see(resource);
   changed_.clear();
-  std::vector<Entry*> sharing;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (Entry* entry : resources_[found[i]].passing) {
+  sharing_.clear();
+  for (std::size_t i = 0; i < found_.size(); ++i) {
+    for (Entry* entry : resources_[found_[i]].passing) {
       if (std::exchange(entry->second.seen, divisions_) == divisions_) continue;
-      sharing.push_back(entry);
+      sharing_.push_back(entry);
       for (int resource : entry->second.path.over)
-        if (resource != kNone) see(resource, found);
+        if (resource != kNone) see(resource);
     }
   }
 
-  std::vector<double> capacities;
-  capacities.reserve(found.size());
-  for (int resource : found) capacities.push_back(resources_[resource].capacity);
-  std::vector<FlowPath> paths;
-  paths.reserve(sharing.size());
-  for (const Entry* entry : sharing) {
-    paths.push_back(entry->second.path);
-    for (int& resource : paths.back().over)
+  shared_.clear();
+  for (int resource : found_) shared_.push_back(resources_[resource].capacity);
+  paths_.clear();
+  for (const Entry* entry : sharing_) {
+    paths_.push_back(entry->second.path);
+    for (int& resource : paths_.back().over)
       if (resource != kNone) resource = resources_[resource].index;
   }
-  const std::vector<double> rates = share_flows(paths, capacities);
-  for (std::size_t i = 0; i < sharing.size(); ++i) set_rate(*sharing[i], rates[i]);
+  const std::vector<double>& rates = shares_.divide(paths_, shared_);
+  for (std::size_t i = 0; i < sharing_.size(); ++i) set_rate(*sharing_[i], rates[i]);
 }
 
 void DataModel::set_rate(Entry& entry, double rate) {

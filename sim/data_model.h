@@ -124,7 +124,8 @@ class DataModel {
   template <class Which>
   void end_all(Outcome outcome, Which which);
   void leave(Entry& transfer);
-  void see(int resource, std::vector<int>& found);
+  /// Adds the resource to the present division.
+  void see(int resource);
   void set_rate(Entry& transfer, double rate);
   void set_due(Entry& transfer, EmuTime due);
 
@@ -137,7 +138,13 @@ class DataModel {
   std::vector<Moved> moved_;
   EmuTime now_;
   Ticket next_ = 0;
+  // The present division: resources, those searched first, then the transfers over them.
   std::int64_t divisions_ = 0;
+  std::vector<int> found_;
+  std::vector<Entry*> sharing_;
+  std::vector<double> shared_;  ///< capacities of found_
+  std::vector<FlowPath> paths_;
+  FlowShares shares_;
 };
 
 }  // namespace heddle::sim

@@ -1,19 +1,11 @@
 #include "core/model/flow_share.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
-#include <queue>
-#include <utility>
 
 namespace heddle {
 namespace {
-
-struct Resource {
-  double left = 0;         ///< capacity that is not assigned to a flow yet
-  int open = 0;            ///< flows without a rate yet
-  std::vector<int> flows;  ///< all flows over the resource
-  double level() const { return left / open; }
-};
 
 template <class Do>
 void for_each_over(const FlowPath& flow, Do what) {
@@ -23,47 +15,65 @@ void for_each_over(const FlowPath& flow, Do what) {
 
 }  // namespace
 
-std::vector<double> share_flows(const std::vector<FlowPath>& flows,
-                                const std::vector<double>& capacities) {
-  std::vector<Resource> resources(capacities.size());
-  for (std::size_t i = 0; i < capacities.size(); ++i) resources[i].left = capacities[i];
-  for (std::size_t i = 0; i < flows.size(); ++i) {
-    assert(flows[i].over.front() != FlowPath::kNone);
-    for_each_over(flows[i], [&](int resource) {
-      resources[resource].flows.push_back(static_cast<int>(i));
-      ++resources[resource].open;
-    });
+/// Lists the flows over each resource in passing_, in their order.
+void FlowShares::list_flows(const std::vector<FlowPath>& flows) {
+  for (const FlowPath& flow : flows) {
+    assert(flow.over.front() != FlowPath::kNone);
+    for_each_over(flow, [&](int resource) { ++resources_[resource].open; });
   }
+  int listed = 0;
+  for (Resource& resource : resources_) {
+    resource.first = resource.last = listed;
+    listed += resource.open;
+  }
+  passing_.resize(static_cast<std::size_t>(listed));
+  for (std::size_t i = 0; i < flows.size(); ++i)
+    for_each_over(flows[i], [&](int resource) {
+      passing_[resources_[resource].last++] = static_cast<int>(i);
+    });
+}
 
-  // The rate at which a resource becomes full, and the resource. The queue has the lowest rate
-  // first. When other resources become full, this rate can only increase. If it has increased, the
-  // entry is put back into the queue.
-  using Next = std::pair<double, int>;
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> order;
-  for (std::size_t i = 0; i < resources.size(); ++i)
-    if (resources[i].open > 0) order.emplace(resources[i].level(), static_cast<int>(i));
+const std::vector<double>& FlowShares::divide(const std::vector<FlowPath>& flows,
+                                              const std::vector<double>& capacities) {
+  resources_.assign(capacities.size(), {});
+  for (std::size_t i = 0; i < capacities.size(); ++i) resources_[i].left = capacities[i];
+  list_flows(flows);
 
-  std::vector<double> rates(flows.size(), -1);
-  while (!order.empty()) {
-    const auto [seen, index] = order.top();
-    order.pop();
-    Resource& full = resources[index];
+  order_.clear();
+  for (std::size_t i = 0; i < resources_.size(); ++i)
+    if (resources_[i].open > 0) order_.emplace_back(resources_[i].level(), static_cast<int>(i));
+  std::ranges::make_heap(order_, std::greater());
+
+  rates_.assign(flows.size(), -1);
+  while (!order_.empty()) {
+    std::ranges::pop_heap(order_, std::greater());
+    const auto [seen, index] = order_.back();
+    order_.pop_back();
+    Resource& full = resources_[index];
     if (full.open == 0) continue;
+    // When other resources become full, the rate can only increase. Then the entry is put back.
     const double level = full.level();
     if (level > seen) {
-      order.emplace(level, index);
+      order_.emplace_back(level, index);
+      std::ranges::push_heap(order_, std::greater());
       continue;
     }
-    for (int flow : full.flows) {
-      if (rates[flow] >= 0) continue;
-      rates[flow] = level;
+    for (int i = full.first; i < full.last; ++i) {
+      const int flow = passing_[i];
+      if (rates_[flow] >= 0) continue;
+      rates_[flow] = level;
       for_each_over(flows[flow], [&](int resource) {
-        resources[resource].left -= level;
-        --resources[resource].open;
+        resources_[resource].left -= level;
+        --resources_[resource].open;
       });
     }
   }
-  return rates;
+  return rates_;
+}
+
+std::vector<double> share_flows(const std::vector<FlowPath>& flows,
+                                const std::vector<double>& capacities) {
+  return FlowShares().divide(flows, capacities);
 }
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -24,5 +25,30 @@ struct FlowPath {
 /// Source: D. Bertsekas, R. Gallager, Data Networks, 2nd ed., section 6.5.2.
 std::vector<double> share_flows(const std::vector<FlowPath>& flows,
                                 const std::vector<double>& capacities);
+
+/// Makes many divisions one after the other, as share_flows() does, and keeps its memory in between.
+class FlowShares {
+ public:
+  /// The rates are valid until the next call.
+  const std::vector<double>& divide(const std::vector<FlowPath>& flows,
+                                    const std::vector<double>& capacities);
+
+ private:
+  struct Resource {
+    double left = 0;  ///< capacity that is not assigned to a flow yet
+    int open = 0;     ///< flows without a rate yet
+    int first = 0;    ///< in passing_: the flows over the resource, up to `last`
+    int last = 0;
+    double level() const { return left / open; }
+  };
+  void list_flows(const std::vector<FlowPath>& flows);
+
+  std::vector<Resource> resources_;
+  std::vector<int> passing_;
+  /// A heap of the rates at which resources become full, and of these resources. The lowest rate
+  /// comes first.
+  std::vector<std::pair<double, int>> order_;
+  std::vector<double> rates_;
+};
 
 }  // namespace heddle
