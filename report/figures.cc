@@ -202,6 +202,22 @@ Json framework_locality(const RunFacts& facts) {
   return made;
 }
 
+/// Returns the number and times of completed maps and reduces, or null for a kind without any.
+Json task_times(const RunFacts& facts) {
+  Json json;
+  for (PhaseKind kind : {PhaseKind::kMap, PhaseKind::kReduce}) {
+    Json& times = json[std::string(word_of(kind))];
+    const auto found = facts.totals.completed.find(kind);
+    if (found == facts.totals.completed.end()) continue;
+    const auto count = static_cast<double>(found->second.count);
+    const double minutes = to_seconds(found->second.last_end - facts.from) / kMinute_s;
+    times = {{"count", found->second.count},
+             {"mean_s", rounded(to_seconds(found->second.took) / count)},
+             {"per_min", share_or_null(count, minutes)}};
+  }
+  return json;
+}
+
 // Decisions and what they cost --------------------------------------------------------------------
 
 Json reservations(const RunFacts& facts) {
@@ -431,6 +447,13 @@ std::vector<Figure> all_figures() {
        [](Facts f) { return Json(f.totals.attempts); },
        "number of attempts of tasks",
        {"attempts of tasks", "", "attempts"}},
+      {"task_times", task_times,
+       "for completed maps and reduces: their number, the mean time from start to end (`mean_s`, "
+       "suspensions included), and their number per minute from the first submission to the end of "
+       "the last one (`per_min`)"},
+      part("task_times.map.mean_s", {"mean time of a map", "s", "mean_map_s"}),
+      part("task_times.reduce.mean_s", {"mean time of a reduce", "s", "mean_reduce_s"}),
+      part("task_times.map.per_min", {"maps per minute", "", "maps_per_min", kMore}),
       {"crash_fraction",
        crash_fraction,
        "share of the started attempts that were killed for lack of memory",
@@ -507,6 +530,8 @@ std::vector<Figure> all_figures() {
        "number of jobs that were killed because their walltime was over",
        {"jobs over their walltime", "", "walltime_kills"}},
       {"release_estimate", release_estimate, "errors of predicted releases (DRESS)"},
+      part("release_estimate.mean_absolute_error",
+           {"error of predicted releases", "share", "release_error"}),
       {"prediction", prediction, "errors of predicted remaining times (iKayak)"},
       part("prediction.nrmse", {"error of predictions (NRMSE)", "share", "prediction_nrmse"}),
       part("suspensions.stop_latency_ms.p50",

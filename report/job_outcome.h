@@ -9,6 +9,7 @@
 
 namespace heddle::report {
 
+inline constexpr double kMinute_s = 60;
 inline constexpr double kHour_s = 3600;
 
 /// The outcome of one job so far, according to a journal. Times are emulated. The application

@@ -358,7 +358,7 @@ void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) 
   if (event.outcome != Outcome::kCompleted)
     placed_[attempt->row.phase] -= attempt->count;
   else if (!attempt->am)
-    outcome.last_end = std::max(outcome.last_end.value_or(at), at);
+    complete_task(*attempt, outcome, at);
   host_lost += event.usage.host_lost;
   memory.add(event);
   const Amount use{to_core_seconds(event.usage.cpu), event.usage.memory_byte_seconds};
@@ -390,6 +390,14 @@ void RunTotals::end_attempt(const ContainerEnded& event, EmuTime at, bool kept) 
     kept_.emplace(event.container, std::move(gone));
   else
     vacate(std::move(gone), at);
+}
+
+void RunTotals::complete_task(const Attempt& attempt, JobOutcome& outcome, EmuTime at) {
+  outcome.last_end = std::max(outcome.last_end.value_or(at), at);
+  Completed& kind = completed[phase(attempt.row.phase).kind];
+  kind.count += attempt.count;
+  kind.took += (at - attempt.row.started.value_or(attempt.row.allocated)) * attempt.count;
+  kind.last_end = std::max(kind.last_end, at);
 }
 
 void RunTotals::release(const PlacesReleased& released) {

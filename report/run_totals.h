@@ -96,6 +96,13 @@ class RunTotals {
   std::map<Locality, std::int64_t> launches;
   /// The launches of tasks, and of executors, by the framework of their job.
   std::map<Framework, std::map<Locality, std::int64_t>> framework_launches;
+  /// Completed attempts of tasks of one kind of phase.
+  struct Completed {
+    std::int64_t count = 0;
+    EmuTime took;      ///< total time from start to end, suspensions included
+    EmuTime last_end;  ///< when the last one ended
+  };
+  std::map<PhaseKind, Completed> completed;
   std::vector<double> launch_ms;
   std::vector<double> stop_ms;
   PredictionErrors predictions;
@@ -142,6 +149,8 @@ class RunTotals {
   /// Takes in an event. `kept`: it is the end of a container, and its job keeps what it held.
   void take(const Event& event, bool kept);
   void end_attempt(const ContainerEnded& event, EmuTime at, bool kept);
+  /// Takes in that a task (not a master) completed.
+  void complete_task(const Attempt& attempt, JobOutcome& outcome, EmuTime at);
   /// Takes in that kept resources of these containers became free.
   void release(const PlacesReleased& released);
   /// Adds the row of an attempt whose resources are free.

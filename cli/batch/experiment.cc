@@ -124,7 +124,8 @@ class Work {
                                       experiment_.ablation,
                                       experiment_.table,
                                       experiment_.baseline,
-                                      {}};
+                                      {},
+                                      experiment_.by_group};
     for (const ExperimentSetting& setting : experiment_.settings) {
       std::string keys;
       for (const std::string& assignment : setting.set)

@@ -16,10 +16,14 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kKeys = {
     "title",    "scenario",      "real",      "repeat",   "real_repeat",   "variants",
     "over",     "real_variants", "real_once", "settings", "real_settings", "groups",
-    "real_set", "baseline",      "table",     "claims",   "ablation"};
+    "real_set", "baseline",      "table",     "claims",   "ablation",
+    "by_group"};
+const std::vector<std::string> kByGroupKeys = {"metric", "variants"};
 const std::vector<std::string> kAblationKeys = {"without", "with", "rival"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
-                                             "against", "paper",  "expect"};
+                                             "against", "paper",  "expect", "cause", "settings"};
+/// In the settings of a claim: the scenario without one.
+constexpr const char* kUnchanged = "unchanged";
 const std::vector<std::string> kGroupKinds = {"class", "queue", "user", "workload"};
 
 template <class Named>
@@ -49,6 +53,7 @@ class Reader {
     HEDDLE_TRY(table(root));
     HEDDLE_TRY(claims(root));
     HEDDLE_TRY(ablation(root));
+    HEDDLE_TRY(by_group(root));
     return experiment_;
   }
 
@@ -249,6 +254,41 @@ class Reader {
     return {};
   }
 
+  Result<void> by_group(const YamlNode& root) {
+    const YamlNode* map = root.find("by_group");
+    if (!map) return {};
+    HEDDLE_TRY(check_keys(*map, kByGroupKeys));
+    report::GroupTable& table = experiment_.by_group.emplace();
+    for (const report::NamedWorkloads& group : experiment_.groups)
+      table.groups.push_back(group.name);
+    if (table.groups.empty()) return wrong(*map, "by_group: expected groups in this file");
+    report::ClaimMetric known;
+    HEDDLE_TRY(text(*map, "metric", true, table.metric));
+    HEDDLE_TRY(metric(*map, table.metric, "", known));
+    const YamlNode* variants = map->find("variants");
+    if (!variants || variants->items.size() < 2)
+      return wrong(*map, "by_group: expected variants: [BASELINE, …], at least two");
+    for (const YamlNode& item : variants->items) {
+      HEDDLE_TRY(word(item, "variant", item.text, names_of(experiment_.variants)));
+      table.variants.push_back(item.text);
+    }
+    return {};
+  }
+
+  Result<void> claim_settings(const YamlNode& item, std::vector<std::string>& out) const {
+    const YamlNode* list = item.find("settings");
+    if (!list) return {};
+    std::vector<std::string> names = names_of(experiment_.settings);
+    names.front() = kUnchanged;
+    if (list->items.empty()) return wrong(*list, "settings: expected a list of " + join(names));
+    out.clear();
+    for (const YamlNode& name : list->items) {
+      HEDDLE_TRY(word(name, "setting", name.text, names));
+      out.push_back(name.text == kUnchanged ? "" : name.text);
+    }
+    return {};
+  }
+
   Result<void> claim(const YamlNode& item) {
     HEDDLE_TRY(check_keys(item, kClaimKeys));
     report::Claim claim;
@@ -269,6 +309,8 @@ class Reader {
       if (!expectation) return wrong(item, "expect: " + expectation.error().text);
       claim.expect = *expectation;
     }
+    HEDDLE_TRY(text(item, "cause", false, claim.cause));
+    HEDDLE_TRY(claim_settings(item, claim.settings));
     experiment_.claims.push_back(std::move(claim));
     return {};
   }

@@ -35,6 +35,7 @@ struct Experiment {
   std::vector<report::ClaimMetric> table;
   std::vector<report::Claim> claims;
   std::optional<report::Ablation> ablation;
+  std::optional<report::GroupTable> by_group;
 };
 
 /// Reads an experiment's text. Paths in it are relative to the directory of `filename`. Errors

@@ -102,21 +102,50 @@ std::string numbers_text(const ClaimFinding& finding) {
   return low == value && high == value ? value : fmt::format("{} [{} .. {}]", value, low, high);
 }
 
+/// Returns the claims that are made in a setting.
+std::vector<Claim> claims_in(const std::vector<Claim>& claims, const std::string& setting) {
+  std::vector<Claim> made;
+  for (const Claim& claim : claims)
+    if (std::ranges::find(claim.settings, setting) != claim.settings.end()) made.push_back(claim);
+  return made;
+}
+
+/// Returns " against fifo", or "".
+std::string against_text(const Claim& claim) {
+  return claim.against.empty() ? "" : " against " + claim.against;
+}
+
+/// Returns "makespan (haste against fifo)".
+std::string name_of(const Claim& claim) {
+  return claim.about + " (" + claim.policy + against_text(claim) + ")";
+}
+
+/// Returns a list of the claims that have a cause and that runs do not reproduce.
+std::string causes_text(const std::vector<Claim>& claims, const SettingResults& results) {
+  std::string text;
+  for (const Claim& claim : claims)
+    for (const Json* comparison : {&results.simulated, &results.real}) {
+      const auto verdict = verdict_on(claim, find_claim(claim, *comparison));
+      if (claim.cause.empty() || !verdict || *verdict == ClaimVerdict::kReproduced) continue;
+      text += fmt::format("- {}: {}\n", name_of(claim), claim.cause);
+      break;
+    }
+  return text.empty() ? "" : "\nNot reproduced, or only in direction:\n\n" + text;
+}
+
 std::string claims_table(const std::vector<Claim>& claims, const SettingResults& results) {
   const bool real = results.real.is_object();
   std::vector<Column> columns = {{"claim"}, {"paper"}, {"simulated"}, {"verdict"}};
   if (real) columns.insert(columns.end(), {{"real"}, {"verdict"}});
   Rows rows;
   for (const Claim& claim : claims) {
-    const std::string against = claim.against.empty() ? "" : " against " + claim.against;
-    rows.push_back({claim.about + " (" + claim.policy + against + ")",
-                    claim.paper.empty() ? "-" : claim.paper});
+    rows.push_back({name_of(claim), claim.paper.empty() ? "-" : claim.paper});
     for (const Json* comparison : {&results.simulated, &results.real}) {
       if (comparison == &results.real && !real) continue;
       const std::optional<ClaimFinding> finding = find_claim(claim, *comparison);
       rows.back().push_back(finding_text(finding));
       const std::optional<ClaimVerdict> verdict = verdict_on(claim, finding);
-      rows.back().push_back(verdict ? name_of(*verdict) : "-");
+      rows.back().push_back(verdict ? report::name_of(*verdict) : "-");
     }
   }
   return markdown_table(columns, rows);
@@ -150,17 +179,58 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
   return markdown_table(columns, rows);
 }
 
-/// REQUIRES: there is an ablation.
-std::string ablation_table(const ExperimentResults& results) {
-  const auto& [without, with, rival] = *results.ablation;
-  const SettingResults& setting = results.settings.front();
-  const bool real = setting.real.is_object();
-  std::vector<Column> columns = {{"figure"}, {"paper"}, {"without"}, {"with"}, {"rival"}};
-  if (real) columns.insert(columns.end(), {{"real: without"}, {"real: with"}, {"real: rival"}});
+/// Returns "12 fall, by 18.5 % on average; 8 rise, by 8.2 % on average".
+std::string falls_and_rises(const std::vector<double>& changes) {
+  double sums[2] = {0, 0};
+  int counts[2] = {0, 0};
+  for (double change : changes) {
+    if (change == 0) continue;
+    sums[change > 0] += std::abs(change);
+    ++counts[change > 0];
+  }
+  std::string text;
+  for (int rise : {0, 1}) {
+    text += fmt::format("{}{} {}", rise ? "; " : "", counts[rise], rise ? "rise" : "fall");
+    if (counts[rise] > 0)
+      text += fmt::format(", by {:.1f} % on average", 100 * sums[rise] / counts[rise]);
+  }
+  return text;
+}
+
+/// Returns the table by group, and how many groups fall and rise under each variant.
+std::string group_table(const GroupTable& table, const Json& comparison) {
+  std::vector<Column> columns = {{"jobs"}};
+  for (const std::string& variant : table.variants) columns.push_back({variant, true});
   Rows rows;
-  for (Claim claim : results.claims) {
-    if (claim.policy != with || claim.paper.empty()) continue;
-    rows.push_back({results.title + ": " + claim.about, claim.paper});
+  std::vector<std::vector<double>> changes(table.variants.size());
+  for (const std::string& group : table.groups) {
+    rows.push_back({group});
+    const ClaimMetric metric{table.metric, {"workload", group}};
+    for (std::size_t i = 0; i < table.variants.size(); ++i) {
+      const auto value = find_claim({"", metric, table.variants[i], "", "", {}}, comparison);
+      const auto change =
+          find_claim({"", metric, table.variants[i], table.variants[0], "", {}}, comparison);
+      rows.back().push_back(value ? metric_text(value->measured.value, value->unit) : "-");
+      if (i == 0 || !change) continue;
+      rows.back().back() += " (" + number_text(*change, change->measured.value) + ")";
+      changes[i].push_back(change->measured.value);
+    }
+  }
+  std::string text = markdown_table(columns, rows) + "\n";
+  for (std::size_t i = 1; i < table.variants.size(); ++i)
+    text += fmt::format("- {}: {}\n", table.variants[i], falls_and_rises(changes[i]));
+  return text;
+}
+
+/// Adds a row for each claim of a setting that the ablation shows.
+void add_ablation_rows(const ExperimentResults& results, const SettingResults& setting, bool real,
+                       Rows& rows) {
+  const auto& [without, with, rival] = *results.ablation;
+  const std::string title =
+      results.title + (setting.name.empty() ? "" : ", " + setting.name) + ": ";
+  for (Claim claim : claims_in(results.claims, setting.name)) {
+    if (claim.policy != with || claim.paper.empty() || claim.against == rival) continue;
+    rows.push_back({title + claim.about + against_text(claim), claim.paper});
     for (const Json* comparison : {&setting.simulated, &setting.real}) {
       if (comparison == &setting.real && !real) continue;
       for (const std::string& variant : {without, with, rival}) {
@@ -171,6 +241,17 @@ std::string ablation_table(const ExperimentResults& results) {
       }
     }
   }
+}
+
+/// REQUIRES: there is an ablation.
+std::string ablation_table(const ExperimentResults& results) {
+  const bool real = std::ranges::any_of(
+      results.settings, [](const SettingResults& setting) { return setting.real.is_object(); });
+  std::vector<Column> columns = {{"figure"}, {"paper"}, {"without"}, {"with"}, {"rival"}};
+  if (real) columns.insert(columns.end(), {{"real: without"}, {"real: with"}, {"real: rival"}});
+  Rows rows;
+  for (const SettingResults& setting : results.settings)
+    add_ablation_rows(results, setting, real, rows);
   return markdown_table(columns, rows);
 }
 
@@ -193,13 +274,17 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
         text +=
             fmt::format("\n{}: {}\n", comparison == &setting.real ? "Real" : "Simulated", trouble);
   }
-  text += "\n" + claims_table(results.claims, setting);
-  if (results.table.empty()) return text;
+  const std::vector<Claim> claims = claims_in(results.claims, setting.name);
+  if (!claims.empty())
+    text += "\n" + claims_table(claims, setting) + causes_text(claims, setting);
   for (const Json* comparison : {&setting.simulated, &setting.real})
-    if (comparison->is_object())
+    if (comparison->is_object() && !results.table.empty())
       text += fmt::format("\n{}:\n\n{}",
                           table_title(results.baseline, *comparison, comparison == &setting.real),
                           policies_table(results, *comparison));
+  if (results.by_group && setting.name.empty() && setting.simulated.is_object())
+    text += fmt::format("\nSimulated, {} by job:\n\n{}", results.by_group->metric,
+                        group_table(*results.by_group, setting.simulated));
   return text;
 }
 
@@ -252,7 +337,7 @@ std::string experiment_text(const ExperimentResults& results) {
 VerdictCounts count_verdicts(const ExperimentResults& results, bool real) {
   VerdictCounts counts{};
   for (const SettingResults& setting : results.settings)
-    for (const Claim& claim : results.claims) {
+    for (const Claim& claim : claims_in(results.claims, setting.name)) {
       const auto verdict =
           verdict_on(claim, find_claim(claim, real ? setting.real : setting.simulated));
       if (verdict) ++counts[static_cast<std::size_t>(*verdict)];

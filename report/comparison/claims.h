@@ -28,6 +28,9 @@ struct Claim {
   std::string paper;  ///< what the paper reports, as text; "" if it reports nothing
   /// The paper's figure in a form that can be judged; nullopt: there is no verdict.
   std::optional<Expectation> expect;
+  std::string cause = {};  ///< why the figure is not reproduced; "": not stated
+  /// Names of the settings in which the claim is made. "" is the unchanged scenario.
+  std::vector<std::string> settings = {""};
 };
 
 /// Confidence level of the intervals of claims and tables. The level applies to each single
@@ -66,6 +69,12 @@ struct Ablation {
   std::string without, with, rival;
 };
 
+/// A table with a row for each group of jobs, of a metric under some variants.
+struct GroupTable {
+  std::string metric;  ///< key of a metric of jobs
+  std::vector<std::string> groups, variants;  ///< the first variant is the baseline
+};
+
 /// An experiment and its results.
 struct ExperimentResults {
   std::string title, command;
@@ -74,16 +83,20 @@ struct ExperimentResults {
   std::vector<ClaimMetric> table;
   std::string baseline;  ///< the variant that the table's changes are relative to
   std::vector<SettingResults> settings;
+  std::optional<GroupTable> by_group = {};
 };
 
 /// Returns Markdown: the command, the table of the ablation if there is one, then for each setting
-/// the claims with verdicts and the table of all policies. The ablation has each claim about its
-/// variant `with` for which the paper reports something.
+/// the claims that are made in it, with verdicts and causes, and the table of all policies. For the
+/// unchanged scenario, the table by group follows, with the number of groups whose value falls and
+/// rises and the mean changes of these. The
+/// ablation has each claim about its variant `with`, except against the rival, for which the paper
+/// reports something, in each setting in which it is made.
 std::string experiment_text(const ExperimentResults& results);
 
 /// Number of claims for each verdict, indexed by ClaimVerdict.
 using VerdictCounts = std::array<int, 3>;
-/// Counts the verdicts on the simulated runs. If `real` is true, counts those on the real runs.
+/// Counts the verdicts on the simulated runs, each in the settings in which its claim is made. If `real` is true, counts those on the real runs.
 VerdictCounts count_verdicts(const ExperimentResults& results, bool real);
 
 /// Returns Markdown: a line with the counts of each experiment, and a line with the counts of all

@@ -1,6 +1,7 @@
 #include "report/comparison/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -44,6 +45,24 @@ ComparisonMetric mean(const std::string& key, const std::string& title, const st
           .unit = unit,
           .headline = headline,
           .of_jobs = of_known(figure, rounded_mean)};
+}
+
+/// The geometric mean of the running times. If the same jobs complete under two policies, the ratio
+/// of their means is the mean change of a single job, so long jobs do not count more than short
+/// ones.
+ComparisonMetric running_time() {
+  const auto geometric = [](const std::vector<double>& values) {
+    double sum = 0;
+    for (double value : values) sum += std::log(value);
+    return wire::rounded(std::exp(sum / static_cast<double>(values.size())));
+  };
+  const OfJob running = [](const JobFigures& job) {
+    return job.running > 0 ? std::optional(job.running) : std::nullopt;
+  };
+  return {.key = "gmean_running_s",
+          .title = "running time, geometric mean",
+          .unit = "s",
+          .of_jobs = of_known(running, geometric)};
 }
 
 ComparisonMetric percentile(const std::string& key, const std::string& title,
@@ -115,6 +134,7 @@ std::vector<ComparisonMetric> all_metrics() {
       mean("mean_waiting_s", "mean waiting", "s", waiting, true),
       mean("mean_completion_s", "mean completion", "s", completion, true),
       mean("mean_slowdown", "mean slowdown", "", slowdown, false),
+      running_time(),
       fairness(slowdown),
       user_fairness(slowdown),
       core_hours(),
@@ -182,14 +202,14 @@ std::map<std::string, JobFigures> completed_jobs(const Json& summary,
     figures.user = user_of(job);
     if (const auto hours = job.find("allocated_core_h"); hours != job.end() && hours->is_number())
       figures.core_h = hours->get<double>();
-    const double runs = job.at("finish_s").get<double>() - job.at("start_s").get<double>();
+    figures.running = job.at("finish_s").get<double>() - job.at("start_s").get<double>();
     if (const auto it = references.jobs.find(name); it != references.jobs.end()) {
       const JobReference& reference = it->second;
       if (reference.alone_s && *reference.alone_s > 0)
         figures.slowdown = figures.completion / *reference.alone_s;
       if (reference.rigid)
         figures.bounded_slowdown =
-            std::max(1.0, figures.completion / std::max(runs, kSlowdownBound_s));
+            std::max(1.0, figures.completion / std::max(figures.running, kSlowdownBound_s));
     }
     jobs.emplace(name, figures);
   }

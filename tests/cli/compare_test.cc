@@ -216,8 +216,9 @@ table: [makespan_s, mean_completion_s of workload spark]
 groups: {spark: [kmeans, index]}
 claims:
   - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %", expect: -16 %}
-  - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3}
+  - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3, cause: A reading., settings: [unchanged, short]}
 ablation: {without: fifo, with: own, rival: damping=0}
+by_group: {metric: mean_completion_s, variants: [own, fifo]}
 )";
 
 TEST(Experiments, AreRead) {
@@ -251,11 +252,19 @@ TEST(Experiments, AreRead) {
   EXPECT_EQ(read->claims[0].expect,
             (report::Expectation{report::Expectation::Kind::kRange, -0.16, -0.16}));
   EXPECT_EQ(read->claims[1].metric.group, (report::JobGroup{"workload", "spark"}));
+  EXPECT_EQ(read->claims[0].cause, "");
+  EXPECT_THAT(read->claims[0].settings, ElementsAre(""));
   EXPECT_EQ(read->claims[1].expect, std::nullopt);
+  EXPECT_EQ(read->claims[1].cause, "A reading.");
+  EXPECT_THAT(read->claims[1].settings, ElementsAre("", "short"));
   ASSERT_TRUE(read->ablation);
   EXPECT_EQ(read->ablation->without, "fifo");
   EXPECT_EQ(read->ablation->with, "own");
   EXPECT_EQ(read->ablation->rival, "damping=0");
+  ASSERT_TRUE(read->by_group);
+  EXPECT_EQ(read->by_group->metric, "mean_completion_s");
+  EXPECT_THAT(read->by_group->groups, ElementsAre("spark"));
+  EXPECT_THAT(read->by_group->variants, ElementsAre("own", "fifo"));
 }
 
 TEST(Experiments, AVariantThatIsRunOnceIsRunOnce) {

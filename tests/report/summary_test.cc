@@ -292,7 +292,7 @@ TEST(Summary, EmptyJournalHasEveryKey) {
       UnorderedElementsAre(
           "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status", "reason",
           "host", "hosts", "emulation", "disturbed", "disturbance", "makespan_s", "jobs",
-          "attempts_total", "oom_kills", "crash_fraction", "lost", "failed_attempts", "wasted",
+          "attempts_total", "task_times", "oom_kills", "crash_fraction", "lost", "failed_attempts", "wasted",
           "hours", "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
           "sampled_peaks", "allocation", "allocation_efficiency", "locality", "framework_locality",
           "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
@@ -305,6 +305,22 @@ TEST(Summary, EmptyJournalHasEveryKey) {
   EXPECT_EQ(s["policy"]["scheduler"], "fifo");
   EXPECT_EQ(s["locality"].dump(), R"({"local":null,"rack":null,"remote":null})");
   EXPECT_EQ(s["framework_locality"].dump(), "{}");
+  EXPECT_EQ(s["task_times"].dump(), R"({"map":null,"reduce":null})");
+}
+
+// Maps run for 60 and 80 s and the last one ends after two minutes. The killed one does not count.
+// The reduce runs for 30 s and ends after 40 s.
+TEST(Summary, TimesOfCompletedTasksByKind) {
+  Scenario some = scenario();
+  some.jobs[1].phases[0].kind = PhaseKind::kReduce;
+  Json s = summary(launch(0, 0, 0, 0) + started(1, 0) + launch(1, 1, 0, 0) + started(2, 1) +
+                       launch(9, 2, 1, 1) + started(10, 2) +
+                       ended(32, 1, "oom_killed", {}, "node") + launch(33, 3, 0, 0) +
+                       ended(40, 2) + started(40, 3) + ended(61, 0) + ended(120, 3),
+                   some);
+  EXPECT_EQ(s["task_times"].dump(),
+            R"({"map":{"count":2,"mean_s":70.0,"per_min":1.0},)"
+            R"("reduce":{"count":1,"mean_s":30.0,"per_min":1.5}})");
 }
 
 TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {

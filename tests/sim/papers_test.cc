@@ -46,25 +46,21 @@ double small_jobs(const Json& summary, const Json& classes) {
   return sum / jobs;
 }
 
-class DressExperiment : public testing::TestWithParam<std::pair<const char*, const char*>> {};
-INSTANTIATE_TEST_SUITE_P(
-    Papers, DressExperiment,
-    testing::Values(std::pair("dress-mapreduce-real", "+dress_indicator=0.125"),
-                    std::pair("dress-spark-real", ""), std::pair("dress-mixed-30-real", "")),
-    [](const auto& experiment) {
-      std::string name = experiment.param.first;
-      std::erase(name, '-');
-      return name;
-    });
-
-TEST_P(DressExperiment, SmallJobsAreDoneSoonerThanUnderCapacityAndTheRestNoLater) {
-  const auto [name, more] = GetParam();
-  const std::string late = "+reduce_early_start=1";
-  const Json capacity = summary_of(name, "capacity" + late);
-  const Json dress = summary_of(name, "dress+ratio_interval=0.25" + late + more);
-  EXPECT_LT(small_jobs(dress, dress), 0.7 * small_jobs(capacity, dress));
-  EXPECT_LT(dress["makespan_s"].get<double>(), 1.03 * capacity["makespan_s"].get<double>());
-  EXPECT_FALSE(dress["release_estimate"].is_null());
+// The workloads for real runs are those of the paper's text at two fifths of the size.
+TEST(DressExperiment, SmallJobsAreDoneSoonerThanUnderCapacityAndTheRestNoLater) {
+  for (const char* name : {"dress-mapreduce-real", "dress-spark-real", "dress-mixed-30-real"}) {
+    SCOPED_TRACE(name);
+    double capacity = 0, dress = 0;
+    for (const char* seed : {"seed=1", "seed=2", "seed=3", "seed=4"}) {
+      const Json before = summary_of(name, "capacity+reduce_early_start=1", {seed});
+      const Json after = summary_of(name, "dress+reduce_early_start=1", {seed});
+      capacity += small_jobs(before, after);
+      dress += small_jobs(after, after);
+      EXPECT_LT(after["makespan_s"].get<double>(), 1.03 * before["makespan_s"].get<double>());
+      EXPECT_FALSE(after["release_estimate"].is_null());
+    }
+    EXPECT_LT(dress, capacity);
+  }
 }
 
 // The paper reports 36, 22 and 24 % for workloads with these numbers. Algorithm 3 as printed saves
@@ -166,8 +162,9 @@ TEST(EstimationExperiment, WithMoreDampingMoreTasksCrashAndTheMakespanFlattens) 
 
 TEST(EstimationExperiment, SerialQueriesThatAskForMuchEndSooner) {
   const std::vector<std::string> some = {"jobs.q.count=12"};
-  const Json reserved = summary_of("estimation-hive-3g", "capacity+max_am_share=0", some);
-  const Json estimated = summary_of("estimation-hive-3g", "estimation+max_am_share=0", some);
+  const std::string rest = "+reserve=false+max_am_share=0";
+  const Json reserved = summary_of("estimation-hive", "capacity" + rest, some);
+  const Json estimated = summary_of("estimation-hive", "estimation" + rest, some);
   const auto queries = static_cast<double>(reserved["jobs"].size());
   double speedup = 0;
   for (std::size_t i = 0; i < reserved["jobs"].size(); ++i) {
@@ -185,7 +182,8 @@ constexpr HostResources kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Byt
 TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
   int small = 0;
   for (const char* name : {"main", "main-real", "case", "dynamic", "early-start", "locality",
-                           "placement", "prediction", "shares", "shares-maps", "suspend"}) {
+                           "placement", "placement-real", "prediction", "shares", "fig6",
+                           "suspend"}) {
     auto read = workloads::read_scenario(
         HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-" + std::string(name) + ".yaml", {});
     ASSERT_TRUE(read) << read.error().text;
@@ -239,7 +237,8 @@ class Runs {
 
  private:
   static bool is_spark(const std::string& job) {
-    return job.starts_with("kmeans") || job.starts_with("pagerank") || job.starts_with("index");
+    return job.starts_with("kmeans") || job.starts_with("pagerank") || job.starts_with("index") ||
+           job.starts_with("spark");
   }
   template <class Of>
   double sum(Of of) const {
@@ -269,7 +268,8 @@ TEST(IkayakExperiment, ReservationsWhereRoomWillBeWaitLess) {
   const Runs aware("ikayak-placement", "fair+reservation-aware" + every);
   for (const char* other : {"spread-out", "non-spread-out"}) {
     const Runs spread("ikayak-placement", std::string("fair+") + other + every);
-    EXPECT_LT(aware.reserved_s(), 0.7 * spread.reserved_s()) << other;
+    EXPECT_LT(aware.reserved_s(), 0.9 * spread.reserved_s()) << other;
+    EXPECT_LT(aware.completions(true), 0.9 * spread.completions(true)) << other;
   }
 }
 
