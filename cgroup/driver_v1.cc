@@ -158,6 +158,7 @@ class DriverV1 : public Driver {
   }
 
   Result<void> set_memory(const std::string& group, const MemoryCap& cap) override {
+    HEDDLE_TRY(set_tcp_memory(group, cap));
     const std::string limit = cap.limit ? std::to_string(cap.limit->count()) : "-1";
     auto set_limit = [&] { return write(group, "memory", "memory.limit_in_bytes", limit); };
     if (!has_memsw(group)) {  // without swap accounting, swappiness 0 is closest to no swap
@@ -337,8 +338,23 @@ class DriverV1 : public Driver {
   }
 
   bool has_memsw(const std::string& group) const {
-    std::string path = directory("memory", group) + "/memory.memsw.limit_in_bytes";
-    return ::access(path.c_str(), F_OK) == 0;
+    return has_memory_file(group, "memory.memsw.limit_in_bytes");
+  }
+
+  bool has_memory_file(const std::string& group, const std::string& file) const {
+    return ::access((directory("memory", group) + "/" + file).c_str(), F_OK) == 0;
+  }
+
+  /// Sets the limit of TCP buffers. The kernel counts them apart from other memory, and without a
+  /// limit not at all (mm/memcontrol-v1.c, memcg_update_tcp_max). A group without a limit keeps
+  /// none, so that the kernel does not begin to count.
+  Result<void> set_tcp_memory(const std::string& group, const MemoryCap& cap) {
+    constexpr const char* kFile = "memory.kmem.tcp.limit_in_bytes";
+    if (!has_memory_file(group, kFile)) return {};
+    if (cap.limit) return write(group, "memory", kFile, std::to_string(cap.limit->count()));
+    Result<std::optional<std::int64_t>> now = read_limit(group, kFile);
+    if (!now) return std::move(now).error();
+    return *now ? write(group, "memory", kFile, "-1") : Result<void>();
   }
 
   static Result<Fd> open(const HeldHome& home, const std::string& group, const std::string& file,

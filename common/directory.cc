@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -397,6 +398,19 @@ Result<std::optional<Fd>> lock_directory(const Directory& directory) {
 bool is_locked(const Directory& directory) {
   const Result<Fd> fd = directory.open_below(".", O_RDONLY | O_DIRECTORY);
   return fd && ::flock(fd->get(), LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+Result<std::string> present_path(const Fd& held, const std::string& path) {
+  struct stat open {}, named {};
+  if (::fstat(held.get(), &open) != 0) return system_error("look at " + path, errno);
+  if (::stat(path.c_str(), &named) == 0 && named.st_dev == open.st_dev &&
+      named.st_ino == open.st_ino)
+    return path;
+  std::error_code error;
+  const std::string found = std::filesystem::read_symlink(proc_path_of(held), error);
+  if (error || open.st_nlink == 0 || found.ends_with(" (deleted)"))
+    return aborted_error(path + ": the directory was removed while Heddle wrote results to it");
+  return found;
 }
 
 PathParts parts_of(const std::string& path) {

@@ -100,6 +100,11 @@ Result<std::optional<Fd>> lock_directory(const Directory& directory);
 /// Returns whether another process holds the lock of lock_directory().
 bool is_locked(const Directory& directory);
 
+/// Returns a path that leads to a directory of results which this process holds open (for example
+/// with lock_directory()) and which had the given path: the path, or where the directory has been
+/// moved to since. Error (kAborted): it has been removed.
+Result<std::string> present_path(const Fd& held, const std::string& path);
+
 /// The two parts of a path: the path of its directory, and its last component.
 struct PathParts {
   std::string directory, name;

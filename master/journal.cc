@@ -11,6 +11,7 @@
 
 #include "common/directory.h"
 #include "common/file.h"
+#include "common/line.h"
 
 namespace heddle::master {
 namespace {
@@ -33,8 +34,11 @@ Result<Journal> Journal::create(const std::string& path) {
 Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const TakeLine& take) {
   std::int64_t kept = 0;
   int number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line;;) {
+    const LineRead read = read_line(in, line);
+    if (read == LineRead::kEnd) break;
     const std::string where = name + ":" + std::to_string(++number);
+    if (read == LineRead::kTooLong) return aborted_error(where + ": not a record");
     if (line.find('\0') != std::string::npos) break;
     Result<bool> taken =
         !in.eof() ? take(line) : Result<bool>(false);  // eof: the line has no newline
@@ -44,8 +48,10 @@ Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const
       continue;
     }
     std::string after;
-    if (std::getline(in, after) && after.find('\0') == std::string::npos &&
-        std::getline(in, after) && after.find('\0') == std::string::npos)
+    const auto more = [&] {
+      return read_line(in, after) == LineRead::kLine && after.find('\0') == std::string::npos;
+    };
+    if (more() && more())
       return aborted_error(where + ": not a record");
     break;
   }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "common/line.h"
 #include "common/result_files.h"
 #include "common/zstd.h"
 #include "wire/journal_format.h"
@@ -90,8 +91,13 @@ Result<void> JournalReader::look_at_version(const wire::Json& record) {
 }
 
 Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
-  for (std::string text; !hole_ && std::getline(*in_, text);) {
+  for (std::string text; !hole_;) {
+    const LineRead read = heddle::read_line(*in_, text);
+    if (read == LineRead::kEnd) break;
     ++line_;
+    if (read == LineRead::kTooLong)
+      return aborted_error(where() + ": a line of more than " +
+                           std::to_string(kLongestOwnLine >> 20) + " MiB");
     if (text.find('\0') != std::string::npos) {
       hole_ = cut_ = true;
       break;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/own_endpoint.h"
 #include "common/text.h"
 #include "yaml/keys.h"
 #include "yaml/sections.h"
@@ -86,10 +87,9 @@ void read_external(const Field& field, std::optional<ExternalSpec>& out) {
   if (field.findings().wrong() != wrong) return;
   if (external.program.empty() == external.endpoint.empty())
     field.error("expected either a program or an endpoint");
-  else if (!external.endpoint.empty() && !external.endpoint.starts_with("ipc://") &&
-           !external.endpoint.starts_with("tcp://"))
+  else if (!external.endpoint.empty() && !is_own_endpoint(external.endpoint))
     field.error("the endpoint is \"" + external.endpoint +
-                "\"; expected ipc://PATH or tcp://HOST:PORT");
+                "\", but its messages have no keys; expected " + std::string(kOwnEndpoints));
   else
     out = std::move(external);
 }

@@ -19,7 +19,7 @@ const std::vector<std::string> kKeys = {
     "real_set", "baseline",      "table",     "claims",   "ablation",
     "by_group"};
 const std::vector<std::string> kByGroupKeys = {"metric", "variants"};
-const std::vector<std::string> kAblationKeys = {"without", "with", "rival"};
+const std::vector<std::string> kAblationKeys = {"without", "with", "rival", "against"};
 const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
                                              "against", "paper",  "expect", "cause", "settings"};
 /// In the settings of a claim: the scenario without one.
@@ -251,7 +251,9 @@ class Reader {
       HEDDLE_TRY(text(*map, key, true, *to));
       HEDDLE_TRY(word(*map, "variant", *to, names_of(experiment_.variants)));
     }
-    return {};
+    HEDDLE_TRY(text(*map, "against", false, ablation.against));
+    if (ablation.against.empty()) return {};
+    return word(*map, "variant", ablation.against, names_of(experiment_.variants));
   }
 
   Result<void> by_group(const YamlNode& root) {

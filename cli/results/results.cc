@@ -13,6 +13,7 @@
 
 #include "common/fd.h"
 #include "common/file.h"
+#include "common/line.h"
 #include "common/result_files.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
@@ -162,7 +163,7 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   std::ifstream in(proc_path_of(*fd), std::ios::binary);
   wire::LineChecksums checksums;
   bool cut = false;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; read_line(in, line) == LineRead::kLine;) {
     cut = in.eof();
     (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }

@@ -119,13 +119,14 @@ class RealRun {
   /// `home`: nullopt if other hosts start all workers. `foresight`: nullptr if there is none.
   RealRun(const RunOptions& options, const Scenario& scenario, host::RunDirectory dir,
           std::optional<cgroup::Home> home, std::optional<host::OwnUser> user, std::string out,
-          int signals, Foresight* foresight)
+          const Fd& lock, int signals, Foresight* foresight)
       : options_(options),
         scenario_(scenario),
         dir_(std::move(dir)),
         home_(std::move(home)),
         user_(std::move(user)),
         out_(std::move(out)),
+        lock_(lock),
         signals_(signals),
         foresight_(foresight) {}
 
@@ -138,12 +139,29 @@ class RealRun {
     } else if (Result<void> gone = dir_.remove(); !gone) {
       status = fail(gone.error());
     }
-    bool began = ::access(journal_path(out_).c_str(), F_OK) == 0;
+    if (const Result<void> found = find_results(status); !found) {
+      const int failure = fail(found.error());
+      return came_to_its_end(status) ? failure : status;
+    }
     // The CPU use of workers that are not children of this process is unknown.
-    return began ? finish(status, home_ ? foreign.share() : std::nullopt) : status;
+    return ::access(journal_path(out_).c_str(), F_OK) == 0
+               ? finish(status, home_ ? foreign.share() : std::nullopt)
+               : status;
   }
 
  private:
+  /// Finds the directory of results if it was moved during the run. A run that came to its end has
+  /// a journal.
+  Result<void> find_results(int status) {
+    Result<std::string> place = present_path(lock_, out_);
+    if (!place) return std::move(place).error();
+    if (*place != out_) say("warning: the results were moved during the run, to " + *place);
+    out_ = *std::move(place);
+    if (came_to_its_end(status) && ::access(journal_path(out_).c_str(), F_OK) != 0)
+      return aborted_error(journal_path(out_) + ": the journal was removed during the run");
+    return {};
+  }
+
   int run_processes() {
     if (scenario_.policy.external) {
       Result<std::unique_ptr<PolicyLink>> started = PolicyLink::start(options_.policy(), scenario_);
@@ -267,6 +285,7 @@ class RealRun {
   std::optional<cgroup::Home> home_;
   std::optional<host::OwnUser> user_;  ///< held until all processes of the run have ended
   std::string out_;
+  const Fd& lock_;  ///< holds the directory of results open
   int signals_;
   Foresight* foresight_;
   double took_s_ = 0;                   ///< real time of the run's processes
@@ -321,7 +340,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   }
   std::string absolute = std::filesystem::absolute(*place);
   return RealRun(options, scenario, *std::move(dir), std::move(home), *std::move(user), absolute,
-                 signals, foresight)
+                 *lock, signals, foresight)
       .run();
 }
 

@@ -46,11 +46,14 @@ class SimulatedRun {
   struct Files {
     std::unique_ptr<LineWriter> journal, samples;
   };
-  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, Files files,
-               PolicyLink* policy, std::optional<sim::CountedForm> counted)
+  /// `lock` holds the directory `out` open.
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
+               const Fd& lock, Files files, PolicyLink* policy,
+               std::optional<sim::CountedForm> counted)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),
+        lock_(lock),
         files_(std::move(files)),
         policy_(policy),
         observer_(scenario, nullptr, counted.has_value()),
@@ -78,7 +81,13 @@ class SimulatedRun {
     observer_.add(host_record("", std::nullopt));
     observer_.add(end());
     simulation_.reset();  // the summary of a long log takes as much memory
-    return write_results(options_, scenario_, out_, status, observer_.summary());
+    const Result<std::string> place = present_path(lock_, out_);
+    if (!place) {
+      const int failure = fail(place.error());
+      return came_to_its_end(status) ? failure : status;
+    }
+    if (*place != out_) say("warning: the results were moved during the simulation, to " + *place);
+    return write_results(options_, scenario_, *place, status, observer_.summary());
   }
 
  private:
@@ -132,6 +141,7 @@ class SimulatedRun {
   const RunOptions& options_;
   const Scenario& scenario_;
   std::string out_;
+  const Fd& lock_;
   Files files_;
   PolicyLink* policy_;  ///< nullptr if Heddle decides
   report::SummaryObserver observer_;
@@ -164,7 +174,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   std::optional<sim::CountedForm> counted = sim::counted_form(scenario);
   const bool large = is_large(scenario);
   if (options.journal == "none")
-    return SimulatedRun(options, scenario, out, {}, policy.get(), std::move(counted)).run();
+    return SimulatedRun(options, scenario, out, *lock, {}, policy.get(), std::move(counted)).run();
   Result<std::unique_ptr<LineWriter>> journal =
       make_writer(large ? compressed_journal_path(out) : journal_path(out),
                   large ? LineWriter::Form::kCompressedJournal : LineWriter::Form::kJournal);
@@ -172,7 +182,7 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   Result<std::unique_ptr<LineWriter>> samples =
       make_writer(samples_path(out), LineWriter::Form::kPlain);
   if (!samples) return std::move(samples).error();
-  return SimulatedRun(options, scenario, out, {*std::move(journal), *std::move(samples)},
+  return SimulatedRun(options, scenario, out, *lock, {*std::move(journal), *std::move(samples)},
                       policy.get(), std::move(counted))
       .run();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/own_endpoint.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
@@ -132,10 +133,6 @@ std::string with_escapes(std::string_view path) {
 constexpr std::string_view kExternalPreset = "external";
 constexpr std::string_view kExec = "exec:", kExternal = "external=", kBatsim = "batsim:";
 
-bool is_endpoint(std::string_view text) {
-  return text.starts_with("ipc://") || text.starts_with("tcp://");
-}
-
 /// Reads the program of an external policy. Returns nullopt if the word names none.
 Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
   const bool batsim = word.starts_with(kBatsim);
@@ -154,9 +151,10 @@ Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
   }
   if (!batsim) word.remove_prefix(kExternal.size());
   external.endpoint = without_escapes(word);
-  if (!is_endpoint(external.endpoint))
+  if (!is_own_endpoint(external.endpoint))
     return usage_error("the endpoint of an external policy is \"" + external.endpoint +
-                       "\"; expected ipc://PATH or tcp://HOST:PORT");
+                       "\", but its messages have no keys; expected " +
+                       std::string(kOwnEndpoints));
   return std::optional(std::move(external));
 }
 

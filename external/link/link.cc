@@ -4,25 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <string_view>
 
+#include "common/own_endpoint.h"
 #include "wire/forms.h"
 
 namespace heddle::external {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::string_view kTcp = "tcp://";
-constexpr std::string_view kOwnHosts[] = {"127.", "localhost:", "[::1]:"};
-
-/// Returns whether the endpoint is at another machine. Nobody could check who replies there.
-bool is_elsewhere(std::string_view endpoint) {
-  if (!endpoint.starts_with(kTcp)) return false;
-  endpoint.remove_prefix(kTcp.size());
-  return std::ranges::none_of(kOwnHosts,
-                              [&](std::string_view host) { return endpoint.starts_with(host); });
-}
 
 }  // namespace
 
@@ -34,10 +23,9 @@ Error no_reply(std::chrono::nanoseconds limit) {
 }
 
 Result<std::unique_ptr<Link>> Link::connect(const std::string& endpoint) {
-  if (is_elsewhere(endpoint))
-    return usage_error(endpoint +
-                       ": messages of policies have no keys; expected ipc://, or tcp:// at "
-                       "127.0.0.1, which ssh -L can forward to another machine");
+  if (!is_own_endpoint(endpoint))
+    return usage_error(endpoint + ": messages of policies have no keys; expected " +
+                       std::string(kOwnEndpoints));
   std::unique_ptr<Link> link(new Link);
   link->socket_.set(zmq::sockopt::linger, 0);
   link->socket_.set(zmq::sockopt::maxmsgsize, std::int64_t{wire::kMaxPolicyReply});

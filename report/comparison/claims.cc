@@ -225,11 +225,12 @@ std::string group_table(const GroupTable& table, const Json& comparison) {
 /// Adds a row for each claim of a setting that the ablation shows.
 void add_ablation_rows(const ExperimentResults& results, const SettingResults& setting, bool real,
                        Rows& rows) {
-  const auto& [without, with, rival] = *results.ablation;
+  const auto& [without, with, rival, against] = *results.ablation;
   const std::string title =
       results.title + (setting.name.empty() ? "" : ", " + setting.name) + ": ";
   for (Claim claim : claims_in(results.claims, setting.name)) {
     if (claim.policy != with || claim.paper.empty() || claim.against == rival) continue;
+    if (!against.empty() && claim.against != against) continue;
     rows.push_back({title + claim.about + against_text(claim), claim.paper});
     for (const Json* comparison : {&setting.simulated, &setting.real}) {
       if (comparison == &setting.real && !real) continue;

@@ -67,6 +67,7 @@ struct SettingResults {
 /// and the cheapest rival that does without it.
 struct Ablation {
   std::string without, with, rival;
+  std::string against = {};  ///< show only claims against this variant; "": against any
 };
 
 /// A table with a row for each group of jobs, of a metric under some variants.
@@ -91,7 +92,7 @@ struct ExperimentResults {
 /// unchanged scenario, the table by group follows, with the number of groups whose value falls and
 /// rises and the mean changes of these. The
 /// ablation has each claim about its variant `with`, except against the rival, for which the paper
-/// reports something, in each setting in which it is made.
+/// reports something, in each setting in which it is made. Ablation::against can limit these claims.
 std::string experiment_text(const ExperimentResults& results);
 
 /// Number of claims for each verdict, indexed by ClaimVerdict.

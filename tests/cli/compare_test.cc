@@ -217,7 +217,7 @@ groups: {spark: [kmeans, index]}
 claims:
   - {about: makespan, metric: makespan_s, policy: own, against: fifo, paper: "-16 %", expect: -16 %}
   - {about: Spark, metric: mean_completion_s, of: workload spark, policy: damping=0.3, cause: A reading., settings: [unchanged, short]}
-ablation: {without: fifo, with: own, rival: damping=0}
+ablation: {without: fifo, with: own, rival: damping=0, against: fifo}
 by_group: {metric: mean_completion_s, variants: [own, fifo]}
 )";
 
@@ -261,6 +261,7 @@ TEST(Experiments, AreRead) {
   EXPECT_EQ(read->ablation->without, "fifo");
   EXPECT_EQ(read->ablation->with, "own");
   EXPECT_EQ(read->ablation->rival, "damping=0");
+  EXPECT_EQ(read->ablation->against, "fifo");
   ASSERT_TRUE(read->by_group);
   EXPECT_EQ(read->by_group->metric, "mean_completion_s");
   EXPECT_THAT(read->by_group->groups, ElementsAre("spark"));

@@ -131,6 +131,21 @@ TEST_F(DirectoryTest, HasOneLock) {
   EXPECT_TRUE(*lock_directory(out()));
 }
 
+TEST_F(DirectoryTest, IsFoundWhereItWasMovedTo) {
+  const std::optional<Fd> held = *lock_directory(out());
+  ASSERT_TRUE(held);
+  EXPECT_EQ(present_path(*held, path("out")).value(), path("out"));
+  fs::rename(path("out"), path("moved"));
+  EXPECT_EQ(present_path(*held, path("out")).value(), path("moved"));
+  fs::create_directory(path("out"));  // another one
+  EXPECT_EQ(present_path(*held, path("out")).value(), path("moved"));
+  fs::remove_all(path("moved"));
+  const Result<std::string> gone = present_path(*held, path("out"));
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().kind, Error::Kind::kAborted);
+  EXPECT_THAT(gone.error().text, HasSubstr("out: the directory was removed"));
+}
+
 TEST_F(DirectoryTest, WhatIsBelowNeverLeadsOut) {
   fs::create_directories(path("out/a/b"));
   std::ofstream(path("out/a/b/file")) << "text";

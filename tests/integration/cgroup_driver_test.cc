@@ -81,6 +81,7 @@ TEST_F(RealDriver, CapsShowInTheKernelsFiles) {
     EXPECT_EQ(file(group, "cpu.cfs_period_us"), "20000");
     EXPECT_EQ(file(group, "cpu.cfs_burst_us"), "4000");
     EXPECT_EQ(file(group, "memory.limit_in_bytes"), "16777216");
+    EXPECT_EQ(file(group, "memory.kmem.tcp.limit_in_bytes"), "16777216");
   } else {
     EXPECT_EQ(file(group, "cpu.max"), "4000 20000");
     EXPECT_EQ(file(group, "cpu.max.burst"), "4000");

@@ -842,7 +842,8 @@ TEST(Claims, AnAblationHasARowForEachSettingOfAClaim) {
   ExperimentResults results;
   results.title = "Title";
   results.claims = {{"makespan", kMakespan, "fair", "fifo", "-16 %", {}, "", {"", "masters"}}};
-  results.ablation = {"fifo", "fair", "other"};
+  results.claims.push_back({"makespan", kMakespan, "fair", "fair", "0 %", {}});
+  results.ablation = {"fifo", "fair", "other", "fifo"};
   results.settings = {{"", "", claimed(), nullptr},
                       {"masters", "a=b", claimed(), nullptr},
                       {"more", "c=d", claimed(), nullptr}};

@@ -112,6 +112,23 @@ TEST(JournalReader, EmptyFileHasNoRecords) {
   EXPECT_FALSE(all.cut);
 }
 
+/// Text without an end, as 170 KB of Zstandard can have.
+class Endless : public std::streambuf {
+  int_type underflow() override {
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+    return traits_type::to_int_type(text_[0]);
+  }
+  std::string text_ = std::string(1 << 16, 'x');
+};
+
+TEST(JournalReader, ALineHasALimit) {
+  Endless text;
+  JournalReader reader(std::make_unique<std::istream>(&text), "j");
+  const auto record = reader.next();
+  ASSERT_FALSE(record);
+  EXPECT_EQ(record.error().text, "j:1: a line of more than 256 MiB");
+}
+
 TEST(JournalReader, StopsBeforeALineCutOff) {
   Read all = read("{\"type\":\"run\"}\n{\"type\":\"la");
   EXPECT_THAT(all.types, ElementsAre("run"));

@@ -106,6 +106,35 @@ TEST_F(Run, NodeOverItsCapacityIsASaturationKill) {
   EXPECT_EQ(summary()["oom_kills"]["container"], 0);
 }
 
+TEST_F(Run, ResultsThatAreMovedAreFound) {
+  auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  const std::string moved = scratch_ / "moved";
+  std::filesystem::rename(out(), moved);
+  EXPECT_EQ(run->wait(), 0) << run->errors();
+  EXPECT_THAT(run->errors(), HasSubstr("the results were moved during the run, to " + moved));
+  EXPECT_EQ(Json::parse(text_of(moved + "/summary.json"))["jobs"][0]["state"], "completed");
+  EXPECT_EQ(replay_trouble(moved), "");
+  EXPECT_FALSE(std::filesystem::exists(out()));
+  expect_nothing_left();
+}
+
+TEST_F(Run, ResultsThatAreRemovedAreToldOf) {
+  auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  std::filesystem::remove_all(out());
+  EXPECT_EQ(run->wait(), 4);
+  EXPECT_THAT(run->errors(), HasSubstr(out() + ": the directory was removed"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+  expect_nothing_left();
+}
+
+TEST_F(Run, AJournalThatIsRemovedIsToldOf) {
+  auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  std::filesystem::remove(out() + "/journal.jsonl");
+  EXPECT_EQ(run->wait(), 4);
+  EXPECT_THAT(run->errors(), HasSubstr("journal.jsonl: the journal was removed"));
+  expect_nothing_left();
+}
+
 TEST_F(Run, TwoRunsSideBySideDoNotMeet) {
   const std::string path =
       scratch_.file("s.yaml", ScenarioText{.cluster = kOneNode, .jobs = maps(2, "cpu: 5s")}.text());

@@ -132,13 +132,10 @@ class Replayer {
   /// depended on the location of the tasks' data. The replay does not know this location.
   void add_tasks(const PhaseSpec& traced, int number, PhaseSpec& phase) {
     std::vector<Picked> tasks;
-    for (int task = 0; task < traced.tasks; ++task) {
-      auto it = picked_.find({number, task});
-      if (it == picked_.end())
-        ++absent_;
-      else
-        tasks.push_back(it->second);
-    }
+    for (auto it = picked_.lower_bound({number, 0});
+         it != picked_.end() && it->first < std::pair(number, traced.tasks); ++it)
+      tasks.push_back(it->second);
+    absent_ += traced.tasks - static_cast<int>(tasks.size());
     std::ranges::stable_sort(tasks, {}, &Picked::first);
     for (const Picked& task : tasks) phase.each.push_back(replayed(*task.attempt, traced.request));
   }

@@ -13,8 +13,13 @@
 
 namespace heddle::trace {
 
-/// Limit on the text of a compressed trace. A small file can expand to any size.
+/// Limit on the text of a compressed trace. A small file can expand to any size, and reading that
+/// takes time.
 inline constexpr std::int64_t kMostExpanded = 64LL << 30;
+/// A compressed file whose text is longer than kFreeExpanded must not be longer than this many
+/// times the file. Logs shrink to a tenth or a hundredth.
+inline constexpr std::int64_t kMostRatio = 1000;
+inline constexpr std::int64_t kFreeExpanded = 1LL << 30;
 /// Limit on a line, and on a JSON object.
 inline constexpr std::size_t kLongestLine = 64U << 20;
 /// Number of bytes by which the format of a file is recognised.

@@ -25,7 +25,7 @@ constexpr double kMostCount = 1e6;  ///< of job.count and count
 constexpr std::size_t kMostPhases = 1000;
 /// Limit on the copies that count and job.count make of different tasks and of phases. A small file
 /// could otherwise need any amount of memory.
-constexpr double kMostCopies = 1e6;
+constexpr double kMostCopies = 1e5;
 constexpr double kMostClones = 1e7;  ///< jobs, also those that are not chosen
 constexpr double kMostVcores = 1e6, kMostMib = 1e9, kMostPriority = 1e6;
 // Defaults of SLS (SLSConfiguration).
@@ -194,7 +194,7 @@ class Reader : public Importer {
     copies_ += pieces;
     if (copies_ > kMostCopies)
       throw BadTrace{
-          "count and job.count make more than 1000000 copies of phases and of different tasks; "
+          "count and job.count make more than 100000 copies of phases and of different tasks; "
           "expected fewer: give --jobs, --sample, --from or --until"};
   }
 

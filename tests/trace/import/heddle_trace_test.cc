@@ -169,6 +169,23 @@ TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
   EXPECT_THAT(lengths, ElementsAre(6, 5, 4));
 }
 
+// Only what is there costs time: looking at each of these thousand million tasks would take a
+// minute.
+TEST(ImportHeddleTrace, TasksThatNeverRanCostNothing) {
+  Json traced = job();
+  const Json map = traced["phases"][1];
+  traced["containers"] = {container("map", 5, "n1", "completed", 4)};
+  traced["phases"][1]["tasks"] = 1'000'000;
+  for (int i = 0; i < 990; ++i) {
+    traced["phases"].push_back(map);
+    traced["phases"].back()["name"] = "more-" + std::to_string(i);
+    traced["phases"].back()["tasks"] = 1'000'000;
+  }
+  const Imported made = imported({header(), traced});
+  EXPECT_EQ(made.scenario.jobs.at(0).phases.at(1).tasks, 1);
+  EXPECT_THAT(made.warnings[0], HasSubstr("tasks never ran and are left out"));
+}
+
 TEST(ImportHeddleTrace, WhatNeverRanIsLeftOut) {
   Json pending = job(1);
   pending["containers"] = Json::array();

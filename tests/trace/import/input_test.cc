@@ -67,6 +67,27 @@ TEST_F(InputFile, CompressedTextIsLimited) {
   EXPECT_THROW(limited->line(), BadTrace);
 }
 
+// 2 GiB of one letter are some 70 KB.
+TEST_F(InputFile, TextThatIsThousandsOfTimesTheFileIsRefused) {
+  ZstdWriter writer;
+  std::string bytes;
+  const std::string line = std::string((1 << 20) - 1, 'x') + "\n";
+  for (int i = 0; i < 2048; ++i) bytes += writer.add(line);
+  bytes += writer.finish();
+  write(bytes);
+  Result<Input> input = Input::open(path_);
+  ASSERT_TRUE(input) << input.error().text;
+  int lines = 0;
+  try {
+    while (input->line()) ++lines;
+    ADD_FAILURE() << "all lines were read";
+  } catch (const BadTrace& bad) {
+    EXPECT_THAT(bad.text, HasSubstr("more than 1 GiB and to more than 1000 times its size"));
+  }
+  EXPECT_GE(lines, 1000);
+  EXPECT_LE(lines, 1024);
+}
+
 TEST_F(InputFile, DamagedBytesAreToldOf) {
   write(std::string("\x1f\x8b", 2) + "no gzip");
   Result<Input> input = Input::open(path_);
