@@ -153,13 +153,13 @@ std::string claims_table(const std::vector<Claim>& claims, const SettingResults&
 
 /// Returns the mean and the change in parentheses. The baseline has no change. There are no
 /// intervals, because they would make the table too wide.
-std::string table_cell(const ExperimentResults& results, const ClaimMetric& metric,
+std::string table_cell(const std::string& baseline, const ClaimMetric& metric,
                        const std::string& policy, const Json& comparison) {
   const auto value = find_claim({"", metric, policy, "", "", {}}, comparison);
   if (!value) return "-";
   const std::string mean = metric_text(value->measured.value, value->unit);
-  if (policy == results.baseline) return mean;
-  const auto change = find_claim({"", metric, policy, results.baseline, "", {}}, comparison);
+  if (policy == baseline) return mean;
+  const auto change = find_claim({"", metric, policy, baseline, "", {}}, comparison);
   return change ? mean + " (" + number_text(*change, change->measured.value) + ")" : mean;
 }
 
@@ -174,7 +174,7 @@ std::string policies_table(const ExperimentResults& results, const Json& compari
     const std::string name = policy.at("name").get<std::string>();
     rows.push_back({name, std::to_string(done_among(policy.at("runs")))});
     for (const ClaimMetric& metric : results.table)
-      rows.back().push_back(table_cell(results, metric, name, comparison));
+      rows.back().push_back(table_cell(results.baseline, metric, name, comparison));
   }
   return markdown_table(columns, rows);
 }
@@ -207,13 +207,10 @@ std::string group_table(const GroupTable& table, const Json& comparison) {
     rows.push_back({group});
     const ClaimMetric metric{table.metric, {"workload", group}};
     for (std::size_t i = 0; i < table.variants.size(); ++i) {
-      const auto value = find_claim({"", metric, table.variants[i], "", "", {}}, comparison);
-      const auto change =
-          find_claim({"", metric, table.variants[i], table.variants[0], "", {}}, comparison);
-      rows.back().push_back(value ? metric_text(value->measured.value, value->unit) : "-");
-      if (i == 0 || !change) continue;
-      rows.back().back() += " (" + number_text(*change, change->measured.value) + ")";
-      changes[i].push_back(change->measured.value);
+      const std::string &variant = table.variants[i], &baseline = table.variants[0];
+      rows.back().push_back(table_cell(baseline, metric, variant, comparison));
+      if (const auto change = find_claim({"", metric, variant, baseline, "", {}}, comparison))
+        changes[i].push_back(change->measured.value);
     }
   }
   std::string text = markdown_table(columns, rows) + "\n";
