@@ -25,6 +25,14 @@ Result<std::string> read_all(int fd, std::size_t most, const std::string& path) 
   return text;
 }
 
+/// Returns the text, or an error (kUsage) if it could not be read or is longer than `most` bytes.
+Result<std::string> at_most(Result<std::string> text, std::size_t most, const std::string& path) {
+  if (!text) return usage_error(text.error().text);
+  if (text->size() > most)
+    return usage_error(path + ": larger than " + std::to_string(most >> 20) + " MiB");
+  return text;
+}
+
 /// Opens the directory of the file. Errors name the file.
 Result<Directory> directory_of(const PathParts& parts, const std::string& what) {
   Result<Directory> directory = Directory::open(parts.directory);
@@ -34,23 +42,34 @@ Result<Directory> directory_of(const PathParts& parts, const std::string& what) 
 
 }  // namespace
 
+Result<Fd> open_to_read(const std::string& path) {
+  // O_NONBLOCK: the open does not wait for a writer of a pipe, and reads do not wait for more.
+  Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!fd || ::fstat(fd.get(), &info) < 0) return system_error("open " + path, errno);
+  if (!S_ISREG(info.st_mode)) return aborted_error(path + ": not a file");
+  return fd;
+}
+
 Result<std::string> read_file(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return system_error("open " + path, errno);
-  return read_all(fd.get(), std::numeric_limits<std::size_t>::max() - 1, path);
+  Result<Fd> fd = open_to_read(path);
+  if (!fd) return std::move(fd).error();
+  return read_all(fd->get(), std::numeric_limits<std::size_t>::max() - 1, path);
 }
 
 Result<std::string> read_named_file(const std::string& path, std::size_t most) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
-  if (!fd || ::fstat(fd.get(), &info) < 0)
-    return usage_error(system_error("open " + path, errno).text);
-  if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) return usage_error(path + ": not a file");
-  Result<std::string> text = read_all(fd.get(), most, path);
-  if (!text) return usage_error(text.error().text);
-  if (text->size() > most)
-    return usage_error(path + ": larger than " + std::to_string(most >> 20) + " MiB");
-  return text;
+  if (::stat(path.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode))
+    return read_found_file(path, most);
+  Fd pipe(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!pipe) return usage_error(system_error("open " + path, errno).text);
+  return at_most(read_all(pipe.get(), most, path), most, path);
+}
+
+Result<std::string> read_found_file(const std::string& path, std::size_t most) {
+  Result<Fd> fd = open_to_read(path);
+  if (!fd) return usage_error(fd.error().text);
+  return at_most(read_all(fd->get(), most, path), most, path);
 }
 
 Result<void> write_control(const std::string& path, std::string_view value) {

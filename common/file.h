@@ -9,12 +9,19 @@
 
 namespace heddle {
 
-/// Reads the whole file. Also works for /proc and cgroup files, whose size is known only after
-/// reading.
+/// Opens a regular file for reading. Returns an error for anything else, such as a pipe that
+/// somebody has put there, and never waits.
+Result<Fd> open_to_read(const std::string& path);
+/// Reads the whole regular file. Also works for /proc and cgroup files, whose size is known only
+/// after reading.
 Result<std::string> read_file(const std::string& path);
 /// Reads a file whose path another user can have chosen. If it is a pipe, reads until its end.
-/// Errors (kUsage): the path is a directory or device, or the file is longer than `most` bytes.
+/// Errors (kUsage): the path is a directory or device, the file is longer than `most` bytes, or it
+/// has no end that can be read now, such as /proc/kmsg.
 Result<std::string> read_named_file(const std::string& path, std::size_t most);
+/// Reads a file of results or of a batch, which another user can have put there. Like
+/// read_named_file(), but a pipe is an error, because its writer could let this process wait.
+Result<std::string> read_found_file(const std::string& path, std::size_t most);
 
 /// Writes the value with a single write(2), because control files accept a value only as a whole.
 /// The file must exist.

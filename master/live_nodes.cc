@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/scenario/faults.h"
 #include "master/live_options.h"
 
 namespace heddle::master {
@@ -24,14 +25,16 @@ std::string silence_text(const Scale& scale, real::Duration configured, real::Du
 }  // namespace
 
 LiveNodes::LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
-                     const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox)
+                     const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox,
+                     real::Duration patience)
     : scenario_(scenario),
       cluster_(cluster),
       life_(life),
       clock_(clock),
       faults_(faults),
       links_(links),
-      outbox_(outbox) {}
+      outbox_(outbox),
+      patience_(patience) {}
 
 void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
                      std::vector<Event>& events) {
@@ -44,6 +47,7 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
       events.push_back(
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
+  if (!is_struck(scenario_, node, at)) silent_.insert(node);
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
@@ -60,6 +64,7 @@ void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
 
 void LiveNodes::back(NodeId node, EmuTime at, std::vector<Event>& events) {
   faults_.back(node);
+  silent_.erase(node);
   events.push_back({at, NodeRegistered{node}});
 }
 
@@ -91,8 +96,10 @@ void LiveNodes::send_probes(real::Time now) {
 }
 
 void LiveNodes::recover(const Event& event) {
-  if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
+  if (const auto* registered = std::get_if<NodeRegistered>(&event.what)) {
     faults_.back(registered->node);
+    silent_.erase(registered->node);
+  }
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
     drains_.forget(lost->node);
     // If the node was already lost, the event says that the run no longer waits for it.
@@ -101,6 +108,7 @@ void LiveNodes::recover(const Event& event) {
     else
       faults_.back(lost->node);
     links_.mark_lost(lost->node);
+    if (!is_struck(scenario_, lost->node, event.at)) silent_.insert(lost->node);
   }
   if (const auto* drained = std::get_if<NodeDrained>(&event.what))
     drains_.recover(drained->node, drained->reason);
@@ -115,16 +123,35 @@ void LiveNodes::recover_unseen(const std::vector<Event>& events) {
       ended_unseen_.insert(ended->container);
 }
 
-bool LiveNodes::nothing_left() const {
-  if (cluster_.alive_nodes() > 0 || faults_.awaits() || !drains_.hopeless()) return false;
-  return std::none_of(
-      cluster_.containers().begin(), cluster_.containers().end(),
-      [](const Container& container) { return container.state == ContainerState::kRunning; });
+bool LiveNodes::nothing_left(real::Time now) {
+  const bool empty =
+      cluster_.alive_nodes() == 0 && !faults_.awaits() && drains_.hopeless() &&
+      std::ranges::none_of(cluster_.containers(), [](const Container& container) {
+        return container.state == ContainerState::kRunning;
+      });
+  if (!empty) empty_since_.reset();
+  if (!empty || silent_.empty()) return empty;
+  if (!empty_since_) {
+    empty_since_ = now;
+    if (patience_ == real::Duration(0)) return true;
+    notice_ = fmt::format("every node is lost; waits {:.0f} s for workers to come back",
+                          seconds(patience_));
+  }
+  return now >= *gives_up_at();
+}
+
+std::optional<real::Time> LiveNodes::gives_up_at() const {
+  return empty_since_ ? std::optional(*empty_since_ + patience_) : std::nullopt;
 }
 
 LiveNodes::End LiveNodes::end() const {
   const std::map<NodeId, std::string> drained = drains_.drained();
-  if (drained.empty()) return {RunStatus::kAborted, "every node was lost"};
+  if (drained.empty()) {
+    std::string reason = "every node was lost";
+    if (empty_since_ && patience_ > real::Duration(0))
+      reason += fmt::format(", and no worker came back within {:.0f} s", seconds(patience_));
+    return {RunStatus::kAborted, reason};
+  }
   const auto& [node, why] = *drained.begin();
   std::string reason =
       "no node takes tasks any more; node " + scenario_.cluster.nodes[node.value].name + ": " + why;

@@ -14,8 +14,9 @@ struct LiveOptions {
   std::string run;
   bool journal_heartbeats = true;  ///< --journal full
   double realtime_offset_s = 0;    ///< CLOCK_REALTIME minus CLOCK_MONOTONIC, seconds
-  /// How long the run waits at the start for each next worker while workers are missing.
-  real::Duration registration_limit = std::chrono::seconds(60);
+  /// How long the run waits at the start for each next worker while workers are missing, and later
+  /// for any worker if every node is lost.
+  real::Duration patience = std::chrono::seconds(60);
   /// How long a resumed run waits for workers to return. If a node may be silent for longer, the
   /// run waits that long.
   real::Duration return_limit = std::chrono::seconds(5);

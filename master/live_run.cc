@@ -41,7 +41,8 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       display_(scenario),
       exchange_(scenario, policy_.external, options_),
       commands_(scenario, engine_.state(), calendar_, links_, outbox_),
-      nodes_(scenario, engine_.state(), life_, clock_, calendar_.faults(), links_, outbox_),
+      nodes_(scenario, engine_.state(), life_, clock_, calendar_.faults(), links_, outbox_,
+             options_.patience),
       registration_(scenario, options_, clock_, links_, outbox_, recorder_, display_, now),
       reports_(engine_, clock_, links_, times_, recorder_, nodes_),
       reception_(life_, clock_, links_, outbox_, recorder_, display_, nodes_, registration_,
@@ -254,12 +255,21 @@ real::Time LiveRun::next_time() const {
   real::Time next = clock_.real(EmuTime(0)) + std::chrono::hours(1'000'000);
   next = links_.next_expiry().value_or(next);
   if (const auto due = calendar_.next_time()) next = std::min(next, clock_.real(*due));
+  if (const auto limit = nodes_.gives_up_at()) next = std::min(next, *limit);
   return std::min(next, nodes_.next_probe().value_or(next));
 }
 
 Effects LiveRun::settled(real::Time now) {
   end_.settle(now);
+  if (const std::string notice = nodes_.take_notice(); !notice.empty())
+    display_.say(clock_.emulated(now), notice);
   return std::exchange(effects_, {});
+}
+
+Effects LiveRun::expect_no_worker(real::Time now) {
+  recorder_.set_wall(wall_s(now));
+  nodes_.expect_none();
+  return settled(now);
 }
 
 Effects LiveRun::stop(RunStatus status, const std::string& reason, real::Time now) {

@@ -77,6 +77,9 @@ class LiveRun {
   std::vector<std::string> farewell(real::Time now);
   /// Returns when to call on_time() next.
   real::Time next_time() const;
+  /// Notes that all workers have ended and none will be started, so that the run does not wait for
+  /// them.
+  Effects expect_no_worker(real::Time now);
   /// Ends the run early and tells the workers to leave.
   Effects stop(RunStatus status, const std::string& reason, real::Time now);
 

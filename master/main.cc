@@ -123,12 +123,12 @@ Result<int> run(const Arguments& arguments) {
   LiveRun::Options options;
   options.run = arguments.run.empty() ? random_id() : arguments.run;
   options.clock = host_clock();
-  if (arguments.patience) options.registration_limit = std::chrono::seconds(*arguments.patience);
+  if (arguments.patience) options.patience = std::chrono::seconds(*arguments.patience);
   if (hosts) {
     HEDDLE_TRY(make_out(server.out, scenario));
     log_info(fmt::format(
         "run {}: waiting {} s for workers of {} nodes at {}", options.run,
-        std::chrono::duration_cast<std::chrono::seconds>(options.registration_limit).count(),
+        std::chrono::duration_cast<std::chrono::seconds>(options.patience).count(),
         scenario.cluster.nodes.size(), server.bind));
   }
   options.journal_heartbeats = arguments.journal == "full";
@@ -142,7 +142,7 @@ Result<int> run(const Arguments& arguments) {
   server.nodes = scenario.cluster.nodes.size();
   // ZeroMQ starts threads with the first socket. A thread that has just been made would still take
   // these signals, and they would end the process.
-  block_signals({SIGINT, SIGTERM});
+  block_signals({SIGINT, SIGTERM, SIGUSR1});
   std::unique_ptr<PolicyClient> policy;
   if (scenario.policy.external) {
     const auto limit =
@@ -212,7 +212,8 @@ int main(int argc, char** argv) {
       .type_name("DIR");
   heddle::require_integer(
       app.add_option("--patience", arguments.patience,
-                     "seconds to wait for the next worker while some are missing (default: 60)"),
+                     "seconds to wait for the next worker while some are missing at the start, "
+                     "or all are lost (default: 60)"),
       "SECONDS", 1, 24 * 3600);
   app.add_option("--log", arguments.log, "log file (default: standard error)").type_name("FILE");
   app.add_flag("--allow-commands", arguments.allow_commands,

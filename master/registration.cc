@@ -25,7 +25,7 @@ void Registration::note(const wire::Hello& hello, const NodeLinks::Heard& heard,
   }
 }
 
-real::Time Registration::limit() const { return last_came_ + options_.registration_limit; }
+real::Time Registration::limit() const { return last_came_ + options_.patience; }
 
 std::string Registration::missing() const {
   constexpr std::size_t kMostNamed = 10;
@@ -34,7 +34,7 @@ std::string Registration::missing() const {
   for (std::size_t i = 0; i < std::min(missing.size(), kMostNamed); ++i)
     text += " " + scenario_.cluster.nodes[missing[i].value].name;
   if (missing.size() > kMostNamed) text += fmt::format(" and {} more", missing.size() - kMostNamed);
-  text += fmt::format(" within {:g} s", seconds(options_.registration_limit));
+  text += fmt::format(" within {:g} s", seconds(options_.patience));
   return refused_.empty() ? text : text + "; " + refused_;
 }
 

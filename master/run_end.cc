@@ -28,7 +28,7 @@ void RunEnd::leave_if_done(real::Time now) {
     const bool failed = std::any_of(
         jobs.begin(), jobs.end(), [](const Job& job) { return job.state() == JobState::kFailed; });
     leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now);
-  } else if (nodes_.nothing_left()) {
+  } else if (nodes_.nothing_left(now)) {
     const LiveNodes::End end = nodes_.end();
     leave(end.status, end.reason, now);
   }

@@ -20,7 +20,7 @@ class RunEnd {
  public:
   /// All arguments must outlive the object.
   RunEnd(RunLife& life, const Engine& engine, LiveClock& clock, const NodeLinks& links,
-         Outbox& outbox, driver::Recorder& recorder, const LiveNodes& nodes,
+         Outbox& outbox, driver::Recorder& recorder, LiveNodes& nodes,
          Registration& registration)
       : life_(life),
         engine_(engine),
@@ -56,7 +56,7 @@ class RunEnd {
   const NodeLinks& links_;
   Outbox& outbox_;
   driver::Recorder& recorder_;
-  const LiveNodes& nodes_;
+  LiveNodes& nodes_;
   Registration& registration_;
   real::Time limit_;
 };

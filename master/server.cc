@@ -121,7 +121,7 @@ class Server {
   }
 
   Result<RunStatus> serve(const ServerOptions& options, const Effects& first) {
-    Fd signals = signals_to_read({SIGINT, SIGTERM});
+    Fd signals = signals_to_read({SIGINT, SIGTERM, SIGUSR1});
     HEDDLE_TRY(open(options));
     carry_out(first);
     seen_ = real::now();
@@ -131,7 +131,9 @@ class Server {
       publish_if_due();
       if (run_.end().over()) break;
       wait(signals.get());
-      if (next_signal(signals.get()) != 0)
+      if (const int signal = next_signal(signals.get()); signal == SIGUSR1)
+        carry_out(run_.expect_no_worker(real::now()));
+      else if (signal != 0)
         carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", real::now()));
       hear_policy();
       drain();

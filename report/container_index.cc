@@ -258,7 +258,7 @@ Result<std::optional<RunHistory>> read_indexed_history(const std::string& dir, S
   const std::string path = dir + '/' + kIndexFile;
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::optional<RunHistory>();
-  const Result<std::string> summary = read_named_file(summary_path(dir), kMostSummary);
+  const Result<std::string> summary = read_found_file(summary_path(dir), kMostSummary);
   if (!summary) return summary.error();
   RunHistory history;
   history.scenario = std::move(scenario);

@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <fstream>
 
+#include "common/directory.h"
+#include "common/file.h"
 #include "common/line.h"
 #include "common/result_files.h"
 #include "common/zstd.h"
@@ -54,9 +56,11 @@ std::optional<wire::Json> object(const std::string& line) {
 
 Result<std::unique_ptr<std::istream>> text_of(const std::string& path,
                                               std::atomic<std::int64_t>* bytes) {
+  Result<Fd> opened = open_to_read(path);
+  if (!opened) return std::move(opened).error();
   errno = 0;
   auto file = std::make_unique<CountedFile>(bytes);
-  if (!file->open(path, std::ios::in | std::ios::binary))
+  if (!file->open(proc_path_of(*opened), std::ios::in | std::ios::binary))
     return system_error("open " + path, errno);
   std::unique_ptr<std::streambuf> text = std::move(file);
   if (path.ends_with(kCompressedSuffix)) text = std::make_unique<ZstdReader>(std::move(text));

@@ -127,7 +127,7 @@ std::optional<Manifest> parse_manifest(std::string_view text) {
 std::optional<Manifest> read_manifest(const Directory& directory) {
   const Result<Fd> file = directory.open_file(kManifestFile, O_RDONLY);
   if (!file) return std::nullopt;
-  const Result<std::string> text = read_named_file(proc_path_of(*file), kMostBytes);
+  const Result<std::string> text = read_found_file(proc_path_of(*file), kMostBytes);
   return text ? parse_manifest(*text) : std::nullopt;
 }
 

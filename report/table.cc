@@ -354,10 +354,17 @@ bool runs_in_a_spreadsheet(std::string_view text) {
   return !is_number;
 }
 
-/// Returns a text as a cell of a Markdown table.
+/// Returns a text as a cell of a Markdown table. Markdown would take "<" as the beginning of HTML.
 std::string markdown_cell(const std::string& text) {
   std::string cell;
-  for (char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c == '\n' ? ' ' : c);
+  for (char c : blanked(text)) {
+    if (c == '|')
+      cell += "\\|";
+    else if (c == '<')
+      cell += "&lt;";
+    else
+      cell += c;
+  }
   return cell;
 }
 

@@ -17,7 +17,7 @@ using wire::Json;
 bool is_large(const ResultPlace& place) {
   const Result<bool> has = place.has(kSummaryFile);
   if (!has || !*has) return false;
-  const Result<std::string> text = read_named_file(summary_path(place.path()), kMostJson);
+  const Result<std::string> text = read_found_file(summary_path(place.path()), kMostJson);
   if (!text) return false;
   const Json summary = wire::parse_json(*text);
   if (!summary.is_object()) return false;

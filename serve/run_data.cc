@@ -51,7 +51,7 @@ Result<std::string> comparison_in(const ResultPlace& place) {
   for (const char* name : {kComparisonFile, kSweepFile}) {
     const Result<bool> has = place.has(name);
     if (!has) return has.error();
-    if (*has) return read_named_file(place.path() + "/" + name, kMostJson);
+    if (*has) return read_found_file(place.path() + "/" + name, kMostJson);
   }
   return std::string();
 }

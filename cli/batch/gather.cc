@@ -56,7 +56,7 @@ class Gathering {
       note_failure(place);
       return std::nullopt;
     }
-    const Result<std::string> text = read_named_file(path, kMostRecordBytes);
+    const Result<std::string> text = read_found_file(path, kMostRecordBytes);
     Result<CellRecord> record = text ? read_record(*text, path) : text.error();
     if (record && !belongs(*record, place))
       record = aborted_error(path + ": the record of another batch");
@@ -80,7 +80,7 @@ class Gathering {
   void note_failure(const BatchPlace& place) {
     const std::string name = cell_name(plan_, place);
     const std::string path = dir_ + "/" + failure_file(name);
-    const Result<std::string> text = read_named_file(path, kMostRecordBytes);
+    const Result<std::string> text = read_found_file(path, kMostRecordBytes);
     const Result<CellFailure> failure = text ? read_failure(*text, path) : text.error();
     if (failure) return fail(place, *failure);
     gathered_.missing.push_back(name);

@@ -36,7 +36,7 @@ void add_workers_elsewhere(Command word, RunOptions& run) {
       .type_name("DIR");
   require_integer(word.add_option("--patience", run.patience,
                                   "seconds to wait for the next worker while some are missing "
-                                  "(default: 60)"),
+                                  "at the start, or all are lost (default: 60)"),
                   "SECONDS", 1, 24 * 3600);
 }
 

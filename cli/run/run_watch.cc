@@ -20,6 +20,9 @@ constexpr auto kRegistrationNews = 600ms;
 constexpr auto kKilled = 5s;
 /// Maximum number of workers whose ends are printed one by one.
 constexpr int kMostEnds = 10;
+/// The master is restarted at most so often in this time. A resumed run loses nothing.
+constexpr int kMostRestarts = 3;
+constexpr std::chrono::seconds kRestartSpan = 60s;
 
 std::string seconds(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
@@ -63,7 +66,9 @@ void RunWatch::on_registered(std::size_t node) {
 
 RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   Asked asked;
-  if (!status_ && end.signal && !restarted_) {
+  std::erase_if(restarts_, [now](Time at) { return now - at >= kRestartSpan; });
+  if (!status_ && end.signal && std::ssize(restarts_) < kMostRestarts) {
+    restarts_.push_back(now);
     restarted_ = true;
     asked.deeds.push_back(Deed::kRestartMaster);
     asked.sentences.push_back("the master ended: " + host::describe(end) +
@@ -73,7 +78,8 @@ RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   master_ended_ = true;
   if (!status_ && end.signal)
     asked.sentences.push_back(
-        "the master ended again: " + host::describe(end) +
+        "the master ended again: " + host::describe(end) + ", after " +
+        std::to_string(kMostRestarts) + " restarts within " + seconds(kRestartSpan) +
         "; the results cover the run up to now; heddle resume may continue it");
   // If the restarted master cannot continue, the scenario is not the cause, because the first
   // master accepted it.
@@ -105,6 +111,7 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const host::ChildEnd& 
     // At the end of every run, the master tells workers to leave. They exit normally, before the
     // master ends.
     say_ended("the worker of node " + worker.node + " ended: " + host::describe(end), asked);
+    if (no_workers()) asked.deeds.push_back(Deed::kTellMaster);
   }
   return asked;
 }

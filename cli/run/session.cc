@@ -345,6 +345,10 @@ struct Session {
         children[0].signal(SIGKILL);
         continue;
       }
+      if (deed == Deed::kTellMaster) {
+        children[0].signal(SIGUSR1);
+        continue;
+      }
       asked_to_end = true;
       const bool to_master = deed == Deed::kTerminateMaster || deed == Deed::kKillAll;
       const bool to_workers = deed != Deed::kTerminateMaster;

@@ -30,6 +30,17 @@ bool strikes(FaultKind kind) {
          kind == FaultKind::kFreezeWorker || kind == FaultKind::kPartition;
 }
 
+/// Returns the last fault that has ended the node's worker or cut it off, or nullptr.
+const FaultSpec* last_strike(const Scenario& scenario, NodeId node, EmuTime now) {
+  const FaultSpec* last = nullptr;
+  for (const FaultSpec& fault : scenario.faults) {
+    const bool there = std::binary_search(fault.nodes.begin(), fault.nodes.end(), node);
+    if (strikes(fault.kind) && there && fault.at <= now && (!last || fault.at >= last->at))
+      last = &fault;
+  }
+  return last;
+}
+
 /// Returns the conditions of the node if the faults in `on` affect it.
 NodeConditions conditions_of(const Scenario& scenario, NodeId node, const std::vector<bool>& on) {
   NodeConditions conditions;
@@ -89,13 +100,12 @@ std::vector<FaultMoment> fault_moments(const Scenario& scenario) {
   return moments;
 }
 
+bool is_struck(const Scenario& scenario, NodeId node, EmuTime now) {
+  return last_strike(scenario, node, now) != nullptr;
+}
+
 std::optional<EmuTime> planned_return(const Scenario& scenario, NodeId node, EmuTime now) {
-  const FaultSpec* last = nullptr;
-  for (const FaultSpec& fault : scenario.faults) {
-    const bool there = std::binary_search(fault.nodes.begin(), fault.nodes.end(), node);
-    if (strikes(fault.kind) && there && fault.at <= now && (!last || fault.at >= last->at))
-      last = &fault;
-  }
+  const FaultSpec* last = last_strike(scenario, node, now);
   if (!last) return std::nullopt;
   const auto away = last->kind == FaultKind::kKillWorker ? last->restart_after : last->lasts;
   if (!away) return std::nullopt;

@@ -181,6 +181,10 @@ TEST(CellRecords, OfAFailureSayWhy) {
   EXPECT_EQ(read->status, 4);
   EXPECT_EQ(read->reason, "disk full");
   EXPECT_FALSE(read_failure("{}", "f.json"));
+  // The texts stay within one line.
+  const auto two = read_failure(write_failure({"c\n3", 4, "a\nheddle: b\x1b[2J"}), "f.json");
+  EXPECT_EQ(two->host, "c 3");
+  EXPECT_EQ(two->reason, "a heddle: b [2J");
 }
 
 TEST(ScratchNames, HaveHostAndProcess) {

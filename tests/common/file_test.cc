@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "tests/support/temporary_directory.h"
 
@@ -42,6 +44,18 @@ TEST_F(FileTest, WhatOthersNameIsReadIfItIsAFileAndNotLarge) {
   EXPECT_EQ(refused("/dev/zero", 5), "/dev/zero: not a file");
   EXPECT_EQ(refused(folder_, 5), folder_ + ": not a file");
   EXPECT_EQ(refused(path("none"), 5), "open " + path("none") + ": No such file or directory");
+}
+
+// A pipe has no writer here, so that reading it would wait for ever. Only what a user names on the
+// command line may be a pipe.
+TEST_F(FileTest, APipeAmongResultsIsNoFile) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_file(path("pipe")).error().text, path("pipe") + ": not a file");
+  EXPECT_EQ(read_found_file(path("pipe"), 5).error().text, path("pipe") + ": not a file");
+  EXPECT_EQ(open_to_read(path("pipe")).error().text, path("pipe") + ": not a file");
+  std::thread writer([&] { std::ofstream(path("pipe")) << "12345"; });
+  EXPECT_EQ(*read_named_file(path("pipe"), 5), "12345");
+  writer.join();
 }
 
 TEST_F(FileTest, ReadsFilesWhoseSizeIsNotKnown) {

@@ -332,10 +332,44 @@ TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
   EXPECT_EQ(run_->progress(at(3100ms)).nodes[0].state, "lost");
 }
 
-TEST_F(LiveRunTest, EveryNodeLostAborts) {
+// Nodes are lost after a silence of 2 s. Then the run waits for 10 s.
+TEST_F(LiveRunTest, EveryNodeLostAbortsIfNoWorkerComesBack) {
   join(1000ms);
-  time(3000ms);
+  time(3s);
+  EXPECT_EQ(types().back(), "node_lost@20");
+  EXPECT_FALSE(run_->end().over());
+  EXPECT_EQ(run_->next_time(), at(13s));
+  EXPECT_THAT(run_->progress(at(3100ms)).last_events,
+              Contains(HasSubstr("every node is lost; waits 10 s for workers to come back")));
+  time(12'900ms);
+  EXPECT_FALSE(run_->end().over());
+  time(13s);
   EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_EQ(run_->end().reason(), "every node was lost, and no worker came back within 10 s");
+  EXPECT_TRUE(run_->end().over());
+}
+
+// When the node is lost again, the wait begins again.
+TEST_F(LiveRunTest, AWorkerThatComesBackEndsTheWait) {
+  join(1000ms);
+  time(3s);
+  hear("c", hello("n1", 7), 9s);
+  for (std::chrono::seconds now = 9s; now <= 20s; now += 1s) hear("c", heartbeat(7, 0), now);
+  time(20s);
+  EXPECT_FALSE(run_->end().over());
+  EXPECT_EQ(run_->progress(at(20s)).nodes[0].state, "alive");
+  time(22s);
+  time(31'900ms);
+  EXPECT_FALSE(run_->end().over());
+  time(32s);
+  EXPECT_TRUE(run_->end().over());
+}
+
+TEST_F(LiveRunTest, NobodyWaitsForWorkersThatHaveEnded) {
+  join(1000ms);
+  take(run_->expect_no_worker(at(2000ms)));
+  EXPECT_FALSE(run_->end().over());
+  time(3s);
   EXPECT_EQ(run_->end().reason(), "every node was lost");
   EXPECT_TRUE(run_->end().over());
 }

@@ -91,7 +91,7 @@ class HostRunTest : public LiveMaster {
     options_ = {};
     options_.run = "r";
     options_.clock = "clock of master";
-    options_.registration_limit = 10s;
+    options_.patience = 10s;
     begin();
   }
   void join() {

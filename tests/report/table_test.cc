@@ -14,6 +14,10 @@ TEST(Table, PadsToTheWidestCell) {
             "b\n");
 }
 
+TEST(Table, MarkdownHasNoHtmlAndOneLineForEachRow) {
+  EXPECT_EQ(markdown_table({{"a"}}, {{"<img src=x>|\ny"}}), "| a |\n|---|\n| &lt;img src=x>\\| y |\n");
+}
+
 TEST(Table, LeavesOutColumnsThatDoNotFit) {
   const std::vector<Column> columns = {{"result", false, Narrow::kShorten},
                                        {"kind", false, Narrow::kDrop},

@@ -79,7 +79,7 @@ Result<SlurmBatch> SlurmBatch::open(const std::string& dir, const EngineOptions&
   const std::string path = absolute + "/" + kSlurmFile;
   if (!fs::exists(path, error)) return batch;
   constexpr std::size_t kMostBytes = 1 << 20;
-  Result<std::string> text = read_named_file(path, kMostBytes);
+  Result<std::string> text = read_found_file(path, kMostBytes);
   if (!text) return std::move(text).error();
   HEDDLE_TRY(put(read_jobs_record(*text, path), batch.jobs_));
   HEDDLE_TRY(put(parse_slurm(batch.jobs_.on), batch.slurm_));

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "common/text.h"
 #include "report/comparison/comparison.h"
 
 namespace heddle::cli {
@@ -202,9 +203,10 @@ Result<CellFailure> read_failure(std::string_view text, const std::string& where
     constexpr int kMostStatus = 1 << 16;
     const Fields fields(json, "failure");
     (void)fields.integer("schema", kRecordSchema, kRecordSchema);
-    return CellFailure{fields.text("host"),
+    // The texts come from another machine and become part of a line.
+    return CellFailure{blanked(fields.text("host")),
                        static_cast<int>(fields.integer("exit_status", 0, kMostStatus)),
-                       fields.text("reason", kLongestLine)};
+                       blanked(fields.text("reason", kLongestLine))};
   });
 }
 

@@ -244,10 +244,10 @@ Result<BatchPlan> read_plan(std::string_view json, std::string text, const std::
 
 Result<BatchPlan> read_plan_in(const std::string& dir) {
   const std::string path = dir + "/" + kPlanFile;
-  Result<std::string> json = read_named_file(path, kMostPlanBytes);
+  Result<std::string> json = read_found_file(path, kMostPlanBytes);
   if (!json)
     return usage_error(json.error().text + "; expected a directory that --plan or --on wrote");
-  Result<std::string> text = read_named_file(dir + "/" + kPlanScenario, kMaxScenarioBytes);
+  Result<std::string> text = read_found_file(dir + "/" + kPlanScenario, kMaxScenarioBytes);
   if (!text) return std::move(text).error();
   return read_plan(*json, *std::move(text), path);
 }

@@ -85,7 +85,7 @@ Result<ExperimentPlan> read_experiment_plan(std::string_view json, const std::st
 Result<PlanSet> read_plan_set(const std::string& dir) {
   PlanSet set;
   const std::string path = dir + "/" + kPlanFile;
-  const Result<std::string> text = read_named_file(path, kMostSetBytes);
+  const Result<std::string> text = read_found_file(path, kMostSetBytes);
   const Json json = text ? wire::parse_json(*text) : Json();
   if (!json.is_object() || json.value("kind", Json()) != "experiment") {
     HEDDLE_TRY(add_batch(dir, set));
