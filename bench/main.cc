@@ -16,7 +16,7 @@ namespace {
 using wire::Json;
 
 Json read_results(const std::string& file) {
-  const std::string text = need(read_file(file));
+  const std::string text = need(read_named_file(file, std::size_t{1} << 30));
   return naming(file, [&] { return need(read_bench_results(text)); });
 }
 

@@ -156,6 +156,8 @@ bool Forks::all_run() const {
   });
 }
 
+constexpr std::size_t kMostSaid = std::size_t{1} << 30;
+
 Json in_child(const std::function<Json()>& measure) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw Failed(system_error("make a pipe", errno));
@@ -164,7 +166,8 @@ Json in_child(const std::function<Json()>& measure) {
   const pid_t pid =
       child.start([&] { (void)write_all(out.get(), outcome_of(measure).dump(), "the outcome"); });
   out = Fd();
-  const Result<std::string> text = read_file("/dev/fd/" + std::to_string(in.get()));
+  const Result<std::string> text =
+      read_named_file("/dev/fd/" + std::to_string(in.get()), kMostSaid);
   const Json said = Json::parse(text ? *text : "", nullptr, false);
   siginfo_t end{};
   while (::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {

@@ -401,16 +401,18 @@ bool is_locked(const Directory& directory) {
 }
 
 Result<std::string> present_path(const Fd& held, const std::string& path) {
-  struct stat open {}, named {};
+  struct stat open {};
   if (::fstat(held.get(), &open) != 0) return system_error("look at " + path, errno);
-  if (::stat(path.c_str(), &named) == 0 && named.st_dev == open.st_dev &&
-      named.st_ino == open.st_ino)
-    return path;
+  const auto leads_here = [&](const std::string& to) {
+    struct stat named {};
+    return ::stat(to.c_str(), &named) == 0 && named.st_dev == open.st_dev &&
+           named.st_ino == open.st_ino;
+  };
+  if (leads_here(path)) return path;
   std::error_code error;
-  const std::string found = std::filesystem::read_symlink(proc_path_of(held), error);
-  if (error || open.st_nlink == 0 || found.ends_with(" (deleted)"))
-    return aborted_error(path + ": the directory was removed while Heddle wrote results to it");
-  return found;
+  const std::string moved = std::filesystem::read_symlink(proc_path_of(held), error);
+  if (!error && leads_here(moved)) return moved;
+  return aborted_error(path + ": the directory was removed while Heddle wrote results to it");
 }
 
 PathParts parts_of(const std::string& path) {

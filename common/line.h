@@ -12,8 +12,9 @@ inline constexpr std::size_t kLongestOwnLine = std::size_t{256} << 20;
 
 enum class LineRead { kLine, kEnd, kTooLong };
 
-/// Reads the next line, without its end, as std::getline() does. Reads at most `most` bytes, so that
-/// a damaged or hostile file needs no more memory. After kTooLong, the rest of the line is unread.
+/// Reads the next line, without its end, as std::getline() does. Reads at most `most` bytes, so
+/// that a damaged or hostile file needs no more memory. After kTooLong, the rest of the line is
+/// unread.
 LineRead read_line(std::istream& in, std::string& line, std::size_t most = kLongestOwnLine);
 
 }  // namespace heddle

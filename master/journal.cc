@@ -51,8 +51,7 @@ Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const
     const auto more = [&] {
       return read_line(in, after) == LineRead::kLine && after.find('\0') == std::string::npos;
     };
-    if (more() && more())
-      return aborted_error(where + ": not a record");
+    if (more() && more()) return aborted_error(where + ": not a record");
     break;
   }
   if (in.bad()) return system_error("read " + name, EIO);

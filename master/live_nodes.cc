@@ -47,7 +47,19 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
       events.push_back(
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
-  if (!is_struck(scenario_, node, at)) silent_.insert(node);
+  note_loss(node, at);
+}
+
+void LiveNodes::note_loss(NodeId node, EmuTime at) {
+  const auto since = since_.find(node);
+  if (!is_struck(scenario_, node, since == since_.end() ? EmuTime(0) : since->second, at))
+    silent_.insert(node);
+}
+
+void LiveNodes::note_return(NodeId node, EmuTime at) {
+  faults_.back(node);
+  silent_.erase(node);
+  since_[node] = at;
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
@@ -63,8 +75,7 @@ void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
 }
 
 void LiveNodes::back(NodeId node, EmuTime at, std::vector<Event>& events) {
-  faults_.back(node);
-  silent_.erase(node);
+  note_return(node, at);
   events.push_back({at, NodeRegistered{node}});
 }
 
@@ -96,10 +107,8 @@ void LiveNodes::send_probes(real::Time now) {
 }
 
 void LiveNodes::recover(const Event& event) {
-  if (const auto* registered = std::get_if<NodeRegistered>(&event.what)) {
-    faults_.back(registered->node);
-    silent_.erase(registered->node);
-  }
+  if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
+    note_return(registered->node, event.at);
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
     drains_.forget(lost->node);
     // If the node was already lost, the event says that the run no longer waits for it.
@@ -108,7 +117,7 @@ void LiveNodes::recover(const Event& event) {
     else
       faults_.back(lost->node);
     links_.mark_lost(lost->node);
-    if (!is_struck(scenario_, lost->node, event.at)) silent_.insert(lost->node);
+    note_loss(lost->node, event.at);
   }
   if (const auto* drained = std::get_if<NodeDrained>(&event.what))
     drains_.recover(drained->node, drained->reason);
@@ -124,11 +133,11 @@ void LiveNodes::recover_unseen(const std::vector<Event>& events) {
 }
 
 bool LiveNodes::nothing_left(real::Time now) {
-  const bool empty =
-      cluster_.alive_nodes() == 0 && !faults_.awaits() && drains_.hopeless() &&
-      std::ranges::none_of(cluster_.containers(), [](const Container& container) {
-        return container.state == ContainerState::kRunning;
-      });
+  const bool empty = cluster_.alive_nodes() == 0 && !faults_.awaits() && drains_.hopeless() &&
+                     std::none_of(cluster_.containers().begin(), cluster_.containers().end(),
+                                  [](const Container& container) {
+                                    return container.state == ContainerState::kRunning;
+                                  });
   if (!empty) empty_since_.reset();
   if (!empty || silent_.empty()) return empty;
   if (!empty_since_) {

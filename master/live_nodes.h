@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,6 +73,10 @@ class LiveNodes {
   End end() const;
 
  private:
+  /// Notes that a node was lost. The run waits for it unless a fault explains the loss.
+  void note_loss(NodeId node, EmuTime at);
+  void note_return(NodeId node, EmuTime at);
+
   const Scenario& scenario_;
   const ClusterState& cluster_;
   const RunLife& life_;
@@ -82,7 +87,8 @@ class LiveNodes {
   DrainWatch drains_;
   bool ran_any_ = false;  ///< any task has run in this run
   real::Duration patience_;
-  std::set<NodeId> silent_;  ///< lost without a fault of the scenario
+  std::map<NodeId, EmuTime> since_;        ///< when a node was registered again
+  std::set<NodeId> silent_;                ///< lost without a fault of the scenario
   std::optional<real::Time> empty_since_;  ///< when the run began to wait for workers
   std::string notice_;
   /// Containers whose end a previous master recorded while it left.

@@ -126,10 +126,9 @@ Result<int> run(const Arguments& arguments) {
   if (arguments.patience) options.patience = std::chrono::seconds(*arguments.patience);
   if (hosts) {
     HEDDLE_TRY(make_out(server.out, scenario));
-    log_info(fmt::format(
-        "run {}: waiting {} s for workers of {} nodes at {}", options.run,
-        std::chrono::duration_cast<std::chrono::seconds>(options.patience).count(),
-        scenario.cluster.nodes.size(), server.bind));
+    log_info(fmt::format("run {}: waiting {} s for workers of {} nodes at {}", options.run,
+                         std::chrono::duration_cast<std::chrono::seconds>(options.patience).count(),
+                         scenario.cluster.nodes.size(), server.bind));
   }
   options.journal_heartbeats = arguments.journal == "full";
   options.realtime_offset_s = Seconds(std::chrono::system_clock::now().time_since_epoch()).count() -
@@ -142,7 +141,7 @@ Result<int> run(const Arguments& arguments) {
   server.nodes = scenario.cluster.nodes.size();
   // ZeroMQ starts threads with the first socket. A thread that has just been made would still take
   // these signals, and they would end the process.
-  block_signals({SIGINT, SIGTERM, SIGUSR1});
+  block_signals({SIGINT, SIGTERM});
   std::unique_ptr<PolicyClient> policy;
   if (scenario.policy.external) {
     const auto limit =
@@ -168,6 +167,7 @@ Result<int> run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   heddle::open_standard_descriptors();
   heddle::set_up_signals();
+  heddle::block_signals({SIGUSR1});  // heddle run can send it as soon as the server runs
   pid_t parent = ::getppid();
   heddle::master::Arguments arguments;
   const heddle::CommandLine app("heddle-master",

@@ -20,8 +20,7 @@ class RunEnd {
  public:
   /// All arguments must outlive the object.
   RunEnd(RunLife& life, const Engine& engine, LiveClock& clock, const NodeLinks& links,
-         Outbox& outbox, driver::Recorder& recorder, LiveNodes& nodes,
-         Registration& registration)
+         Outbox& outbox, driver::Recorder& recorder, LiveNodes& nodes, Registration& registration)
       : life_(life),
         engine_(engine),
         clock_(clock),

@@ -25,8 +25,9 @@ struct ServerOptions {
 
 /// Serves a run to its end. `policy` is the connection to the program of an external policy, or
 /// nullptr. Connects LiveRun with the sockets, files, clock and signals. SIGINT and
-/// SIGTERM interrupt the run. SIGUSR1 says that no worker can come back. Errors: an endpoint is in use, or a file can't be written (kAborted).
-/// If a file can't be written, the workers are still told to leave.
+/// SIGTERM interrupt the run. SIGUSR1 says that no worker can come back. Errors: an endpoint is in
+/// use, or a file can't be written (kAborted). If a file can't be written, the workers are still
+/// told to leave.
 Result<RunStatus> serve(LiveRun& run, const ServerOptions& options, PolicyClient* policy);
 
 }  // namespace heddle::master

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <set>
 
+#include "common/directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/text.h"
@@ -100,16 +101,22 @@ Result<void> put(const std::string& path, const std::string& text, bool replace)
   return done;
 }
 
-/// Makes the directory if it is missing, and checks that it is closed to other users. Locks it, so
-/// that no other process changes keys in it.
+/// Makes the directory if it is missing, and checks that it is closed to other users and that no
+/// link of another user leads to it. Locks it, so that no other process changes keys in it.
 Result<Fd> enter(const std::string& dir) {
-  std::error_code error;
-  fs::create_directories(fs::path(dir).parent_path(), error);
-  if (::mkdir(dir.c_str(), 0700) < 0 && errno != EEXIST)
-    return system_error("make directory " + dir, errno);
+  const std::size_t end = std::max<std::size_t>(dir.find_last_not_of('/') + 1, 1);
+  const PathParts parts = parts_of(dir.substr(0, end));
+  Result<Directory> parent = Directory::make(parts.directory);
+  if (!parent) return std::move(parent).error();
+  if (Result<Directory> made = parent->make_private(parts.name);
+      !made && made.error().code != EEXIST)
+    return std::move(made).error().in("make directory " + dir);
+  Result<Directory> opened = Directory::open(dir);
+  if (!opened) return std::move(opened).error();
   HEDDLE_TRY(check_closed(dir, true));
-  Fd lock(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock || ::flock(lock.get(), LOCK_EX) < 0) return system_error("lock " + dir, errno);
+  Result<Fd> lock = opened->open_below(".", O_RDONLY | O_DIRECTORY);
+  if (!lock) return std::move(lock).error();
+  if (::flock(lock->get(), LOCK_EX) < 0) return system_error("lock " + dir, errno);
   return lock;
 }
 

@@ -115,8 +115,9 @@ std::optional<std::string> CellMaker::program_of(std::size_t cell) const {
     if (const Result<CellRecord> record = read_record(*text, path);
         record && !record->program.empty())
       return record->program;
-  const Result<CheckedScenario> had =
-      workloads::read_scenario(scenario_path(path_of(cell)), Overrides());
+  const std::string made = scenario_path(path_of(cell));
+  if (!open_to_read(made)) return std::nullopt;
+  const Result<CheckedScenario> had = workloads::read_scenario(made, Overrides());
   if (!had || !had->scenario.policy.external) return std::nullopt;
   return had->scenario.policy.external->sha256;
 }

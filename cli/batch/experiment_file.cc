@@ -16,12 +16,11 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kKeys = {
     "title",    "scenario",      "real",      "repeat",   "real_repeat",   "variants",
     "over",     "real_variants", "real_once", "settings", "real_settings", "groups",
-    "real_set", "baseline",      "table",     "claims",   "ablation",
-    "by_group"};
+    "real_set", "baseline",      "table",     "claims",   "ablation",      "by_group"};
 const std::vector<std::string> kByGroupKeys = {"metric", "variants"};
 const std::vector<std::string> kAblationKeys = {"without", "with", "rival", "against"};
-const std::vector<std::string> kClaimKeys = {"about",   "metric", "of",    "policy",
-                                             "against", "paper",  "expect", "cause", "settings"};
+const std::vector<std::string> kClaimKeys = {"about", "metric", "of",    "policy",  "against",
+                                             "paper", "expect", "cause", "settings"};
 /// In the settings of a claim: the scenario without one.
 constexpr const char* kUnchanged = "unchanged";
 const std::vector<std::string> kGroupKinds = {"class", "queue", "user", "workload"};

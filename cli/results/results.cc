@@ -163,7 +163,10 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
   std::ifstream in(proc_path_of(*fd), std::ios::binary);
   wire::LineChecksums checksums;
   bool cut = false;
-  for (std::string line; read_line(in, line) == LineRead::kLine;) {
+  for (std::string line;;) {
+    const LineRead read = read_line(in, line);
+    if (read == LineRead::kTooLong) return aborted_error(journal + ": a line is too long");
+    if (read == LineRead::kEnd) break;
     cut = in.eof();
     (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }

@@ -20,8 +20,9 @@ constexpr auto kRegistrationNews = 600ms;
 constexpr auto kKilled = 5s;
 /// Maximum number of workers whose ends are printed one by one.
 constexpr int kMostEnds = 10;
-/// The master is restarted at most so often in this time. A resumed run loses nothing.
-constexpr int kMostRestarts = 3;
+/// The master is restarted at most kMostRestarts times in any kRestartSpan, and kMostRestartsInAll
+/// times in all. A resumed run loses nothing. A master that hangs is restarted once.
+constexpr int kMostRestarts = 3, kMostRestartsInAll = 10;
 constexpr std::chrono::seconds kRestartSpan = 60s;
 
 std::string seconds(std::chrono::nanoseconds time) {
@@ -66,8 +67,10 @@ void RunWatch::on_registered(std::size_t node) {
 
 RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   Asked asked;
-  std::erase_if(restarts_, [now](Time at) { return now - at >= kRestartSpan; });
-  if (!status_ && end.signal && std::ssize(restarts_) < kMostRestarts) {
+  const auto lately =
+      std::ranges::count_if(restarts_, [now](Time at) { return now - at < kRestartSpan; });
+  if (!status_ && end.signal && !given_up_on_master_ && lately < kMostRestarts &&
+      std::ssize(restarts_) < kMostRestartsInAll) {
     restarts_.push_back(now);
     restarted_ = true;
     asked.deeds.push_back(Deed::kRestartMaster);
@@ -78,8 +81,10 @@ RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   master_ended_ = true;
   if (!status_ && end.signal)
     asked.sentences.push_back(
-        "the master ended again: " + host::describe(end) + ", after " +
-        std::to_string(kMostRestarts) + " restarts within " + seconds(kRestartSpan) +
+        "the master ended again: " + host::describe(end) +
+        (given_up_on_master_ ? ""
+                             : ", after " + std::to_string(kMostRestarts) + " restarts within " +
+                                   seconds(kRestartSpan)) +
         "; the results cover the run up to now; heddle resume may continue it");
   // If the restarted master cannot continue, the scenario is not the cause, because the first
   // master accepted it.
@@ -111,7 +116,6 @@ RunWatch::Asked RunWatch::on_worker_end(std::size_t node, const host::ChildEnd& 
     // At the end of every run, the master tells workers to leave. They exit normally, before the
     // master ends.
     say_ended("the worker of node " + worker.node + " ended: " + host::describe(end), asked);
-    if (no_workers()) asked.deeds.push_back(Deed::kTellMaster);
   }
   return asked;
 }
@@ -126,6 +130,7 @@ RunWatch::Asked RunWatch::on_hung_master(std::chrono::nanoseconds silence) {
   Asked asked;
   if (status_)
     return asked;  // the master still has time to leave; when the time is over, it is killed
+  given_up_on_master_ = std::exchange(hung_, true);
   asked.deeds.push_back(Deed::kKillMaster);
   asked.sentences.push_back("the master hangs: it has been silent for " + seconds(silence) +
                             " and is killed");

@@ -14,7 +14,6 @@ namespace heddle::cli {
 enum class Deed {
   kTerminateMaster,   ///< SIGTERM: the master tells the workers to leave and writes the journal's
                       ///< end
-  kTellMaster,        ///< SIGUSR1: no worker can come back
   kTerminateWorkers,  ///< SIGTERM to every worker
   kKillWorkers,       ///< SIGKILL to every worker
   kKillAll,           ///< SIGKILL to all remaining processes
@@ -107,8 +106,10 @@ class RunWatch {
   std::vector<Worker> workers_;
   int ends_said_ = 0;  ///< number of workers whose ends were printed
   bool master_ended_ = false;
-  bool restarted_ = false;  ///< the master was started again
-  std::vector<Time> restarts_;  ///< of the master, in the last kRestartSpan
+  bool restarted_ = false;           ///< the master was started again
+  std::vector<Time> restarts_;       ///< of the master
+  bool hung_ = false;                ///< the master was killed because it hung
+  bool given_up_on_master_ = false;  ///< it hung for the second time
   bool interrupted_ = false;
   bool killed_ = false;
   bool given_up_ = false;

@@ -172,6 +172,7 @@ struct Session {
   void restart_master() {
     take_progress();  // the last messages of the master that has ended
     screen.on_new_master();
+    master_speaks = false;
     Result<void> started = keep(0, spawn_master({"--resume"}));
     master_silent.heard(Clock::now(), time_to_recover());
     if (started) return note();
@@ -268,6 +269,7 @@ struct Session {
       Result<wire::Progress> news = wire::progress_from_json(message.to_string_view());
       if (!news || news->nodes.size() != scenario.cluster.nodes.size()) continue;
       master_silent.heard(Clock::now());
+      master_speaks = true;
       // Only workers that this process started.
       for (std::size_t i = 0; i + 1 < children.size(); ++i) {
         if (news->nodes[i].state == "waiting") continue;
@@ -327,6 +329,9 @@ struct Session {
     const Clock::time_point now = Clock::now();
     if (watch.ending()) return;
     if (!watch.no_workers()) nobody_left.heard(now);
+    // The master would wait for workers to come back. A restarted one must be told again. It takes
+    // the signal from the time on at which it reports progress.
+    if (watch.no_workers() && master_speaks) children[0].signal(SIGUSR1);
     if (nobody_left.over(now)) carry_out(watch.on_no_workers(nobody_left.limit(), now));
     if (!master_silent.over(now)) return;
     carry_out(watch.on_hung_master(master_silent.limit()));
@@ -343,10 +348,6 @@ struct Session {
       }
       if (deed == Deed::kKillMaster) {
         children[0].signal(SIGKILL);
-        continue;
-      }
-      if (deed == Deed::kTellMaster) {
-        children[0].signal(SIGUSR1);
         continue;
       }
       asked_to_end = true;
@@ -383,6 +384,7 @@ struct Session {
   zmq::context_t context{1};
   zmq::socket_t progress;
   bool asked_to_end = false;
+  bool master_speaks = false;  ///< the present master has reported progress
   int workers_told = 0;
 };
 

@@ -47,9 +47,8 @@ class SimulatedRun {
     std::unique_ptr<LineWriter> journal, samples;
   };
   /// `lock` holds the directory `out` open.
-  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out,
-               const Fd& lock, Files files, PolicyLink* policy,
-               std::optional<sim::CountedForm> counted)
+  SimulatedRun(const RunOptions& options, const Scenario& scenario, std::string out, const Fd& lock,
+               Files files, PolicyLink* policy, std::optional<sim::CountedForm> counted)
       : options_(options),
         scenario_(scenario),
         out_(std::move(out)),

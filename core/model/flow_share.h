@@ -26,7 +26,8 @@ struct FlowPath {
 std::vector<double> share_flows(const std::vector<FlowPath>& flows,
                                 const std::vector<double>& capacities);
 
-/// Makes many divisions one after the other, as share_flows() does, and keeps its memory in between.
+/// Makes many divisions one after the other, as share_flows() does, and keeps its memory in
+/// between.
 class FlowShares {
  public:
   /// The rates are valid until the next call.

@@ -153,8 +153,7 @@ Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
   external.endpoint = without_escapes(word);
   if (!is_own_endpoint(external.endpoint))
     return usage_error("the endpoint of an external policy is \"" + external.endpoint +
-                       "\", but its messages have no keys; expected " +
-                       std::string(kOwnEndpoints));
+                       "\", but its messages have no keys; expected " + std::string(kOwnEndpoints));
   return std::optional(std::move(external));
 }
 

@@ -100,8 +100,9 @@ std::vector<FaultMoment> fault_moments(const Scenario& scenario) {
   return moments;
 }
 
-bool is_struck(const Scenario& scenario, NodeId node, EmuTime now) {
-  return last_strike(scenario, node, now) != nullptr;
+bool is_struck(const Scenario& scenario, NodeId node, EmuTime since, EmuTime now) {
+  const FaultSpec* last = last_strike(scenario, node, now);
+  return last && last->at >= since;
 }
 
 std::optional<EmuTime> planned_return(const Scenario& scenario, NodeId node, EmuTime now) {

@@ -56,8 +56,9 @@ inline constexpr real::Duration kReturnGrace = std::chrono::seconds(15);
 /// the node is not awaited.
 std::optional<EmuTime> awaited_until(const Scenario& scenario, NodeId node, EmuTime now);
 
-/// Returns whether a fault that began at `now` or earlier has ended the node's worker or cut it off.
-bool is_struck(const Scenario& scenario, NodeId node, EmuTime now);
+/// Returns whether a fault that began between `since` and `now` has ended the node's worker or cut
+/// it off.
+bool is_struck(const Scenario& scenario, NodeId node, EmuTime since, EmuTime now);
 
 /// Returns the kills of the node's worker, in the order of time. Each entry is the delay after
 /// which the worker is restarted, or nullopt if it is not restarted.

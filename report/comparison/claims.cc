@@ -273,8 +273,7 @@ std::string setting_text(const ExperimentResults& results, const SettingResults&
             fmt::format("\n{}: {}\n", comparison == &setting.real ? "Real" : "Simulated", trouble);
   }
   const std::vector<Claim> claims = claims_in(results.claims, setting.name);
-  if (!claims.empty())
-    text += "\n" + claims_table(claims, setting) + causes_text(claims, setting);
+  if (!claims.empty()) text += "\n" + claims_table(claims, setting) + causes_text(claims, setting);
   for (const Json* comparison : {&setting.simulated, &setting.real})
     if (comparison->is_object() && !results.table.empty())
       text += fmt::format("\n{}:\n\n{}",

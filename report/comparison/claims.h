@@ -72,7 +72,7 @@ struct Ablation {
 
 /// A table with a row for each group of jobs, of a metric under some variants.
 struct GroupTable {
-  std::string metric;  ///< key of a metric of jobs
+  std::string metric;                         ///< key of a metric of jobs
   std::vector<std::string> groups, variants;  ///< the first variant is the baseline
 };
 
@@ -92,12 +92,14 @@ struct ExperimentResults {
 /// unchanged scenario, the table by group follows, with the number of groups whose value falls and
 /// rises and the mean changes of these. The
 /// ablation has each claim about its variant `with`, except against the rival, for which the paper
-/// reports something, in each setting in which it is made. Ablation::against can limit these claims.
+/// reports something, in each setting in which it is made. Ablation::against can limit these
+/// claims.
 std::string experiment_text(const ExperimentResults& results);
 
 /// Number of claims for each verdict, indexed by ClaimVerdict.
 using VerdictCounts = std::array<int, 3>;
-/// Counts the verdicts on the simulated runs, each in the settings in which its claim is made. If `real` is true, counts those on the real runs.
+/// Counts the verdicts on the simulated runs, each in the settings in which its claim is made. If
+/// `real` is true, counts those on the real runs.
 VerdictCounts count_verdicts(const ExperimentResults& results, bool real);
 
 /// Returns Markdown: a line with the counts of each experiment, and a line with the counts of all

@@ -29,10 +29,10 @@ struct JobReferences {
 /// Figures of a completed job, in emulated seconds. The slowdown is the job's completion time
 /// divided by its completion time alone on the same cluster. The literature calls this finish-time
 /// fairness (K. Mahajan et al., "Themis", NSDI 2020). The bounded slowdown exists only for rigid
-/// jobs. It is the completion time divided by the running time. A running time below 10 s counts as 10 s, and the result
-/// is at least 1 (D. Feitelson, L. Rudolph, "Metrics and Benchmarking for Parallel Job Scheduling",
-/// 1998). For other jobs, sharing the cluster lengthens the running time, which would make their
-/// bounded slowdown smaller.
+/// jobs. It is the completion time divided by the running time. A running time below 10 s counts as
+/// 10 s, and the result is at least 1 (D. Feitelson, L. Rudolph, "Metrics and Benchmarking for
+/// Parallel Job Scheduling", 1998). For other jobs, sharing the cluster lengthens the running time,
+/// which would make their bounded slowdown smaller.
 struct JobFigures {
   double waiting = 0, completion = 0;
   double running = 0;  ///< from the start of the first task to the end of the last one

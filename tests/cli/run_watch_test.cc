@@ -57,8 +57,7 @@ Words words_of(const RunWatch::Asked& asked) {
   static const std::map<Deed, std::string> kDeeds = {
       {Deed::kTerminateMaster, "terminate master"}, {Deed::kTerminateWorkers, "terminate workers"},
       {Deed::kKillWorkers, "kill workers"},         {Deed::kKillAll, "kill all"},
-      {Deed::kKillMaster, "kill master"},           {Deed::kRestartMaster, "restart master"},
-      {Deed::kTellMaster, "tell master"}};
+      {Deed::kKillMaster, "kill master"},           {Deed::kRestartMaster, "restart master"}};
   Words words;
   for (const Deed deed : asked.deeds) words.push_back(kDeeds.at(deed));
   for (const std::size_t worker : asked.restarts)

@@ -208,9 +208,8 @@ TEST(Programs, AProgramThatDoesNotReplyIsGivenUp) {
 TEST(Programs, AnEndpointAtAnotherMachineIsRefused) {
   for (const char* own : {"tcp://127.0.0.1:28000", "tcp://localhost:28000", "ipc:///tmp/none"})
     EXPECT_TRUE(Link::connect(own)) << own;
-  for (const char* other :
-       {"tcp://192.0.2.1:28000", "tcp://example.org:28000", "tcp://127.example.org:28000",
-        "tcp://127.0.0.1;192.0.2.1:28000"}) {
+  for (const char* other : {"tcp://192.0.2.1:28000", "tcp://example.org:28000",
+                            "tcp://127.example.org:28000", "tcp://127.0.0.1;192.0.2.1:28000"}) {
     const auto link = Link::connect(other);
     ASSERT_FALSE(link) << other;
     EXPECT_THAT(link.error().text, HasSubstr("messages of policies have no keys"));

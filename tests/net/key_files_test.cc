@@ -137,6 +137,21 @@ TEST_F(KeyFiles, NothingIsOverwritten) {
                 HasSubstr("expected a name"));
 }
 
+TEST_F(KeyFiles, AreNotMadeBehindALinkOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
+  constexpr uid_t kOther = 54'321;
+  fs::create_directory(root_ / "victim");
+  ::chmod((root_ / "victim").c_str(), 0700);
+  fs::create_directory_symlink(root_ / "victim", root_ / "keys");
+  ASSERT_EQ(::lchown((root_ / "keys").c_str(), kOther, kOther), 0);
+  for (const char* dir : {"keys", "keys/", "keys/below"})
+    EXPECT_FALSE(make_keys(root_ / dir, {{KeyRole::kWorker, "w1"}})) << dir;
+  EXPECT_TRUE(fs::is_empty(root_ / "victim"));
+  // An own link is followed.
+  ASSERT_EQ(::lchown((root_ / "keys").c_str(), 0, 0), 0);
+  EXPECT_TRUE(make_keys(root_ / "keys/", {{KeyRole::kWorker, "w1"}}));
+}
+
 TEST_F(KeyFiles, OpenToOthersTheyAreRefusedWithWhatToDo) {
   make({"w1"});
   ::chmod((dir_ + "/w1.key").c_str(), 0640);

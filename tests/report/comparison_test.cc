@@ -829,11 +829,11 @@ TEST(Claims, AnAblationShowsAFigureForItsVariants) {
                     {"rival", kMakespan, "fair", "other", "less", {}}};
   results.ablation = {"fifo", "fair", "other"};
   results.settings = {{"", "", claimed(), nullptr}};
-  EXPECT_THAT(
-      experiment_text(results),
-      HasSubstr("### Without the mechanism and with it\n\n"
-                "| figure | paper | without | with | rival |\n|---|---|---|---|---|\n"
-                "| Title: makespan against fifo | -16 % | +0.0 %, n = 2 | -20.0 %, n = 2 | - |\n\n| claim |"));
+  EXPECT_THAT(experiment_text(results),
+              HasSubstr("### Without the mechanism and with it\n\n"
+                        "| figure | paper | without | with | rival |\n|---|---|---|---|---|\n"
+                        "| Title: makespan against fifo | -16 % | +0.0 %, n = 2 | -20.0 %, n = 2 | "
+                        "- |\n\n| claim |"));
   results.settings[0].real = claimed();
   EXPECT_THAT(experiment_text(results), HasSubstr("| - | +0.0 %, n = 2 | -20.0 %, n = 2 | - |\n"));
 }
@@ -873,10 +873,10 @@ TEST(Claims, AreFollowedByATableOfGroups) {
   ExperimentResults results;
   results.by_group = {"mean_completion_s", {"a", "b", "c", "d"}, {"fifo", "fair"}};
   const std::vector<NamedWorkloads> groups = {{"a", {"a"}}, {"b", {"b"}}, {"c", {"c"}}};
-  const Json json = whole(
-      compare({policy("fifo", {summary({{"a", 0, 100}, {"b", 0, 50}, {"c", 0, 10}}, 100)}),
-               policy("fair", {summary({{"a", 0, 80}, {"b", 0, 60}, {"c", 0, 10}}, 100)})},
-              groups));
+  const Json json =
+      whole(compare({policy("fifo", {summary({{"a", 0, 100}, {"b", 0, 50}, {"c", 0, 10}}, 100)}),
+                     policy("fair", {summary({{"a", 0, 80}, {"b", 0, 60}, {"c", 0, 10}}, 100)})},
+                    groups));
   results.settings = {{"", "", json, nullptr}};
   EXPECT_THAT(experiment_text(results),
               HasSubstr("\nSimulated, mean_completion_s by job:\n\n| jobs | fifo | fair |\n"

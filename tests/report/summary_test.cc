@@ -292,11 +292,11 @@ TEST(Summary, EmptyJournalHasEveryKey) {
       UnorderedElementsAre(
           "schema", "heddle_version", "scenario", "policy", "mode", "seed", "status", "reason",
           "host", "hosts", "emulation", "disturbed", "disturbance", "makespan_s", "jobs",
-          "attempts_total", "task_times", "oom_kills", "crash_fraction", "lost", "failed_attempts", "wasted",
-          "hours", "mean_waiting_s", "mean_completion_s", "utilisation", "mean_peak_memory",
-          "sampled_peaks", "allocation", "allocation_efficiency", "locality", "framework_locality",
-          "suspensions", "reservations", "preemptions", "walltime_kills", "release_estimate",
-          "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
+          "attempts_total", "task_times", "oom_kills", "crash_fraction", "lost", "failed_attempts",
+          "wasted", "hours", "mean_waiting_s", "mean_completion_s", "utilisation",
+          "mean_peak_memory", "sampled_peaks", "allocation", "allocation_efficiency", "locality",
+          "framework_locality", "suspensions", "reservations", "preemptions", "walltime_kills",
+          "release_estimate", "prediction", "overhead", "fidelity", "resumed", "host_lost_s"));
   EXPECT_EQ(s["utilisation"].dump(), R"({"cpu":null,"memory":null})");
   EXPECT_TRUE(s["crash_fraction"].is_null());
   EXPECT_EQ(s["emulation"].dump(),
@@ -315,12 +315,11 @@ TEST(Summary, TimesOfCompletedTasksByKind) {
   some.jobs[1].phases[0].kind = PhaseKind::kReduce;
   Json s = summary(launch(0, 0, 0, 0) + started(1, 0) + launch(1, 1, 0, 0) + started(2, 1) +
                        launch(9, 2, 1, 1) + started(10, 2) +
-                       ended(32, 1, "oom_killed", {}, "node") + launch(33, 3, 0, 0) +
-                       ended(40, 2) + started(40, 3) + ended(61, 0) + ended(120, 3),
+                       ended(32, 1, "oom_killed", {}, "node") + launch(33, 3, 0, 0) + ended(40, 2) +
+                       started(40, 3) + ended(61, 0) + ended(120, 3),
                    some);
-  EXPECT_EQ(s["task_times"].dump(),
-            R"({"map":{"count":2,"mean_s":70.0,"per_min":1.0},)"
-            R"("reduce":{"count":1,"mean_s":30.0,"per_min":1.5}})");
+  EXPECT_EQ(s["task_times"].dump(), R"({"map":{"count":2,"mean_s":70.0,"per_min":1.0},)"
+                                    R"("reduce":{"count":1,"mean_s":30.0,"per_min":1.5}})");
 }
 
 TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {

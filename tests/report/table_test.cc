@@ -15,7 +15,8 @@ TEST(Table, PadsToTheWidestCell) {
 }
 
 TEST(Table, MarkdownHasNoHtmlAndOneLineForEachRow) {
-  EXPECT_EQ(markdown_table({{"a"}}, {{"<img src=x>|\ny"}}), "| a |\n|---|\n| &lt;img src=x>\\| y |\n");
+  EXPECT_EQ(markdown_table({{"a"}}, {{"<img src=x>|\ny"}}),
+            "| a |\n|---|\n| &lt;img src=x>\\| y |\n");
 }
 
 TEST(Table, LeavesOutColumnsThatDoNotFit) {

@@ -181,9 +181,9 @@ constexpr HostResources kLaptop{real::Cpus{2}, real::Bytes(8LL << 30), real::Byt
 
 TEST(IkayakScenarios, ResolveOnALaptopAndTheSmallOnesWithoutWarnings) {
   int small = 0;
-  for (const char* name : {"main", "main-real", "case", "dynamic", "early-start", "locality",
-                           "placement", "placement-real", "prediction", "shares", "fig6",
-                           "suspend"}) {
+  for (const char* name :
+       {"main", "main-real", "case", "dynamic", "early-start", "locality", "placement",
+        "placement-real", "prediction", "shares", "fig6", "suspend"}) {
     auto read = workloads::read_scenario(
         HEDDLE_SOURCE_DIR "/scenarios/papers/ikayak-" + std::string(name) + ".yaml", {});
     ASSERT_TRUE(read) << read.error().text;

@@ -63,8 +63,11 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
   if (!file->open(path, std::ios::in | std::ios::binary))
     return usage_error(path + ": can't be read: " + std::strerror(errno));
   const double size = static_cast<double>(std::filesystem::file_size(path, error));
-  if (!error && size > 0)
-    input.most_ = std::min(most, std::max(kFreeExpanded, kMostRatio * static_cast<std::int64_t>(size)));
+  if (!error && size > 0) {
+    const std::int64_t free = std::max(kFreeExpanded, kMostRatio * static_cast<std::int64_t>(size));
+    input.by_ratio_ = free < most;
+    input.most_ = std::min(most, free);
+  }
   std::filebuf* raw = file.get();
   if (!error && size > 0)
     input.share_ = [raw, size] {
@@ -113,10 +116,9 @@ bool Input::fill() {
   expanded_ += got;
   if (compressed_ && expanded_ > most_)
     throw BadTrace{"expands to more than " + std::to_string(most_ >> 30) + " GiB" +
-                   (most_ < kMostExpanded
-                        ? " and to more than " + std::to_string(kMostRatio) +
-                              " times its size; expected a file without compression"
-                        : "")};
+                   (by_ratio_ ? " and to more than " + std::to_string(kMostRatio) +
+                                    " times its size; expected a file without compression"
+                              : "")};
   if (told_ && share_) told_(share_());
   return got > 0;
 }

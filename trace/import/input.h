@@ -79,6 +79,7 @@ class Input {
   std::int64_t line_ = 0;    ///< lines so far
   std::int64_t passed_ = 0;  ///< line ends before at_, while objects are read
   std::int64_t expanded_ = 0, most_ = 0;
+  bool by_ratio_ = false;  ///< most_ follows from the size of the file
   bool compressed_ = false;
   std::function<bool()> cut_off_;  ///< whether compressed text ended early
   std::function<double()> share_;
