@@ -337,7 +337,8 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
         keep + " --out " + keep + user();
     const Answer first = run(words);
     EXPECT_EQ(first.status, 4);
-    const std::string told = "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (no luck)\n";
+    const std::string told = "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (the "
+                             "program ended: exit status 3: no luck)\n";
     EXPECT_THAT(first.text, HasSubstr("\n" + told + "\nsmall, simulated, 3 repeats\n"));
     EXPECT_THAT(first.text, HasSubstr("\n  exec:bin/policy (2 of 3 runs) "));
     EXPECT_EQ(names(keep + "/cells"),
@@ -346,7 +347,7 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
     const Json group = json(keep + "/compare.json").at("missing").at("groups").at(0);
     EXPECT_EQ(group.at("seeds"), Json::array({4}));
     EXPECT_THAT(group.at("reason").get<std::string>(),
-                HasSubstr("the program ended: exit status 3:\nno luck"));
+                HasSubstr("the program ended: exit status 3: no luck"));
     const std::string kept = dir_ + "/" + keep + "/cells/fifo-1.json";
     const auto made = fs::last_write_time(kept);
     policy(0);

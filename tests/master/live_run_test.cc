@@ -338,6 +338,7 @@ TEST_F(LiveRunTest, EveryNodeLostAbortsIfNoWorkerComesBack) {
   time(3s);
   EXPECT_EQ(types().back(), "node_lost@20");
   EXPECT_FALSE(run_->end().over());
+  time(3s);
   EXPECT_EQ(run_->next_time(), at(13s));
   EXPECT_THAT(run_->progress(at(3100ms)).last_events,
               Contains(HasSubstr("every node is lost; waits 10 s for workers to come back")));
