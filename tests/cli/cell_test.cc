@@ -337,8 +337,9 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
         keep + " --out " + keep + user();
     const Answer first = run(words);
     EXPECT_EQ(first.status, 4);
-    const std::string told = "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (the "
-                             "program ended: exit status 3: no luck)\n";
+    const std::string told =
+        "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (the "
+        "program ended: exit status 3: no luck)\n";
     EXPECT_THAT(first.text, HasSubstr("\n" + told + "\nsmall, simulated, 3 repeats\n"));
     EXPECT_THAT(first.text, HasSubstr("\n  exec:bin/policy (2 of 3 runs) "));
     EXPECT_EQ(names(keep + "/cells"),

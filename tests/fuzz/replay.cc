@@ -11,9 +11,7 @@
 namespace heddle::fuzz {
 namespace {
 
-constexpr const char* kPolicies[] = {"fifo", "dress+ratio_floor=none",
-                                     "ikayak+reserve=false+predictor=fuzzy",
-                                     "capacity+preemption=kill"};
+constexpr const char* kPolicies[] = {"fifo", "dress", "ikayak", "capacity+preemption=kill"};
 
 /// Feeds all lines to the machine. Returns whether it took them without an error.
 template <class Machine>
