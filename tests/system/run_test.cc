@@ -108,6 +108,7 @@ TEST_F(Run, NodeOverItsCapacityIsASaturationKill) {
 
 TEST_F(Run, ResultsThatAreMovedAreFound) {
   auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  const std::string id = run_id(out());
   const std::string moved = scratch_ / "moved";
   std::filesystem::rename(out(), moved);
   EXPECT_EQ(run->wait(), 0) << run->errors();
@@ -115,24 +116,26 @@ TEST_F(Run, ResultsThatAreMovedAreFound) {
   EXPECT_EQ(Json::parse(text_of(moved + "/summary.json"))["jobs"][0]["state"], "completed");
   EXPECT_EQ(replay_trouble(moved), "");
   EXPECT_FALSE(std::filesystem::exists(out()));
-  expect_nothing_left();
+  EXPECT_THAT(left_of(id), IsEmpty());
 }
 
 TEST_F(Run, ResultsThatAreRemovedAreToldOf) {
   auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  const std::string id = run_id(out());
   std::filesystem::remove_all(out());
   EXPECT_EQ(run->wait(), 4);
   EXPECT_THAT(run->errors(), HasSubstr(out() + ": the directory was removed"));
   EXPECT_FALSE(std::filesystem::exists(out()));
-  expect_nothing_left();
+  EXPECT_THAT(left_of(id), IsEmpty());
 }
 
 TEST_F(Run, AJournalThatIsRemovedIsToldOf) {
   auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  const std::string id = run_id(out());
   std::filesystem::remove(out() + "/journal.jsonl");
   EXPECT_EQ(run->wait(), 4);
   EXPECT_THAT(run->errors(), HasSubstr("journal.jsonl: the journal was removed"));
-  expect_nothing_left();
+  EXPECT_THAT(left_of(id), IsEmpty());
 }
 
 TEST_F(Run, TwoRunsSideBySideDoNotMeet) {
