@@ -111,7 +111,9 @@ TEST(ImportHeddleTrace, JobsAsTheyWere) {
 TEST(ImportHeddleTrace, UsersBecomeQueues) {
   Json other = job(1);
   other["user"] = "bob";
-  const Scenario made = imported({header(), job(), other}, {.queue_by = QueueBy::kUser}).scenario;
+  ImportOptions by_user;
+  by_user.queue_by = QueueBy::kUser;
+  const Scenario made = imported({header(), job(), other}, by_user).scenario;
   ASSERT_THAT(made.queues, SizeIs(2));
   EXPECT_EQ(made.queues[0].name, "ann");
   EXPECT_EQ(made.queues[1].capacity, 0.5);
@@ -174,7 +176,7 @@ TEST(ImportHeddleTrace, TasksStandInTheOrderOfTheirLaunches) {
 TEST(ImportHeddleTrace, TasksThatNeverRanCostNothing) {
   Json traced = job();
   const Json map = traced["phases"][1];
-  traced["containers"] = {container("map", 5, "n1", "completed", 4)};
+  traced["containers"] = Json::array({container("map", 5, "n1", "completed", 4)});
   traced["phases"][1]["tasks"] = 1'000'000;
   for (int i = 0; i < 990; ++i) {
     traced["phases"].push_back(map);
