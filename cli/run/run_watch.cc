@@ -72,7 +72,6 @@ RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   if (!status_ && end.signal && !given_up_on_master_ && lately < kMostRestarts &&
       std::ssize(restarts_) < kMostRestartsInAll) {
     restarts_.push_back(now);
-    restarted_ = true;
     asked.deeds.push_back(Deed::kRestartMaster);
     asked.sentences.push_back("the master ended: " + host::describe(end) +
                               "; it is restarted and resumes from the journal");
@@ -82,13 +81,14 @@ RunWatch::Asked RunWatch::on_master_end(const host::ChildEnd& end, Time now) {
   if (!status_ && end.signal)
     asked.sentences.push_back(
         "the master ended again: " + host::describe(end) +
-        (given_up_on_master_ ? ""
-                             : ", after " + std::to_string(kMostRestarts) + " restarts within " +
-                                   seconds(kRestartSpan)) +
+        (given_up_on_master_      ? ""
+         : lately < kMostRestarts ? ", after " + std::to_string(kMostRestartsInAll) + " restarts"
+                                  : ", after " + std::to_string(kMostRestarts) +
+                                        " restarts within " + seconds(kRestartSpan)) +
         "; the results cover the run up to now; heddle resume may continue it");
   // If the restarted master cannot continue, the scenario is not the cause, because the first
   // master accepted it.
-  const bool cannot = restarted_ && (end.code == kExitUsage || end.code == kExitMachine);
+  const bool cannot = !restarts_.empty() && (end.code == kExitUsage || end.code == kExitMachine);
   if (!status_) status_ = end.signal || cannot ? kExitAborted : end.code;
   asked.deeds.push_back(Deed::kTerminateWorkers);
   if (!killed_) kill_by(now + kWorkersLeave);

@@ -106,7 +106,6 @@ class RunWatch {
   std::vector<Worker> workers_;
   int ends_said_ = 0;  ///< number of workers whose ends were printed
   bool master_ended_ = false;
-  bool restarted_ = false;           ///< the master was started again
   std::vector<Time> restarts_;       ///< of the master
   bool hung_ = false;                ///< the master was killed because it hung
   bool given_up_on_master_ = false;  ///< it hung for the second time

@@ -71,9 +71,4 @@ const std::vector<double>& FlowShares::divide(const std::vector<FlowPath>& flows
   return rates_;
 }
 
-std::vector<double> share_flows(const std::vector<FlowPath>& flows,
-                                const std::vector<double>& capacities) {
-  return FlowShares().divide(flows, capacities);
-}
-
 }  // namespace heddle

@@ -18,19 +18,15 @@ struct FlowPath {
 /// Divides resources among the flows that use them. The rates are max-min fair: a flow could get a
 /// higher rate only if a flow with the same or a lower rate got less. The method is progressive
 /// filling. All rates grow equally until a resource is full. The flows that use this resource keep
-/// their rates, and the rates of the other flows continue to grow. Returns the rates in the order
-/// of the flows, in the unit of the capacities. O((flows + resources) log resources),
-/// deterministic. REQUIRES: each flow uses at least one resource; capacities > 0.
+/// their rates, and the rates of the other flows continue to grow. The object keeps its memory
+/// between divisions.
 ///
 /// Source: D. Bertsekas, R. Gallager, Data Networks, 2nd ed., section 6.5.2.
-std::vector<double> share_flows(const std::vector<FlowPath>& flows,
-                                const std::vector<double>& capacities);
-
-/// Makes many divisions one after the other, as share_flows() does, and keeps its memory in
-/// between.
 class FlowShares {
  public:
-  /// The rates are valid until the next call.
+  /// Returns the rates in the order of the flows, in the unit of the capacities. They are valid
+  /// until the next call. O((flows + resources) log resources), deterministic. REQUIRES: each flow
+  /// uses at least one resource; capacities > 0.
   const std::vector<double>& divide(const std::vector<FlowPath>& flows,
                                     const std::vector<double>& capacities);
 

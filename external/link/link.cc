@@ -9,11 +9,8 @@
 #include "wire/forms.h"
 
 namespace heddle::external {
-namespace {
 
 using namespace std::chrono_literals;
-
-}  // namespace
 
 Error no_reply(std::chrono::nanoseconds limit) {
   std::array<char, 32> seconds{};

@@ -9,6 +9,10 @@ namespace heddle::flow_share_test {
 
 using Rates = std::vector<double>;
 
+Rates share_flows(const std::vector<FlowPath>& flows, const std::vector<double>& capacities) {
+  return FlowShares().divide(flows, capacities);
+}
+
 FlowPath over(int a, int b = FlowPath::kNone, int c = FlowPath::kNone) { return FlowPath(a, b, c); }
 
 TEST(FlowShare, NobodyGetsNothing) { EXPECT_EQ(share_flows({}, {10}), Rates{}); }
