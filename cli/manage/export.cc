@@ -120,13 +120,15 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
                            const std::vector<Format>& formats, const std::string& out) {
   Result<report::RunHistory> history = report::read_history(options.dir, std::move(scenario));
   if (!history) return std::move(history).error();
+  std::vector<std::string> made = {kTablesFile};
   // A stand-alone master writes no summary.
-  if (std::error_code error; !fs::exists(summary_path(options.dir), error))
+  if (std::error_code error; !fs::exists(summary_path(options.dir), error)) {
     HEDDLE_TRY(replace_file(summary_path(options.dir), history->summary.dump(2) + "\n"));
+    made.emplace_back(kSummaryFile);
+  }
   const std::string sqlite = out + "/" + kTablesFile;
   HEDDLE_TRY(report::write_sqlite(*history, options.dir, sqlite));
   std::cout << "tables: " << sqlite << '\n';
-  std::vector<std::string> made = {kSummaryFile, kTablesFile};
   for (const Format& format : formats) {
     const fs::path path = fs::path(out) / format.place;
     const bool many = !path.has_extension();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/matchers.h"
 #include "tests/system/real_run.h"
@@ -37,6 +38,14 @@ TEST(Export, SimulationsEndWithTablesIfTheyAreMadeNow) {
   EXPECT_THAT(names_in(simulated(scenario("lone-task"), scratch)),
               UnorderedElementsAre("scenario.yaml", "journal.jsonl", "samples.jsonl",
                                    "summary.json", "result.json", "logs"));
+}
+
+TEST(Export, ASummaryThatWasChangedStaysUnverified) {
+  Scratch scratch;
+  const std::string out = simulated(scenario("lone-task"), scratch);
+  std::ofstream(out + "/summary.json", std::ios::app) << "\n";
+  ASSERT_EQ(call({"export", out, "--swf"}, scratch).status, 0);
+  EXPECT_THAT(call({"show", out}, scratch).errors, HasSubstr("unverified: summary.json has "));
 }
 
 /// Returns the jobs of a scenario file.
