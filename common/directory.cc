@@ -21,6 +21,7 @@
 
 #include "common/random_id.h"
 #include "common/sudo_caller.h"
+#include "common/sync_names.h"
 
 namespace heddle {
 namespace {
@@ -66,10 +67,18 @@ Fd step(const Fd& from, const std::string& name) {
   return Fd(::openat(from.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
+/// Syncs a directory. The descriptor may be O_PATH. On failure, returns false and sets errno.
+bool sync_names_in(int directory) {
+  const Fd readable(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!readable) return errno == EACCES;
+  return ::fsync(readable.get()) == 0 || errno == EINVAL;
+}
+
 /// Makes a directory. If a user called sudo, that user becomes its owner.
 Fd make_one(const Fd& in, const std::string& name) {
   const bool new_one = ::mkdirat(in.get(), name.c_str(), 0777) == 0;
   if (!new_one && errno != EEXIST) return Fd();
+  if (new_one && !sync_names_in(in.get())) return Fd();
   Fd made = step(in, name);
   const std::optional<SudoCaller> caller = sudo_caller();
   struct stat info {};
@@ -374,6 +383,11 @@ Result<void> Directory::remove_all(const std::string& name) const {
   Error error = aborted_error(mounts->front() + ": a file system is mounted there; it is kept");
   error.code = EXDEV;
   return error;
+}
+
+Result<void> sync_names(const Directory& directory) {
+  if (!sync_names_in(directory.fd())) return system_error("sync " + directory.path(), errno);
+  return {};
 }
 
 bool is_temporary_of(std::string_view name, std::string_view of) {

@@ -24,7 +24,8 @@ class Directory {
   /// this process's user or to the user who called sudo. A link of another user is an error
   /// (kMachine), because it can lead to any place.
   static Result<Directory> open(const std::string& path);
-  /// Opens the directory at `path`. If the directory or its parents are missing, makes them first.
+  /// Opens the directory at `path`. If the directory or its parents are missing, makes them first,
+  /// so that their names survive a power failure.
   /// Under sudo, the new directories belong to the user who called sudo.
   static Result<Directory> make(const std::string& path);
 

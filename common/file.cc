@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/directory.h"
+#include "common/sync_names.h"
 
 namespace heddle {
 namespace {
@@ -123,6 +124,7 @@ Result<void> replace_file(const std::string& path, std::string_view contents) {
   Result<void> written = write_all(temporary->file.get(), contents, path);
   if (written) written = directory->put(*temporary, parts.name);
   if (!written) directory->discard(*temporary);
+  if (written) written = sync_names(*directory);
   return written;
 }
 

@@ -41,7 +41,8 @@ Result<Fd> append_file(const std::string& path);
 
 /// Replaces the file's contents. Writes a temporary file with a random name in the same directory
 /// and then calls rename(2). Therefore readers get either all old contents or all new contents. The
-/// file is synced, so a full disk is reported.
+/// file and its directory are synced, so a full disk is reported, and the new contents survive a
+/// power failure.
 Result<void> replace_file(const std::string& path, std::string_view contents);
 
 /// Writes all of `data`. `path` is for the error text.

@@ -1,28 +1,28 @@
 #include "master/run_files.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 
-#include "common/fd.h"
+#include "common/directory.h"
 #include "common/result_files.h"
+#include "common/sync_names.h"
 
 namespace heddle::master {
 namespace {
 
-/// Syncs a directory, so that the names in it survive a power failure, too.
-Result<void> sync_directory(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
-  return {};
-}
+namespace fs = std::filesystem;
 
-Result<void> sync_names(const std::string& out, Durability durability) {
-  if (durability == Durability::kWrite) return {};
-  HEDDLE_TRY(sync_directory(out));
-  return sync_directory(std::filesystem::absolute(out).lexically_normal().parent_path());
+/// Syncs the directories that have the names of the files, so that these names survive a power
+/// failure, too.
+Result<void> sync_directories(const std::string& out) {
+  for (const fs::path& path : {fs::path(out), fs::absolute(out).lexically_normal().parent_path()}) {
+    const Result<Directory> directory = Directory::open(path);
+    if (!directory) return directory.error();
+    HEDDLE_TRY(sync_names(*directory));
+  }
+  return {};
 }
 
 RunFiles files_of(Journal journal, Journal samples, const wire::LineChecksums& checksums,
@@ -64,12 +64,14 @@ TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums) {
   };
 }
 
+Result<bool> take_sample(const std::string& line) { return line.ends_with('}'); }
+
 Result<RunFiles> RunFiles::create(const std::string& out, Durability durability) {
   Result<Journal> journal = Journal::create(journal_path(out));
   if (!journal) return std::move(journal).error();
   Result<Journal> samples = Journal::create(samples_path(out));
   if (!samples) return std::move(samples).error();
-  HEDDLE_TRY(sync_names(out, durability));
+  HEDDLE_TRY(sync_directories(out));
   return files_of(*std::move(journal), *std::move(samples), {}, durability);
 }
 
@@ -82,11 +84,11 @@ Result<RunFiles> RunFiles::reopen(const std::string& out, Durability durability,
   Result<Journal> samples =
       reopen_or_create(samples_path(out), [&](const std::string& line) -> Result<bool> {
         last = line;
-        return line.ends_with('}');
+        return take_sample(line);
       });
   if (!samples) return std::move(samples).error();
   sampled = time_of(last);
-  HEDDLE_TRY(sync_names(out, durability));
+  HEDDLE_TRY(sync_directories(out));
   return files_of(*std::move(journal), *std::move(samples), checksums, durability);
 }
 
@@ -106,9 +108,9 @@ Result<void> RunFiles::keep(const Effects& effects) {
 }
 
 Result<void> RunFiles::end(const std::string& line) {
+  HEDDLE_TRY(samples_->sync());
   HEDDLE_TRY(write(line));
-  HEDDLE_TRY(journal_->sync());
-  return samples_->sync();
+  return journal_->sync();
 }
 
 }  // namespace heddle::master

@@ -39,7 +39,9 @@ class RunFiles {
   /// Writes the lines of the effects. After keep() has returned without an error, the caller can
   /// send the messages of the effects.
   Result<void> keep(const Effects& effects);
-  /// Writes the last line of the journal, and syncs both files.
+  /// Writes the last line of the journal, and syncs both files. The samples are synced before the
+  /// line is written, so a journal with this line has all samples beside it even after a power
+  /// failure.
   Result<void> end(const std::string& line);
 
  private:
@@ -54,5 +56,7 @@ class RunFiles {
 /// Returns a function that takes the lines of a journal. The function checks each line with
 /// `checksums`, and lets `run` recover from it.
 TakeLine take_journal(LiveRun& run, wire::LineChecksums& checksums);
+/// Takes the lines of a file of samples (TakeLine).
+Result<bool> take_sample(const std::string& line);
 
 }  // namespace heddle::master

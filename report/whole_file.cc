@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "common/directory.h"
+#include "common/sync_names.h"
 
 namespace heddle::report {
 namespace {
@@ -31,7 +32,7 @@ Result<void> write_whole(const std::string& path,
   HEDDLE_TRY(write(temporary.file.file));
   HEDDLE_TRY(directory->put(temporary.file, parts.name));
   temporary.in_place = true;
-  return {};
+  return sync_names(*directory);
 }
 
 Result<void> write_whole(const std::string& path,

@@ -13,6 +13,7 @@
 #include "common/host_clock.h"
 #include "common/number.h"
 #include "common/random_id.h"
+#include "common/sync_names.h"
 
 namespace heddle::cli {
 namespace {
@@ -21,10 +22,15 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kScratch = ".cell-";
 
-Result<void> sync_file(const std::string& path, int flags) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | flags));
+Result<void> sync_file(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd || ::fsync(fd.get()) < 0) return system_error("sync " + path, errno);
   return {};
+}
+
+Result<void> sync_directory(const std::string& path) {
+  const Result<Directory> directory = Directory::open(path);
+  return directory ? sync_names(*directory) : directory.error();
 }
 
 /// Syncs all files and directories below `path`.
@@ -33,7 +39,7 @@ Result<void> sync_tree(const std::string& path) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     if (entry.is_symlink(error)) continue;
     if (entry.is_directory(error)) HEDDLE_TRY(sync_tree(entry.path()));
-    if (entry.is_regular_file(error)) HEDDLE_TRY(sync_file(entry.path(), 0));
+    if (entry.is_regular_file(error)) HEDDLE_TRY(sync_file(entry.path()));
   }
   if (error) return system_error("read " + path, error.value());
   return sync_directory(path);
@@ -108,7 +114,5 @@ std::vector<std::string> remove_dead_scratch(const std::string& dir) {
   }
   return others;
 }
-
-Result<void> sync_directory(const std::string& path) { return sync_file(path, O_DIRECTORY); }
 
 }  // namespace heddle::cli

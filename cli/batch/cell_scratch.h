@@ -57,7 +57,4 @@ std::optional<ScratchName> parse_scratch(std::string_view name);
 /// its lock. Returns the names of the others.
 std::vector<std::string> remove_dead_scratch(const std::string& dir);
 
-/// Syncs a directory, so that the names in it survive a power failure.
-Result<void> sync_directory(const std::string& path);
-
 }  // namespace heddle::cli

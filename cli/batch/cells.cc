@@ -21,6 +21,7 @@
 #include "common/installed.h"
 #include "common/result_files.h"
 #include "common/signals.h"
+#include "common/sync_names.h"
 #include "core/policy/registry.h"
 #include "host/living_runs.h"
 #include "host/run_directory.h"
@@ -216,6 +217,9 @@ int CellMaker::make() {
   if (plan_.simulate && !keeps_directory(plan_)) make_records();
   make_runs();
   screen_.clear();
+  if (const Result<Directory> records = Directory::open(dir_ + "/" + kCellsDirectory))
+    if (const Result<void> synced = sync_names(*records); !synced && status_ == kExitDone)
+      status_ = fail(synced.error());
   return interrupted_ ? kExitInterrupted : status_;
 }
 
@@ -448,9 +452,17 @@ std::string CellMaker::record_text(std::size_t cell, const Json& summary, const 
 }
 
 Result<void> CellMaker::put_record(std::size_t cell, const std::string& text) const {
-  Result<Directory> records = Directory::make(dir_ + "/" + kCellsDirectory);
+  const std::string path = dir_ + "/" + record_file(name_of(cell));
+  const PathParts parts = parts_of(path);
+  Result<Directory> records = Directory::make(parts.directory);
   if (!records) return std::move(records).error();
-  HEDDLE_TRY(replace_file(dir_ + "/" + record_file(name_of(cell)), text));
+  Result<Directory::Temporary> temporary = records->create_for(parts.name);
+  if (!temporary) return std::move(temporary).error();
+  Result<void> written = write_all(temporary->file.get(), text, path);
+  // make() syncs the names of all records together, which takes less time.
+  if (written) written = records->put(*temporary, parts.name);
+  if (!written) records->discard(*temporary);
+  if (!written) return written;
   ::unlink((dir_ + "/" + failure_file(name_of(cell))).c_str());
   return {};
 }

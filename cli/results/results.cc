@@ -15,6 +15,7 @@
 #include "common/file.h"
 #include "common/line.h"
 #include "common/result_files.h"
+#include "common/sync_names.h"
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "report/journal_reader.h"
@@ -123,7 +124,10 @@ Result<std::string> claim_out(const std::string& out, bool chosen) {
     const std::string suffix = number == 1 ? "" : "-" + std::to_string(number);
     const std::string path = first + suffix;
     Result<Directory> made = parent->make_new(parts.name + suffix);
-    if (made) return path;
+    if (made) {
+      HEDDLE_TRY(sync_names(*parent));
+      return path;
+    }
     if (made.error().code != EEXIST) return cannot_make(path, made.error());
     if (chosen) continue;
     HEDDLE_TRY(check_out(path));
@@ -171,8 +175,10 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
     (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }
   if (in.bad()) return system_error("read " + journal, EIO);
-  return write_line(fd->get(), journal,
-                    (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n"));
+  HEDDLE_TRY(write_line(fd->get(), journal,
+                        (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n")));
+  if (::fsync(fd->get()) < 0) return system_error("sync " + journal, errno);
+  return {};
 }
 
 bool is_large(const Scenario& scenario) {

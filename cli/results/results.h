@@ -42,8 +42,8 @@ Result<Fd> lock_out(const std::string& out);
 /// begun in the directory (kUsage), or the directory cannot be written (kMachine).
 Result<void> make_out(const std::string& out, const Scenario& scenario, const std::string& mode);
 
-/// Appends a record with its checksum to a journal. If the last line is truncated, ends that line
-/// first.
+/// Appends a record with its checksum to a journal, and syncs the journal. If the last line is
+/// truncated, ends that line first.
 Result<void> append_record(const std::string& journal, const wire::Json& record);
 
 /// Returns whether the scenario has so many tasks (more than 20 000) that a simulation compresses

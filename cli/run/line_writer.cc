@@ -65,8 +65,8 @@ LineWriter::LineWriter(std::unique_ptr<master::LineFile> file, Form form)
 LineWriter::~LineWriter() { finish(); }
 
 void LineWriter::append(std::string_view lines) {
-  lines_ += lines;
   if (lines_.size() >= kEnough) pass_on();
+  lines_ += lines;
 }
 
 void LineWriter::pass_on() {
@@ -107,7 +107,8 @@ void LineWriter::write(master::LineFile& file, Form form) {
     if (failure_) continue;
     lock.unlock();
     const std::string bytes = last ? shape->finish() : shape->add(std::move(lines));
-    const Result<void> written = bytes.empty() ? Result<void>() : file.append(bytes);
+    Result<void> written = bytes.empty() ? Result<void>() : file.append(bytes);
+    if (written && last) written = file.sync();
     lock.lock();
     if (!written) failure_ = written.error();
   }

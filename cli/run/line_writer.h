@@ -33,9 +33,10 @@ class LineWriter {
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  /// Adds whole lines. Waits if the thread is far behind.
+  /// Adds whole lines. Waits if the thread is far behind. The lines of the last call are not
+  /// written before finish().
   void append(std::string_view lines);
-  /// Waits until everything is written. After that, no line is added.
+  /// Waits until everything is written and synced. After that, no line is added.
   void finish();
   /// Returns why the file could not be written. The lines after a failure are lost.
   std::optional<Error> failure() const;

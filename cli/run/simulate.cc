@@ -11,7 +11,9 @@
 #include "cli/run/line_writer.h"
 #include "cli/run/prepare.h"
 #include "cli/run/run.h"
+#include "common/directory.h"
 #include "common/result_files.h"
+#include "common/sync_names.h"
 #include "core/policy/registry.h"
 #include "master/journal.h"
 #include "report/simulated.h"
@@ -73,7 +75,9 @@ class SimulatedRun {
       policy_cpu_s_ = policy_->end(out_ + "/logs");
       host::kill_orphans();
     }
-    for (LineWriter* file : {files_.journal.get(), files_.samples.get()})
+    // The samples are on the disk before the last line of the journal is written. Therefore a
+    // journal with an end has all samples beside it even after a power failure.
+    for (LineWriter* file : {files_.samples.get(), files_.journal.get()})
       if (file) file->finish();
     int status = static_cast<int>(simulation_->status());
     if (const std::optional<Error> error = failure()) status = fail(*error);
@@ -181,6 +185,10 @@ Result<int> make_and_run(const RunOptions& options, const Scenario& scenario,
   Result<std::unique_ptr<LineWriter>> samples =
       make_writer(samples_path(out), LineWriter::Form::kPlain);
   if (!samples) return std::move(samples).error();
+  // Otherwise a power failure could leave the journal without the samples.
+  const Result<Directory> directory = Directory::open(out);
+  if (!directory) return directory.error();
+  HEDDLE_TRY(sync_names(*directory));
   return SimulatedRun(options, scenario, out, *lock, {*std::move(journal), *std::move(samples)},
                       policy.get(), std::move(counted))
       .run();

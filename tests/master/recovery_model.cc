@@ -65,6 +65,8 @@ void RecoveryModel::run() {
     carry_out(master_->on_time(now_));
     if (!master_ || !master_->end().over()) continue;
     status_ = master_->end().status();
+    // Some power failures come while the run ends.
+    if (options_.power_fails > 0 && !end_failed_) end_failed_ = disk_.fails = chance() < 0.5;
     if (!files_->end(master_->end_line(0, now_))) {
       cut_power();
       continue;
@@ -116,6 +118,8 @@ void RecoveryModel::start_master() {
   if (!read_journal()) return;
   if (const std::optional<RunStatus> ended =
           master_->recovery().ended_as()) {  // the last line was whole
+    if (samples_.bytes != written_samples_)
+      wrong_.push_back("the journal has its end, but samples are lost");
     over_ = true;
     status_ = *ended;
     master_.reset();
@@ -135,6 +139,14 @@ bool RecoveryModel::read_journal() {
     return false;
   }
   disk_.cut(static_cast<std::size_t>(*kept));
+  std::istringstream samples(samples_.bytes);
+  const Result<std::int64_t> kept_samples = read_lines(samples, "samples", take_sample);
+  if (!kept_samples) {
+    wrong_.push_back("read again: " + kept_samples.error().text);
+    return false;
+  }
+  samples_.cut(static_cast<std::size_t>(*kept_samples));
+  if (!written_samples_.starts_with(samples_.bytes)) wrong_.push_back("samples were changed");
   // Half-written lines of a power failure are cut; synced bytes are not.
   if (options_.durability == Durability::kFsync && disk_.bytes.size() < before_failure_)
     wrong_.push_back("what had been synced is lost");
@@ -146,6 +158,7 @@ bool RecoveryModel::read_journal() {
 
 void RecoveryModel::kill_master() {
   ++deaths_;
+  written_samples_ = samples_.bytes;
   disk_.fails = false;
   master_.reset();
   master_back_ = now_ + (chance() < 0.8 ? between(0, 800) : between(800, 6000));
@@ -155,11 +168,14 @@ void RecoveryModel::kill_master() {
 void RecoveryModel::cut_power() {
   ++power_failures_;
   before_failure_ = disk_.synced;
-  const std::string before = disk_.bytes;
+  const std::string before = disk_.bytes, samples = samples_.bytes;
   disk_.power_fails(random_);
+  samples_.power_fails(random_);
   const std::size_t left = std::min(disk_.bytes.size(), before.size());
   if (before.find('\n', left) != std::string::npos) ++lost_lines_;
+  if (samples_.bytes != samples) ++lost_samples_;
   kill_master();
+  written_samples_ = samples;
   // Workers may be on hosts of their own, or on the master's.
   if (chance() < 0.5)
     for (Worker& worker : workers_)

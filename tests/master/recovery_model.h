@@ -51,6 +51,8 @@ class RecoveryModel {
   int power_failures() const { return power_failures_; }
   /// Returns the number of power failures in which complete lines of the journal were lost.
   int lost_lines() const { return lost_lines_; }
+  /// Returns the number of power failures in which samples were lost.
+  int lost_samples() const { return lost_samples_; }
   int began_anew() const { return began_anew_; }
 
  private:
@@ -113,6 +115,8 @@ class RecoveryModel {
   std::multimap<real::Time, Letter> letters_;
   Options options_;
   ModelDisk disk_, samples_;
+  std::string written_samples_;                 ///< the samples before the last death of the master
+  bool end_failed_ = false;                     ///< the power has failed while a run ended
   std::size_t before_failure_ = 0;              ///< synced bytes at the last power failure
   std::optional<RunFiles> files_;               ///< the master's
   std::set<ContainerId> started_;               ///< containers that were ever started, on any node
@@ -120,7 +124,7 @@ class RecoveryModel {
   bool calm_ = false;
   bool over_ = false;
   RunStatus status_ = RunStatus::kAborted;
-  int deaths_ = 0, began_anew_ = 0, power_failures_ = 0, lost_lines_ = 0;
+  int deaths_ = 0, began_anew_ = 0, power_failures_ = 0, lost_lines_ = 0, lost_samples_ = 0;
   std::vector<std::string> wrong_;
 };
 

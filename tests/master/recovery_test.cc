@@ -85,17 +85,19 @@ constexpr double kPowerFails = 0.25;
 // effect of a crash.
 TEST(Recovery, WithFsyncAPowerFailureLosesNothingThatAnybodyHeardOf) {
   const int seeds = seeds_wanted();
-  int failures = 0, lost_lines = 0;
+  int failures = 0, lost_lines = 0, lost_samples = 0;
   for (int seed = 1; seed <= seeds && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RecoveryModel model(seed, {Durability::kFsync, kPowerFails});
     model.run();
     failures += model.power_failures();
     lost_lines += model.lost_lines();
+    lost_samples += model.lost_samples();
     ASSERT_THAT(model.wrong(), IsEmpty());
     expect_whole(model);
   }
   EXPECT_GT(failures, seeds);
+  EXPECT_GT(lost_samples, seeds / 2);
   EXPECT_GT(lost_lines, 0) << "nobody had heard of those";
 }
 

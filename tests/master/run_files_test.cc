@@ -53,7 +53,7 @@ TEST_F(RunFilesTest, LinesGetTheirChecksums) {
   RunFiles written = files(Durability::kWrite);
   EXPECT_TRUE(written.keep(effects("{\"a\":1}\n", "{}\n", true)));
   EXPECT_TRUE(written.end("{\"b\":2}\n"));
-  EXPECT_THAT(notes_, ElementsAre(kOne, "samples {}\n", kTwo, "sync journal", "sync samples"));
+  EXPECT_THAT(notes_, ElementsAre(kOne, "samples {}\n", "sync samples", kTwo, "sync journal"));
 }
 
 TEST_F(RunFilesTest, FsyncComesBeforeAnythingLeaves) {
