@@ -1,6 +1,9 @@
 #include <grp.h>
 #include <sched.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +40,32 @@ int in_child(const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Runs the work in a child process, and calls `meanwhile` before the child's first system call of
+/// this number. Returns the work's result.
+int in_child_with(int number, const std::function<int()>& work,
+                  const std::function<void()>& meanwhile) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    ::raise(SIGSTOP);
+    ::_exit(work());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD);
+  for (bool waits = true; WIFSTOPPED(status); ::waitpid(child, &status, 0)) {
+    user_regs_struct registers{};
+    ::ptrace(PTRACE_GETREGS, child, nullptr, &registers);
+    if (waits && WSTOPSIG(status) == (SIGTRAP | 0x80) &&
+        registers.orig_rax == static_cast<unsigned long long>(number)) {
+      meanwhile();
+      waits = false;
+    }
+    ::ptrace(waits ? PTRACE_SYSCALL : PTRACE_CONT, child, nullptr, nullptr);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 TEST_F(RealOwnership, EachDirectoryIsMarkedAndHeldWhileTheTreeLives) {
   auto tree = make();
   const int directories = static_cast<int>(driver().directories(node()).size());
@@ -51,6 +80,22 @@ TEST_F(RealOwnership, EachDirectoryIsMarkedAndHeldWhileTheTreeLives) {
   ASSERT_TRUE(held) << held.error().text;
   EXPECT_EQ(std::ssize(*held), directories);
   EXPECT_EQ(driver().hold(run_group(run()) + "/none").error().code, ENOENT);
+}
+
+// A lock on a directory that was removed keeps nobody out of the new one at its path.
+TEST_F(RealOwnership, AGroupThatIsReplacedBeforeItIsLockedIsNotHeld) {
+  for (const std::string& group : {run_group(run()), node()}) ASSERT_TRUE(driver().create(group));
+  int replaced = 0;
+  EXPECT_EQ(in_child_with(
+                SYS_flock,
+                [&] {
+                  const Result<std::vector<Fd>> held = driver().hold(node());
+                  return !held && held.error().code == ENOENT ? 0 : 1;
+                },
+                [&] { replaced += driver().remove(node()) && driver().create(node()) ? 1 : 0; }),
+            0);
+  EXPECT_EQ(replaced, 1);
+  EXPECT_TRUE(driver().hold(node())) << "the new group";
 }
 
 TEST_F(RealOwnership, OtherNamespacesMeetTheLock) {

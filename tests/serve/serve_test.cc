@@ -261,6 +261,21 @@ TEST_F(ServeTest, ABurstAndIdleConnectionsDisturbNothing) {
   EXPECT_TRUE(idle.front()->closed_by_server());
 }
 
+TEST_F(ServeTest, ConnectionsAreLimited) {
+  serve_results();
+  std::vector<std::unique_ptr<HttpConnection>> idle;
+  for (int i = 0; i < 400; ++i) idle.push_back(std::make_unique<HttpConnection>(port_));
+  // Connections are accepted in order, so the server has accepted the others before this one.
+  EXPECT_EQ(get("/metrics").status, 200);
+  std::size_t sockets = 0;
+  std::error_code gone;
+  for (const auto& entry :
+       fs::directory_iterator("/proc/" + std::to_string(server_->pid()) + "/fd"))
+    sockets += fs::read_symlink(entry, gone).string().starts_with("socket:") ? 1 : 0;
+  // The others are the listening socket and, for a moment, the connection that is about to close.
+  EXPECT_LE(sockets, 256U + 2U);
+}
+
 TEST_F(ServeTest, UnreadRefusalsHoldNoConnections) {
   serve_results();
   // The responses to so many requests are too large for the kernel's buffers.
