@@ -140,6 +140,17 @@ TEST_F(Cells, OfARecordOnlyPlanKeepNoDirectory) {
   EXPECT_FALSE(fs::exists(dir_ + "/p"));
 }
 
+TEST_F(Cells, ARecordOfAnotherSeedIsNotGathered) {
+  plan("--keep record");
+  ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
+  Json record = json("p/cells/cores=1-1.json");
+  record["seed"] = 4;  // the scenario has 3
+  std::ofstream(dir_ + "/p/cells/cores=1-1.json") << record;
+  const Answer gathered = run("gather p");
+  EXPECT_EQ(gathered.status, 4);
+  EXPECT_THAT(gathered.text, HasSubstr("the record of another batch"));
+}
+
 TEST_F(Cells, UsageErrorsAreTold) {
   plan();
   EXPECT_THAT(run("cell p 3").text, HasSubstr("expected 0-2"));

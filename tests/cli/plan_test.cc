@@ -1,11 +1,18 @@
 // Tests the files of a planned batch: plans, records, and the numbers of cells.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "cli/batch/cell_scratch.h"
 #include "cli/batch/gather.h"
 #include "cli/batch/plan/cell_record.h"
 #include "cli/batch/plan/plan_file.h"
 #include "cli/batch/plan/plan_set.h"
+#include "common/host_clock.h"
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::cli::plan_test {
 
@@ -193,6 +200,30 @@ TEST(ScratchNames, HaveHostAndProcess) {
   for (const char* bad : {".cell-x.h.1.r", ".cell-1.h.0.r", ".cell-1.h.-4.r", ".cell-1",
                           "cell-1.h.1.r", ".cell-1.h.r", ".cell-.h.1.r"})
     EXPECT_EQ(parse_scratch(bad), std::nullopt) << bad;
+}
+
+TEST(RemoveDeadScratch, KeepsThatOfLivingProcessesOtherHostsAndOtherUsers) {
+  const tests::TemporaryDirectory batch;
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
+  const auto make = [&](int cell, const std::string& host, pid_t pid) {
+    const std::string name =
+        ".cell-" + std::to_string(cell) + "." + host + "." + std::to_string(pid) + ".r";
+    std::filesystem::create_directory(batch / name);
+    return name;
+  };
+  make(1, host_name(), dead);
+  std::vector<std::string> kept = {make(2, host_name(), ::getpid()), make(3, "elsewhere", dead)};
+  if (::geteuid() == 0) {
+    kept.push_back(make(4, host_name(), dead));
+    ASSERT_EQ(::chown((batch / kept.back()).c_str(), 65534, 65534), 0);
+  }
+  EXPECT_THAT(remove_dead_scratch(batch.path()), ::testing::UnorderedElementsAreArray(kept));
+  std::vector<std::string> there;
+  for (const auto& entry : std::filesystem::directory_iterator(batch.path()))
+    there.push_back(entry.path().filename());
+  EXPECT_THAT(there, ::testing::UnorderedElementsAreArray(kept));
 }
 
 TEST(Gathering, SaysWhatIsNotDone) {

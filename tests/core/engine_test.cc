@@ -95,6 +95,25 @@ TEST(Engine, RefusesWhatCannotBeAndTellsThePolicy) {
                   "resume: container 0: not suspended", "wake_at: not in the future"));
 }
 
+TEST(Engine, RefusesWhatIsReservedOrKilledAlready) {
+  Scenario scenario =
+      cluster_of(2, 2, 2, {job_of("j", 0, 1, 2, 2, 10), job_of("k", 0, 1, 2, 2, 10)});
+  const PhaseId j{kJob, 0}, k{JobId{1}, 0};
+  Scripted::told.clear();
+  SteppedEngine engine(scenario, std::make_unique<Scripted>(std::vector<Action>{
+                                     {Reserve{j, kN1}, ""},
+                                     {Reserve{j, kN2}, ""},  // for the only task of the job
+                                     {Launch{.phase = k, .node = kN1}, ""},
+                                     {Launch{.phase = k, .node = kN2}, ""},
+                                     {Kill{ContainerId{0}}, ""},
+                                     {Kill{ContainerId{0}}, ""}}));
+  engine.begin();
+  engine.step(1);
+  EXPECT_THAT(Scripted::told, ElementsAre("reserve: j.map: more reservations than requests",
+                                          "launch: k.map: node n1 is reserved for another request",
+                                          "kill: container 0: being killed already"));
+}
+
 // Two of three containers fit. The policy launches two in the first step, and three in the second.
 TEST(Engine, RefusesPartsOfAGang) {
   Scenario scenario = cluster_of(2, 1, 1, {job_of("j", 0, 3, 1, 1, 10)});

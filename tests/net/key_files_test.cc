@@ -1,6 +1,9 @@
 #include "net/key_files.h"
 
+#include <grp.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -167,6 +170,26 @@ TEST_F(KeyFiles, OpenToOthersTheyAreRefusedWithWhatToDo) {
   ::chmod(dir_.c_str(), 0700);
   ::chmod((dir_ + "/admitted").c_str(), 0660);
   EXPECT_THAT(read_master_keys(dir_).error().text, HasSubstr("chmod 600 " + dir_ + "/admitted"));
+}
+
+TEST_F(KeyFiles, OfAnotherUserTheyAreRefused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  constexpr uid_t kNobody = 65534, kOther = 54'321;
+  make({"w1"});
+  for (const std::string& path : {root_.path(), root_ / "config", dir_, dir_ + "/master.key"})
+    ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chown((dir_ + "/w1.key").c_str(), kOther, kOther), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)
+      ::_exit(1);
+    const bool named =
+        worker_error().starts_with(dir_ + "/w1.key: belongs to user 54321; expected you");
+    ::_exit(named ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(KeyFiles, MissingOnesSayHowTheyAreMade) {

@@ -49,6 +49,7 @@ TEST(Admit, CookiesOfOtherServersAreNotOurs) {
   for (const char* cookie : {"heddle-8124=0123456789abcdef0123456789abcdef", "heddle-8123=",
                              "heddle-8123", "xheddle-8123=0123456789abcdef0123456789abcdef",
                              "heddle-81234=0123456789abcdef0123456789abcdef",
+                             "heddle-812340123456789abcdef0123456789abcdef",
                              "heddle-8123=0123456789abcdef0123456789abcde0",
                              "heddle-8123=\"0123456789abcdef0123456789abcdef\"",
                              "heddle-8123=wrong; heddle-8123=0123456789abcdef0123456789abcdef"})

@@ -329,6 +329,28 @@ TEST(Codec, SizesCanBeAdded) {
   EXPECT_FALSE(with((1LL << 60) + 1));
 }
 
+TEST(Codec, SourcesAndDampingHaveBounds) {
+  const auto from = [](int source) {
+    LaunchCommand launch = some_launch();
+    launch.work.reads[0].source = source;
+    return arrived(launch);
+  };
+  EXPECT_TRUE(from(99'999'999));
+  EXPECT_FALSE(from(100'000'000));
+  EXPECT_FALSE(from(-2));
+  const auto damped = [](double cores, double memory) {
+    Welcome welcome;
+    welcome.run = "r1";
+    welcome.spec.name = "n4";
+    welcome.estimate = Damping{cores, memory};
+    return decode(encode(welcome));
+  };
+  EXPECT_TRUE(damped(1, 0));
+  EXPECT_FALSE(damped(1.001, 0));
+  EXPECT_FALSE(damped(0, 1.001));
+  EXPECT_FALSE(damped(-0.001, 0));
+}
+
 TEST(Codec, OnlyReportsAndCommandsAreTaken) {
   for (const std::string kind : {"reports", "commands"})
     tests::expect_messages_of("wire/messages.yaml", kind, [&](const std::string& fields) {

@@ -30,6 +30,11 @@ TEST(Input, LinesThatAreLongerThanABuffer) {
   EXPECT_EQ(input.line(), "y");
 }
 
+TEST(Input, ALineHasALimit) {
+  Input input("t", std::string(kLongestLine + (2 << 20), 'x'));
+  EXPECT_THROW(input.line(), BadTrace);
+}
+
 TEST(Input, ObjectsOfASequence) {
   Input input("t", "[{\"a\": \"}\\\"\"},\n\n {\"b\": {\"c\": 1}}] ");
   EXPECT_EQ(input.object(), R"({"a": "}\""})");
