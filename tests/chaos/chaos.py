@@ -1,19 +1,27 @@
 #!/usr/bin/env python3
 """Makes many short real runs with random faults, and checks each of them.
 
-    tests/chaos/chaos.py [--faults N | --seconds S] [--seed S] [--heddle FILE] [--keep DIR]
+    tests/chaos/chaos.py [--faults N | --seconds S] [--seed S] [--heddle FILE] [--keep DIR] [--only KIND,…]
 
 Draws scenarios from the seed until N faults (default 1000) have happened, or until S seconds are over. The faults
 are those of scenarios (docs/how-to/faults.md), and these from outside:
 
-- SIGKILL, and SIGSTOP for up to 8 s, to `heddle run`, the master, a worker or a task;
-- a full disk below the results (a tmpfs in a mount namespace of its own; needs root);
-- `heddle clean`, and a second run, at the same time.
+- kill: SIGKILL to `heddle run`, the master, a worker or a task;
+- stop: SIGSTOP to one of these, for up to 8 s;
+- outage: SIGSTOP to all workers, for twice the time after which a node is lost;
+- fill: a full disk below the results (a tmpfs in a mount namespace of its own; needs root);
+- clean, beside: `heddle clean`, and a second run, at the same time;
+- move, remove: the directory of the results is moved or removed;
+- flood: a peer with a key floods the master with messages and is killed (if heddle-flood is built).
 
-Some runs use TCP with keys and stand-alone workers, some have commands, and some sync their journal. Aborted runs
-are resumed with `heddle resume`. For each run, the program checks that:
+Some runs use TCP with keys and stand-alone workers, some have commands, and some sync their journal. Some have a
+hostile command (the kind hostile, which needs the small disk): it makes empty files until there are no more, or keeps
+removed files open until the disk is full. --only chooses kinds of this list, and leaves out the faults of scenarios.
+Aborted runs are resumed with `heddle resume`. For each run, the program checks that:
 
-- the run ends;
+- the run ends; if its results were removed, it ends with status 4, and that is all that is checked;
+- results that were moved are whole at their new place;
+- every attempt of a hostile command ends, fails, and costs no other job anything;
 - every job ended once, completed or failed; a completed job completed each of its tasks, and a task ran again only
   if its output was lost (with its node, or for a reader that could not read it);
 - the journal is readable and has each worker's reports without a gap, and so all acknowledged ones;
@@ -50,8 +58,14 @@ CRASHED = 122  # heddle-task's exit status for crash-task
 LIMIT_S = 180  # in real seconds; a run that takes longer hangs
 LONGEST_STOP_S = 8
 DISK = "32m"  # size of the disk below the results
+FILES = 4000  # how many files the disk can have
+KINDS = {"kill": 5, "stop": 4, "outage": 1, "fill": 2, "clean": 3, "beside": 1, "move": 1, "remove": 0.3, "flood": 2}
 PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # environment variable; if set, the mounts are this program's own
 COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
+# Both wait when they can do no more, so only Heddle can end them.
+HOSTILE = {"empty files": "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); : > f$i; done; sleep 1000",
+           "removed files": "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"}
+NODE_TIMEOUT_S, TIME_SCALE, LEAST_SILENCE_S = 5, 0.2, 2
 SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
          "cluster": {"nodes": [{"name": "n", "cores": 1, "memory": "2GiB"}]},
          "jobs": [{"name": "j", "phases": [{"name": "map", "tasks": 2, "request": {"cores": 1, "memory": "1GiB"},
@@ -84,6 +98,13 @@ def make_job(draw, name, rigid):
         job["phases"].append({"name": "reduce", "kind": "reduce", "after": ["map"], "tasks": draw.randint(1, 4),
                               "request": request, "cpu": f"{draw.randint(2, 6)}s", "output": "16MiB"})
     return job
+
+
+def make_hostile(draw):
+    """A job whose only task misuses the disk of the results."""
+    return {"name": "hostile", "submit": "1s", "max_attempts": 1,
+            "phases": [{"name": "c", "kind": "command", "tasks": 1, "request": {"cores": 1, "memory": "1GiB"},
+                        "command": ["sh", "-c", draw.choice(list(HOSTILE.values()))]}]}
 
 
 def has_commands(job):
@@ -127,11 +148,13 @@ def policies_of(heddle):
     return [line.split()[0] for line in table.splitlines()[1:]] + ["fifo+reserve=false"]
 
 
-def make_scenario(draw, number, policies):
+def make_scenario(draw, number, policies, only, small_disk):
     nodes = [f"n{i + 1}" for i in range(draw.randint(3, 5))]
     policy = draw.choice(policies)
     rigid = policy in RIGID_ONLY
     jobs = [make_job(draw, f"j{i + 1}", rigid) for i in range(draw.randint(3, 6) if rigid else draw.randint(1, 3))]
+    if small_disk and not rigid and ("hostile" in only if only else draw.random() < 0.1):
+        jobs.append(make_hostile(draw))
     kinds = draw.choices(["kill-worker", "freeze-worker", "partition", "slow-node", "full-disk", "lose-heartbeats",
                           "delay-heartbeats", "duplicate-heartbeats", "crash-task", "straggle"],
                          k=draw.randint(5, 12))
@@ -139,6 +162,8 @@ def make_scenario(draw, number, policies):
         kinds = [kind for kind in kinds if kind not in ("crash-task", "straggle")]
     if draw.random() < 0.3:
         kinds.append("kill-master")
+    if only:
+        kinds = []
     faults, taken = [], set()
     for fault in (make_fault(draw, kind, nodes, jobs) for kind in kinds):
         key = tuple(str(fault.get(part)) for part in ("fault", "job", "phase", "task", "attempt", "node"))
@@ -146,8 +171,8 @@ def make_scenario(draw, number, policies):
             taken.add(key)
             faults.append(fault)
     return {"heddle": 1, "name": f"chaos-{number}", "seed": draw.randrange(1 << 30),
-            "emulation": {"time_scale": 0.2, "core_fraction": 0.05, "memory_scale": "1/64"},
-            "cluster": {"node_timeout": "5s",
+            "emulation": {"time_scale": TIME_SCALE, "core_fraction": 0.05, "memory_scale": "1/64"},
+            "cluster": {"node_timeout": f"{NODE_TIMEOUT_S}s",
                         "dispatch": draw.choice(["heartbeat", "immediate"]),
                         "nodes": [{"name": name, "cores": draw.choice([2, 3, 4]), "memory": "6GiB"} for name in nodes]},
             "storage": {"replicas": 2}, "policy": policy, "jobs": jobs, "faults": faults}
@@ -191,14 +216,16 @@ def living(program, roots):
 class Run:
     """One run, what befalls it from outside, and what is wrong with it."""
 
-    def __init__(self, draw, heddle, number, scenario, directory, full_disks):
+    def __init__(self, draw, heddle, number, scenario, directory, full_disks, only):
         self.draw, self.heddle, self.number, self.scenario, self.directory = draw, heddle, number, scenario, directory
+        self.only, self.flood = only, heddle.parent / "heddle-flood"
         self.counts, self.wrong = collections.Counter(), []
         self.commands = any(has_commands(job) for job in scenario["jobs"])
-        self.tcp = draw.random() < 0.25
+        self.tcp = "flood" in only or draw.random() < 0.25
         self.fsync = draw.random() < 0.2
         self.full_disks = full_disks
-        self.killed_first = self.disk_was_full = False
+        self.killed_first = self.disk_was_full = self.removed = False
+        self.run = None  # the run's id, once it is known
         self.killed_worker = any(fault["fault"] == "kill-worker" for fault in scenario["faults"])
         self.main, self.workers, self.over = None, {}, threading.Event()
         self.place = directory / "disk"
@@ -226,7 +253,7 @@ class Run:
     def prepare(self):
         self.place.mkdir()
         if self.full_disks:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", self.place], check=True)
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK},nr_inodes={FILES}", "none", self.place], check=True)
         (self.directory / "scenario.yaml").write_text(json.dumps(self.scenario, indent=1))
         if not self.tcp:
             return
@@ -308,6 +335,53 @@ class Run:
         except ProcessLookupError:
             pass
 
+    def outage(self):
+        """SIGSTOP to all workers, until their nodes are lost, and SIGCONT to those that are still there."""
+        roots = {self.main.pid, *(worker.pid for worker in self.workers.values())} if self.main else set()
+        stopped = {pid: stat_of(pid) for pid in living(str(self.heddle.parent / "heddle-worker"), roots)}
+        if not stopped:
+            return
+        self.counts["outage of all workers"] += 1
+        for pid in stopped:
+            try:
+                os.kill(pid, signal.SIGSTOP)
+            except ProcessLookupError:
+                pass
+        self.over.wait(2 * max(NODE_TIMEOUT_S * TIME_SCALE, LEAST_SILENCE_S))
+        for pid, before in stopped.items():
+            now = stat_of(pid)
+            if now and before and now[1] == before[1]:
+                os.kill(pid, signal.SIGCONT)
+
+    def move(self):
+        """Moves the results. The run goes on and ends at the new place."""
+        if not self.began() or self.main.poll() is not None:
+            return
+        place = self.place / f"moved-{self.counts['results moved']}"
+        self.out.rename(place)
+        self.out = place
+        self.counts["results moved"] += 1
+
+    def remove(self):
+        """Removes the results, so that nothing can be resumed."""
+        if not self.began() or self.main.poll() is not None:
+            return
+        self.run = self.run_of(self.out)
+        self.removed = True
+        self.counts["results removed"] += 1
+        while self.out.exists():  # the run makes files meanwhile
+            shutil.rmtree(self.out, ignore_errors=True)
+
+    def flood_master(self):
+        """A peer with a key sends as many messages as it can, and its connection ends in the middle of one."""
+        if not self.tcp or not self.flood.exists() or not self.began():
+            return
+        self.counts["flooding peer killed"] += 1
+        peer = self.start([self.flood, "messages", self.address, self.directory / "keys", "worker", "60"])
+        self.over.wait(self.draw.uniform(0.2, 2))
+        peer.kill()
+        peer.wait()
+
     def fill_disk(self):
         if not self.full_disks:
             return
@@ -347,11 +421,15 @@ class Run:
             self.wrong += [f"left of a second run at the same time: {what}" for what in found]
 
     def troubles(self):
-        for _ in range(self.draw.choice([0, 1, 1, 2, 2, 3])):
+        for _ in range(self.draw.choice([1, 2, 3] if self.only else [0, 1, 1, 2, 2, 3])):
             if self.over.wait(self.draw.uniform(0.2, 3)):
                 return
-            self.draw.choices([self.kill, self.stop, self.fill_disk, self.clean, self.run_beside],
-                              weights=[5, 4, 2, 3, 1])[0]()
+            kinds = self.only or list(KINDS)
+            kind = self.draw.choices(kinds, weights=[KINDS.get(kind, 0) + 1e-9 for kind in kinds])[0]
+            if not self.removed and kind in KINDS:
+                {"kill": self.kill, "stop": self.stop, "outage": self.outage, "fill": self.fill_disk,
+                 "clean": self.clean, "beside": self.run_beside, "move": self.move, "remove": self.remove,
+                 "flood": self.flood_master}[kind]()
 
     # Course of the run.
 
@@ -382,7 +460,7 @@ class Run:
         status = self.end([self.heddle, "run", self.directory / "scenario.yaml", "--out", self.out, *self.options()])
         for _ in range(6):
             self.check_leftovers(status)
-            if status in (0, 1) or self.wrong or not self.began():
+            if status in (0, 1) or self.wrong or self.removed or not self.began():
                 break
             helpers[0].join()  # waits until no more faults come
             print(f"== status {status}: clean, resume", file=self.log, flush=True)
@@ -394,7 +472,12 @@ class Run:
             helper.join()
         self.end_workers()
         self.counts[f"runs that ended with status {status}"] += 1
-        if not self.began():
+        if self.removed:
+            # A run can have ended, or its first process can have been killed, before it noticed that.
+            if status not in (0, 1, 4, -signal.SIGKILL):
+                self.wrong.append(f"status {status} after its results were removed; expected 4")
+            self.check_cleaned()
+        elif not self.began():
             self.counts["runs that ended before their journal began"] += 1
             if not (self.killed_first or self.disk_was_full):
                 self.wrong.append(f"status {status} before the journal began")
@@ -411,17 +494,17 @@ class Run:
     def check_leftovers(self, status):
         """Before `heddle clean`: of a run that ended by itself nothing is there."""
         # Stand-alone workers continue after the run and wait for their master.
-        if self.tcp or not self.began():
+        if self.tcp or not (self.run or self.began()):
             return
-        found = leftovers.leftovers(self.run_of(self.out), killed=status == -signal.SIGKILL)
+        found = leftovers.leftovers(self.run or self.run_of(self.out), killed=status == -signal.SIGKILL)
         self.wrong += [f"left after status {status}: {what}" for what in found]
 
     def check_cleaned(self):
         """At the very end. What a worker leaves that was killed, and that nobody started for the run, is its next
         one's to remove, or heddle clean's."""
-        if self.killed_worker and self.tcp:
+        if (self.killed_worker and self.tcp) or (self.removed and self.killed_first):
             self.call(self.heddle, "clean")
-        self.wrong += [f"left: {what}" for what in leftovers.leftovers(self.run_of(self.out))]
+        self.wrong += [f"left: {what}" for what in leftovers.leftovers(self.run or self.run_of(self.out))]
 
     def finish(self):
         """Puts the directory away, or keeps it."""
@@ -480,6 +563,10 @@ def check_journal(journal, scenario, counts, wrong):
             wrong.append(f"job {job['name']} ended {finished[job['id']]} times")
         state = states.get(job["id"])
         counts[f"jobs {state}"] += 1
+        if job["name"] == "hostile":
+            counts["hostile command"] += 1
+            if state != "failed":
+                wrong.append(f"the hostile command {state}; expected its attempts to be ended")
         for phase, tasks in enumerate(p["tasks"] for p in scenario["jobs"][job["id"]].get("phases", [])):
             for task in range(tasks):
                 times = completed[job["id"], phase, task]
@@ -493,7 +580,7 @@ def check_journal(journal, scenario, counts, wrong):
 
 def check(run):
     """Returns how much emulated time the run is of, in seconds."""
-    if not run.began():
+    if run.removed or not run.began():
         return 0
     journal = read_journal(run.out / "journal.jsonl", run.wrong)
     emulated = check_journal(journal, run.scenario, run.counts, run.wrong)
@@ -514,7 +601,8 @@ def with_mounts_of_our_own():
 
 
 def is_fault(what, scenario_faults):
-    outside = ("SIGKILL", "SIGSTOP", "full disk", "heddle clean", "a second run")
+    outside = ("SIGKILL", "SIGSTOP", "full disk", "heddle clean", "a second run", "outage", "results", "flooding",
+               "hostile")
     return what in scenario_faults or what.startswith(outside)
 
 
@@ -525,7 +613,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--heddle", type=pathlib.Path, default=ROOT / "build/bin/heddle")
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("chaos-findings"))
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[])
     options = parser.parse_args()
+    if unknown := set(options.only) - {*KINDS, "hostile"}:
+        parser.error(f"--only: no kind is called {', '.join(sorted(unknown))}; expected {', '.join(KINDS)} or hostile")
     full_disks = with_mounts_of_our_own()
     if not full_disks:
         print("full disks are not tested: this needs root", flush=True)
@@ -536,9 +627,9 @@ def main():
     while time.monotonic() < started + options.seconds if options.seconds else happened < options.faults:
         runs += 1
         draw = random.Random(f"{options.seed} {runs}")
-        scenario = make_scenario(draw, runs, policies)
+        scenario = make_scenario(draw, runs, policies, options.only, full_disks)
         directory = pathlib.Path(tempfile.mkdtemp(prefix="chaos-"))
-        run = Run(draw, heddle, runs, scenario, directory, full_disks)
+        run = Run(draw, heddle, runs, scenario, directory, full_disks, options.only)
         began = time.monotonic()
         run.go()
         emulated += check(run)

@@ -5,6 +5,8 @@
 //   heddle-flood sink SECONDS
 //       prints a port that closes every connection: shows the cost of the flood alone
 //   heddle-flood probe ENDPOINT KEY-DIRECTORY KEY RUN NODE PERIOD-MS SECONDS
+//   heddle-flood messages ENDPOINT KEY-DIRECTORY KEY SECONDS
+//       sends messages as fast as it can and reads no reply, until it is killed or SECONDS are over
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -167,6 +169,25 @@ int probe(char** words) {
   return 0;
 }
 
+int messages(char** words) {
+  const auto keys = net::read_client_keys(words[1], net::KeyRole::kWorker, words[2]);
+  if (!keys) {
+    std::fprintf(stderr, "%s\n", keys.error().text.c_str());
+    return 2;
+  }
+  zmq::context_t context{1};
+  zmq::socket_t socket(context, zmq::socket_type::dealer);
+  socket.set(zmq::sockopt::linger, 0);
+  net::secure(socket, keys->curve);
+  socket.connect(words[0]);
+  wire::Goodbye goodbye;
+  goodbye.reason.assign(1000, '.');
+  const std::string text = wire::encode(goodbye);
+  const auto end = Clock::now() + std::chrono::duration<double>(std::atof(words[3]));
+  while (Clock::now() < end) socket.send(zmq::buffer(text), zmq::send_flags::none);
+  return 0;
+}
+
 }  // namespace
 }  // namespace heddle
 
@@ -175,6 +196,7 @@ int main(int argc, char** argv) {
   if (word == "garbage" && argc == 6) return heddle::garbage(argv + 2);
   if (word == "sink" && argc == 3) return heddle::sink(argv + 2);
   if (word == "probe" && argc == 9) return heddle::probe(argv + 2);
+  if (word == "messages" && argc == 6) return heddle::messages(argv + 2);
   std::fprintf(stderr, "heddle-flood: bad arguments; see the comment at the head of flood.cc\n");
   return 2;
 }
