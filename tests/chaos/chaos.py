@@ -63,7 +63,7 @@ KINDS = {"kill": 5, "stop": 4, "outage": 1, "fill": 2, "clean": 3, "beside": 1, 
 PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # environment variable; if set, the mounts are this program's own
 COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
 # Both wait when they can do no more, so only Heddle can end them.
-HOSTILE = {"empty files": "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); : > f$i; done; sleep 1000",
+HOSTILE = {"empty files": "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); true > f$i; done; sleep 1000",
            "removed files": "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"}
 NODE_TIMEOUT_S, TIME_SCALE, LEAST_SILENCE_S = 5, 0.2, 2
 SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
@@ -421,6 +421,8 @@ class Run:
             self.wrong += [f"left of a second run at the same time: {what}" for what in found]
 
     def troubles(self):
+        while self.only and not self.began() and not self.over.wait(0.2):
+            pass  # most of the kinds need a run that goes on
         for _ in range(self.draw.choice([1, 2, 3] if self.only else [0, 1, 1, 2, 2, 3])):
             if self.over.wait(self.draw.uniform(0.2, 3)):
                 return

@@ -1,7 +1,6 @@
 #include "disk_tree.h"
 
 #include <fcntl.h>
-#include <linux/ptrace.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

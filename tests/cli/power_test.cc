@@ -26,10 +26,10 @@ seed: 3
 cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 4GiB}]}
 policy: fifo
 jobs:
-  - {name: long, phases: [{name: map, tasks: 30, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 10s, cv: 0.3}}]}
+  - {name: long, phases: [{name: map, tasks: 8, request: {cores: 1, memory: 512MiB}, cpu: {dist: lognormal, mean: 10s, cv: 0.3}}]}
 )";
 /// Number of trees that are drawn for each moment at which the power fails.
-constexpr int kDraws = 3;
+constexpr int kDraws = 1;
 
 bool is_journal(const std::string& path) { return path.find(kJournalFile) != std::string::npos; }
 bool grows(const std::string& path) { return is_journal(path) || path.ends_with(kSamplesFile); }

@@ -72,6 +72,7 @@ void RecoveryModel::run() {
       continue;
     }
     master_.reset();
+    written_samples_ = samples_.bytes;
     // Runs that end otherwise can be continued with `heddle resume`.
     over_ = status_ == RunStatus::kDone || status_ == RunStatus::kFailed;
     master_back_ = now_ + 1s;

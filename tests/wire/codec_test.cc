@@ -342,6 +342,8 @@ TEST(Codec, SourcesAndDampingHaveBounds) {
     Welcome welcome;
     welcome.run = "r1";
     welcome.spec.name = "n4";
+    welcome.scale = {1, 1, 1, 1};
+    welcome.cpu_weight = 300;
     welcome.estimate = Damping{cores, memory};
     return decode(encode(welcome));
   };
