@@ -114,9 +114,20 @@ constexpr const char* text_of(CommandStep step) {
   return index < std::size(kStepTexts) ? kStepTexts[index] : "?";
 }
 
-/// Reason why a command's supervisor ended it: the command wrote more than its output_limit, or its
-/// output left too little free space on the disk.
-enum class CommandLimit : std::int32_t { kNone, kOutput, kDisk };
+/// Reason why a command's supervisor ended it: the command wrote more than its output_limit, its
+/// files left too little free space (kDisk) or too few inodes (kFiles) on the disk, or the disk was
+/// nearly full, whoever has filled it.
+enum class CommandLimit : std::int32_t { kNone, kOutput, kDisk, kFiles, kNearlyFull };
+
+/// A limit that a command exceeded, and the numbers that the reason names.
+struct ExceededLimit {
+  CommandLimit limit = CommandLimit::kNone;
+  /// kOutput and kDisk: bytes that the command takes of the disk, INT64_MAX if they are too much to
+  /// be measured, or 0 for a stream or a single file. kFiles: its inodes.
+  std::int64_t use = 0;
+  std::int64_t reserve = 0;  ///< kDisk: bytes; kFiles: inodes
+  friend bool operator==(const ExceededLimit&, const ExceededLimit&) = default;
+};
 
 /// The task's report to the worker. The task writes it, except that the worker presets `runnable`.
 struct TaskReport {
@@ -139,7 +150,10 @@ struct TaskReport {
   /// Signal that ended a command; 0: none. The supervisor can't die of that signal itself, since
   /// the kernel protects the first process of a PID namespace.
   std::atomic<std::int32_t> end_signal{0};
-  std::atomic<CommandLimit> limit{CommandLimit::kNone};  ///< the limit that a command exceeded
+  // ExceededLimit of a command:
+  std::atomic<CommandLimit> limit{CommandLimit::kNone};
+  std::atomic<std::int64_t> limit_use{0};
+  std::atomic<std::int64_t> limit_reserve{0};
 };
 
 /// The task's ballast: memory that makes the charge of its container follow the profile. The worker
@@ -173,7 +187,7 @@ inline constexpr std::int64_t kHugePage = 2 << 20;
 inline constexpr std::int64_t kBallastStep = 64 << 10;
 
 struct TaskPage {
-  static constexpr std::uint32_t kVersion = 11;
+  static constexpr std::uint32_t kVersion = 12;
   std::uint32_t version = kVersion;
   std::uint32_t pad = 0;
   CpuLine line;

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 namespace heddle::worker {
 namespace {
@@ -36,6 +37,18 @@ Result<Fd> make_directory(int parent, const std::string& name, const host::TaskU
   if (user.uid != ::geteuid() && ::fchown(directory.get(), user.uid, user.gid) < 0)
     return system_error("give directory " + name + " to its user", errno);
   return directory;
+}
+
+std::string mib(std::int64_t bytes) {
+  return fmt::format("{:.6g} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+/// Returns what the reason says about the use of the disk that exceeded the output limit.
+std::string details(std::int64_t use) {
+  if (use == 0) return "";
+  if (use == std::numeric_limits<std::int64_t>::max())
+    return ": its files are too many or too deep to be measured";
+  return ": its files take " + mib(use) + " of the disk";
 }
 
 }  // namespace
@@ -92,16 +105,25 @@ std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
   return words;
 }
 
-std::string limit_text(CommandLimit limit, real::Bytes output_limit) {
-  switch (limit) {
+std::string limit_text(const ExceededLimit& exceeded, real::Bytes output_limit) {
+  switch (exceeded.limit) {
     case CommandLimit::kNone:
       return "";
     case CommandLimit::kOutput:
-      return fmt::format("ended: it wrote more than its output_limit of {:.6g} MiB",
-                         static_cast<double>(output_limit.count()) / (1 << 20));
+      return "ended: it wrote more than its output_limit of " + mib(output_limit.count()) +
+             details(exceeded.use);
     case CommandLimit::kDisk:
-      return "ended: its output left too little space on the disk of the results; the output was "
-             "removed";
+      return fmt::format(
+          "ended: its files take {} of the disk of the results, where less than the reserve of {} "
+          "is free; the output was removed",
+          mib(exceeded.use), mib(exceeded.reserve));
+    case CommandLimit::kFiles:
+      return fmt::format(
+          "ended: it has {} files on the disk of the results, where fewer than the reserve of {} "
+          "inodes are free; the files were removed",
+          exceeded.use, exceeded.reserve);
+    case CommandLimit::kNearlyFull:
+      return "ended: the disk of the results is nearly full; the output was removed";
   }
   return "";
 }

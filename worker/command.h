@@ -42,7 +42,7 @@ std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
                                               const std::vector<std::string>& groups);
 
 /// Returns the reason to report if an attempt exceeded a bound on its output; "" if it did not.
-std::string limit_text(CommandLimit limit, real::Bytes output_limit);
+std::string limit_text(const ExceededLimit& exceeded, real::Bytes output_limit);
 
 /// Returns a hint for a program that could not be executed, to be appended to the reason; "" if
 /// there is none. `cage`: null if there is none.

@@ -350,7 +350,9 @@ std::optional<TaskSaid> CpuLines::said(ContainerId container) const {
   said.start_error = report.start_error.load(std::memory_order_relaxed);
   said.failed_step = report.failed_step.load(std::memory_order_relaxed);
   said.end_signal = report.end_signal.load(std::memory_order_relaxed);
-  said.limit = report.limit.load(std::memory_order_relaxed);
+  said.exceeded = {report.limit.load(std::memory_order_relaxed),
+                   report.limit_use.load(std::memory_order_relaxed),
+                   report.limit_reserve.load(std::memory_order_relaxed)};
   return said;
 }
 

@@ -38,8 +38,8 @@ struct TaskSaid {
   /// Step and errno of a command that could not be executed; start_error is 0 otherwise.
   CommandStep failed_step = CommandStep::kFork;
   int start_error = 0;
-  int end_signal = 0;                        ///< signal that ended a command; 0: none
-  CommandLimit limit = CommandLimit::kNone;  ///< bound that a command exceeded
+  int end_signal = 0;      ///< signal that ended a command; 0: none
+  ExceededLimit exceeded;  ///< limit that a command exceeded
 };
 
 /// Publishes the CPU lines of one node. A line says how much CPU a task may have used by now; it is

@@ -399,7 +399,7 @@ ProcessEnd Node::process_end(ContainerId container, const Ended& ended) {
     process.by_signal = true;
     process.value = said.end_signal;
   }
-  process.limit = limit_text(said.limit, running.output_limit);
+  process.limit = limit_text(said.exceeded, running.output_limit);
   process.scale = welcome_.scale;
   // A process that the program had started may have been killed, and the program ends with 0.
   enforcer_->drain_oom();  // the event may have come without being read yet

@@ -189,7 +189,8 @@ TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
   auto ended = end_of(limited(
       shell(1, "mkdir d; i=0; while :; do i=$((i+1)); head -c 100000 /dev/zero > d/$i; done"),
       kMiB));
-  EXPECT_EQ(ended.reason, "ended: it wrote more than its output_limit of 1 MiB");
+  EXPECT_THAT(ended.reason, StartsWith("ended: it wrote more than its output_limit of 1 MiB: its "
+                                       "files take "));
   EXPECT_THAT(names_in(logs(1)), UnorderedElementsAre("stdout", "stderr"));
   // The limit also holds if the program ends before it can be killed.
   ended = end_of(
@@ -200,6 +201,20 @@ TEST_F(Reach, FilesCountAsOutputAndGoWhereTheyAreTooMuch) {
   ended = end_of(limited(shell(3, "truncate -s 1000000 hole; ln -s /usr all; echo kept"), kMiB));
   EXPECT_EQ(ended.outcome, Outcome::kCompleted) << ended.reason;
   EXPECT_TRUE(fs::is_symlink(logs(3, "all")));
+}
+
+TEST_F(Reach, RemovedFilesThatAreOpenAndReservedBlocksCountAsOutput) {
+  join(options_);
+  const std::string reason = "ended: it wrote more than its output_limit of 1 MiB: its files take ";
+  auto ended = end_of(limited(shell(1,
+                                    "for i in 3 4; do eval \"exec $i>f; rm f; head -c 700000 "
+                                    "/dev/zero >&$i\"; done; exec sleep 1000"),
+                              kMiB));
+  EXPECT_THAT(ended.reason, StartsWith(reason));
+  ended = end_of(limited(shell(2, ": > f; fallocate --keep-size --length 3MiB f"), kMiB));
+  if (!errors(2).empty()) GTEST_SKIP() << "this file system reserves no blocks: " << errors(2);
+  EXPECT_THAT(ended.reason, StartsWith(reason + "3"));
+  EXPECT_THAT(names_in(logs(2)), UnorderedElementsAre("stdout", "stderr"));
 }
 
 TEST_F(Reach, AFileIsNoLargerThanTheLimit) {

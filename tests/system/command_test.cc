@@ -177,28 +177,67 @@ TEST_F(Command, TheOutputLimitFailsTheAttempt) {
   expect_nothing_left();
 }
 
-// The disk has 128 MiB, of which a quarter is reserved for the run's own files.
-TEST_F(Command, AFullDiskCostsTheCommandItsOutputOnly) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
-  ScenarioText writing =
-      of("output_limit: 1GiB, command: [sh, -c, \"echo begun; i=0; while :; do i=$((i+1)); head -c "
-         "1000000 /dev/zero > f$i; done\"]",
-         "    max_attempts: 1\n");
-  // The run's memory also holds the disk.
-  writing.emulation = "time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/4";
-  const std::string path = scratch_.file("s.yaml", writing.text()), disk = scratch_ / "disk";
-  std::filesystem::create_directory(disk);
-  const std::string script = "mount -t tmpfs -o size=128m none " + disk + " && { " + HEDDLE_BIN +
-                             "/heddle run " + path + " --out " + disk +
-                             "/out --allow-commands; status=$?; cp -r " + disk + "/out " + out() +
-                             "; exit $status; }";
-  Process process({"unshare", "--mount", "--propagation", "private", "sh", "-c", script}, scratch_);
-  ASSERT_EQ(process.wait(), 1) << process.errors();
-  EXPECT_THAT(ends("reason"), ElementsAre("ended: its output left too little space on the disk of "
-                                          "the results; the output was removed"));
+// The programs print nothing, and remove their files and end with 0 if the disk is full. Without
+// the reserve, their tasks would complete.
+
+/// Writes a removed file in steps of 1 MB. Steps are slow, so that the supervisor comes first.
+constexpr const char* kFillBytes =
+    "exec 3>f; rm f; while head -c 1000000 /dev/zero >&3; do sleep 0.03; done 2>/dev/null";
+/// Makes empty files.
+constexpr const char* kFillInodes = "i=0; while (: >f$i) 2>/dev/null; do i=$((i+1)); done; rm f*";
+
+class SmallDisk : public Command {
+ protected:
+  void SetUp() override {
+    Command::SetUp();
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  }
+  /// Runs the shell program as a command whose results are on a disk with these options of tmpfs.
+  /// Returns the status.
+  int run_on(const std::string& disk_options, const std::string& program) {
+    ScenarioText scenario =
+        of("output_limit: 1GiB, command: [sh, -c, \"echo begun; " + program + "\"]",
+           "    max_attempts: 1\n");
+    // The run's memory also holds the disk.
+    scenario.emulation = "time_scale: 0.1, core_fraction: 0.1, memory_scale: 1/4";
+    const std::string path = scratch_.file("s.yaml", scenario.text()), disk = scratch_ / "disk";
+    std::filesystem::create_directory(disk);
+    const std::string script = "mount -t tmpfs -o " + disk_options + " none " + disk + " && { " +
+                               HEDDLE_BIN + "/heddle run " + path + " --out " + disk +
+                               "/out --allow-commands; status=$?; cp -r " + disk + "/out " + out() +
+                               "; exit $status; }";
+    Process process({"unshare", "--mount", "--propagation", "private", "sh", "-c", script},
+                    scratch_);
+    const int status = process.wait();
+    errors_ = process.errors();
+    return status;
+  }
+};
+
+// A quarter of the disk is reserved: 16 MiB.
+TEST_F(SmallDisk, ThatIsFullCostsTheCommandItsOutputOnly) {
+  ASSERT_EQ(run_on("size=64m", kFillBytes), 1) << errors_;
+  EXPECT_THAT(ends("reason"),
+              ElementsAre(AllOf(StartsWith("ended: its files take "),
+                                EndsWith(" MiB of the disk of the results, where less than the "
+                                         "reserve of 16 MiB is free; the output was removed"))));
   EXPECT_EQ(state(), "failed");
   EXPECT_THAT(names_in(out() + "/logs/j-c-0-1"), UnorderedElementsAre("stdout", "stderr"));
   EXPECT_EQ(log("j-c-0-1/stdout"), "");
+  expect_nothing_left();
+}
+
+// A quarter of the inodes is reserved: 500.
+TEST_F(SmallDisk, WithoutInodesCostsTheCommandItsFilesOnly) {
+  ASSERT_EQ(run_on("size=64m,nr_inodes=2000", kFillInodes), 1) << errors_;
+  EXPECT_THAT(ends("reason"),
+              ElementsAre(AllOf(StartsWith("ended: it has "),
+                                EndsWith(" files on the disk of the results, where fewer than the "
+                                         "reserve of 500 inodes are free; the files were "
+                                         "removed"))));
+  EXPECT_EQ(state(), "failed");
+  EXPECT_THAT(names_in(out() + "/logs/j-c-0-1"), UnorderedElementsAre("stdout", "stderr"));
+  EXPECT_EQ(log("j-c-0-1/stdout"), "begun\n");
   expect_nothing_left();
 }
 

@@ -47,14 +47,26 @@ TEST(Command, WhatItSharesWithTheWorker) {
 }
 
 TEST(Command, WhyItWasEnded) {
-  EXPECT_EQ(limit_text(CommandLimit::kNone, real::Bytes(1)), "");
-  EXPECT_EQ(limit_text(CommandLimit::kOutput, real::Bytes(64 << 20)),
+  constexpr real::Bytes kLimit{64 << 20};
+  EXPECT_EQ(limit_text({}, kLimit), "");
+  EXPECT_EQ(limit_text({CommandLimit::kOutput, 0, 0}, kLimit),
             "ended: it wrote more than its output_limit of 64 MiB");
-  EXPECT_EQ(limit_text(CommandLimit::kOutput, real::Bytes(4096)),
+  EXPECT_EQ(limit_text({CommandLimit::kOutput, 0, 0}, real::Bytes(4096)),
             "ended: it wrote more than its output_limit of 0.00390625 MiB");
-  EXPECT_EQ(
-      limit_text(CommandLimit::kDisk, real::Bytes(1)),
-      "ended: its output left too little space on the disk of the results; the output was removed");
+  EXPECT_EQ(limit_text({CommandLimit::kOutput, 314'572'800, 0}, kLimit),
+            "ended: it wrote more than its output_limit of 64 MiB: its files take 300 MiB of the "
+            "disk");
+  EXPECT_EQ(limit_text({CommandLimit::kOutput, INT64_MAX, 0}, kLimit),
+            "ended: it wrote more than its output_limit of 64 MiB: its files are too many or too "
+            "deep to be measured");
+  EXPECT_EQ(limit_text({CommandLimit::kDisk, 100'663'296, 33'554'432}, kLimit),
+            "ended: its files take 96 MiB of the disk of the results, where less than the reserve "
+            "of 32 MiB is free; the output was removed");
+  EXPECT_EQ(limit_text({CommandLimit::kFiles, 1500, 500}, kLimit),
+            "ended: it has 1500 files on the disk of the results, where fewer than the reserve of "
+            "500 inodes are free; the files were removed");
+  EXPECT_EQ(limit_text({CommandLimit::kNearlyFull, 0, 0}, kLimit),
+            "ended: the disk of the results is nearly full; the output was removed");
 }
 
 TEST(Command, ProgramsThatItCanNotSee) {

@@ -214,28 +214,6 @@ void unblock_signals() {
 
 // The supervisor --------------------------------------------------------------------------------
 
-/// Sends SIGKILL to every process of a group. Returns whether there was any; a group that was
-/// removed has none.
-bool kill_members(int directory) {
-  int fd = ::openat(directory, "cgroup.procs", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  bool any = false;
-  pid_t pid = 0;
-  char text[4096];
-  for (ssize_t n = 0; (n = ::read(fd, text, sizeof text)) > 0;) {
-    for (ssize_t i = 0; i < n; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
-        pid = pid * 10 + (text[i] - '0');
-        continue;
-      }
-      if (pid > 0) any = ::kill(pid, SIGKILL) == 0 || any;
-      pid = 0;
-    }
-  }
-  ::close(fd);
-  return any;
-}
-
 class Supervisor {
  public:
   Supervisor(const Order& order, Output& output, pid_t program, int signals)
@@ -243,7 +221,7 @@ class Supervisor {
 
   /// Watches until the program has ended, or everything is to be ended.
   void watch() {
-    while (running_ && !told_to_end_ && output_.exceeded() == CommandLimit::kNone) {
+    while (running_ && !told_to_end_ && !output_.is_over()) {
       pollfd waits[] = {{signals_, POLLIN, 0},
                         {kCommandWorkerFd, POLLIN, 0},
                         {output_.pipe(0), POLLIN, 0},
@@ -273,8 +251,8 @@ class Supervisor {
   void end_output() {
     while (output_.take()) {
     }
-    output_.look(monotonic_ns(), true);
-    if (output_.exceeded() != CommandLimit::kNone) output_.drop();
+    output_.look_last();
+    if (output_.is_over()) output_.drop();
     // The run's own user id may be that of another run one day, which must not find this directory.
     if (order_.read_only && ::fchown(kCommandDirectoryFd, ::geteuid(), ::getegid()) == 0)
       ::fchmod(kCommandDirectoryFd, 0700);
@@ -282,10 +260,12 @@ class Supervisor {
 
   /// Ends this process as the program ended.
   [[noreturn]] void leave(TaskPage& page) {
-    const CommandLimit limit = output_.exceeded();
-    const bool killed = told_to_end_ || limit != CommandLimit::kNone;
+    const ExceededLimit& exceeded = output_.exceeded();
+    const bool killed = told_to_end_ || output_.is_over();
     const int signal = killed ? SIGKILL : WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
-    page.report.limit.store(limit, std::memory_order_relaxed);
+    page.report.limit.store(exceeded.limit, std::memory_order_relaxed);
+    page.report.limit_use.store(exceeded.use, std::memory_order_relaxed);
+    page.report.limit_reserve.store(exceeded.reserve, std::memory_order_relaxed);
     page.report.end_signal.store(signal, std::memory_order_relaxed);
     ::_exit(signal != 0 ? 128 + signal : WEXITSTATUS(status_));
   }
@@ -316,7 +296,8 @@ class Supervisor {
       running_ = false;
       status_ = status;
       // A single file exceeded the limit.
-      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) output_.exceed(CommandLimit::kOutput);
+      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
+        output_.exceed({CommandLimit::kOutput, 0, 0});
     }
   }
 
@@ -393,7 +374,7 @@ void supervise(TaskPage& page, int argc, char** argv) {
   const int signals = open_signals();
   read_order(argc, argv, order);
   make_place(order, page);
-  Output output(kCommandDirectoryFd, order.output_limit);
+  Output output(kCommandDirectoryFd, order.output_limit, {order.groups, order.group_count});
   if (!output.open(order.user, order.group)) fail_start(page, CommandStep::kOutput, errno);
   pid_t self = ::getpid();
   pid_t program = ::fork();
