@@ -80,7 +80,8 @@ std::string below(const Mount& mount, const std::string& group) {
 
 class HostLimits {
  public:
-  explicit HostLimits(const FileReader& read) : read_(read) {}
+  /// `memory`: the key in /proc/meminfo.
+  HostLimits(const FileReader& read, const char* memory) : read_(read), key_(memory) {}
 
   HostResources measure() {
     if (auto status = read_("/proc/self/status"))
@@ -88,7 +89,7 @@ class HostLimits {
         if (line.starts_with("Cpus_allowed_list:"))
           limit_cpus(count_cpus(line.substr(line.find(':') + 1)));
     if (auto meminfo = read_("/proc/meminfo"))
-      if (auto bytes = meminfo_bytes(*meminfo, "MemAvailable")) limit_memory(*bytes);
+      if (auto bytes = meminfo_bytes(*meminfo, key_)) limit_memory(*bytes);
     for (const std::string& directory : group_directories(
              read_("/proc/self/cgroup").value_or(""), read_("/proc/self/mountinfo").value_or("")))
       look_at(directory);
@@ -123,9 +124,15 @@ class HostLimits {
   }
 
   const FileReader& read_;
+  const char* key_;
   double cpus_ = std::numeric_limits<double>::max();
   std::int64_t memory_ = std::numeric_limits<std::int64_t>::max();
 };
+
+std::optional<std::string> real_file(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
 
 }  // namespace
 
@@ -161,7 +168,15 @@ std::vector<std::string> group_directories(std::string_view self_cgroup,
   return directories;
 }
 
-HostResources host_resources(const FileReader& read) { return HostLimits(read).measure(); }
+HostResources host_resources(const FileReader& read) {
+  return HostLimits(read, "MemAvailable").measure();
+}
+
+HostResources host_capacity(const FileReader& read) {
+  return HostLimits(read, "MemTotal").measure();
+}
+
+HostResources host_capacity() { return host_capacity(&real_file); }
 
 real::Bytes free_space(const std::string& path) {
   std::error_code error;
@@ -173,11 +188,7 @@ real::Bytes free_space(const std::string& path) {
 }
 
 HostResources host_resources() {
-  HostResources resources =
-      host_resources([](const std::string& path) -> std::optional<std::string> {
-        Result<std::string> text = read_file(path);
-        return text ? std::optional(*std::move(text)) : std::nullopt;
-      });
+  HostResources resources = host_resources(&real_file);
   resources.scratch = free_space(base_directories().front());
   return resources;
 }

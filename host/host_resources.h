@@ -20,8 +20,15 @@ using FileReader = std::function<std::optional<std::string>(const std::string& p
 /// limit. Sources: man 5 proc, man 7 cgroups, Documentation/admin-guide/cgroup-v2.rst.
 HostResources host_resources(const FileReader& read);
 
-/// Does the same with the real files. The scratch space is the free space of the file system that
-/// contains the run directories.
+/// Returns the most that this process can ever use: the same, but with all memory of the machine
+/// instead of what is available at present.
+HostResources host_capacity(const FileReader& read);
+
+/// Does the same with the real files.
+HostResources host_capacity();
+
+/// Returns host_resources() of the real files. The scratch space is the free space of the file
+/// system that contains the run directories.
 HostResources host_resources();
 
 /// Returns how many bytes this user can still write to the file system of a path. The path need not

@@ -28,7 +28,7 @@ void get(const Fields& from, const char* key, std::vector<BeatRule>& rules) {
   };
   for (const Json& row : from.array(key, 1000)) {
     const bool shape = row.is_array() && row.size() == 4 && row[0].is_string() &&
-                       within(row[1], 1) && within(row[2], kMaxSeconds) &&
+                       within(row[1], 1) && within(row[2], to_seconds(kMaxTime)) &&
                        row[3].is_number_unsigned();
     const auto word =
         shape ? std::find(words.begin(), words.end(), row[0].get<std::string>()) : words.end();
@@ -72,7 +72,7 @@ void describe(const auto& io, Of<ExpectCommand> auto& c) {
 }
 void describe(const auto& io, Of<FaultCommand> auto& c) {
   io.word("kind", c.kind, kWords<FaultKind>);
-  io("lasts_s", c.lasts);
+  io("lasts_s", c.lasts, kMaxTime);  // the longest that a scenario can have
   io("speed", c.conditions.speed, 1e-6, 1);
   io("disk_full", c.conditions.disk_full);
   io("heartbeats", c.conditions.beats);

@@ -172,6 +172,9 @@ struct FieldReader {
   void operator()(const char* key, real::Duration& value, real::Duration most) const {
     value = real::Duration(from.integer(key, 0, most.count()));
   }
+  void operator()(const char* key, EmuTime& value, EmuTime most) const {
+    value = emu_seconds(from.number(key, 0, to_seconds(most)));
+  }
   void name(const char* key, std::string& text) const { text = from.name(key); }
   void optional_name(const char* key, std::string& text) const { text = from.optional_name(key); }
   void long_text(const char* key, std::string& text, std::size_t longest) const {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <random>
 #include <utility>
 
@@ -17,16 +16,19 @@
 #include "common/own_usage.h"
 #include "common/signals.h"
 #include "core/scenario/words.h"
+#include "host/host_resources.h"
 #include "wire/codec.h"
+#include "worker/freeze.h"
+#include "worker/host_limits.h"
 
 namespace heddle::worker {
 namespace {
 
 constexpr std::uint64_t kSocket = Node::kFirstFree;
 constexpr std::uint64_t kSignals = Node::kFirstFree + 1;
-/// Interval of the signals that let us run again. One signal is not sufficient, because it can
-/// arrive before we have stopped.
-constexpr timespec kContinueAgain{0, 100'000'000};
+/// Number of messages that are handled before signals and processes are looked at again. A master
+/// that sends without a pause must not keep the worker from ending.
+constexpr int kMostMessages = 64;
 /// kLeaveLimit is how long the worker waits for killed tasks to end before it removes their groups
 /// anyway. kTeardownLimit is how long the removal can take. Both are short, because Ctrl-C must
 /// finish within two seconds.
@@ -36,26 +38,6 @@ constexpr std::chrono::milliseconds kTeardownLimit{700};
 std::uint64_t random_incarnation() {
   std::random_device device;
   return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
-}
-
-/// Stops this process with all its threads for the given time. A timer of the kernel lets it run
-/// again.
-Result<void> freeze_ourselves(real::Duration length) {
-  sigevent wake{};
-  wake.sigev_notify = SIGEV_SIGNAL;
-  wake.sigev_signo = SIGCONT;
-  timer_t timer{};
-  if (::timer_create(CLOCK_MONOTONIC, &wake, &timer) < 0)
-    return system_error("make a timer", errno);
-  const std::int64_t ns = std::max<std::int64_t>(length.count(), 1);
-  const itimerspec when{kContinueAgain, {ns / 1'000'000'000, ns % 1'000'000'000}};
-  Result<void> done;
-  if (::timer_settime(timer, 0, &when, nullptr) < 0)
-    done = system_error("set a timer", errno);
-  else
-    ::raise(SIGSTOP);
-  ::timer_delete(timer);
-  return done;
 }
 
 }  // namespace
@@ -82,7 +64,7 @@ Result<std::unique_ptr<Agent>> Agent::create(cgroup::Driver& driver, const Agent
 }
 
 Result<void> Agent::prepare() {
-  signals_ = signals_to_read({SIGTERM, SIGINT, SIGHUP});
+  signals_ = signals_to_read(kEndSignals);
   if (!signals_) return system_error("make a signal descriptor", errno);
   HEDDLE_TRY(put(StartThread::run(launcher_), starts_));
   if (options_.data.starts_with("tcp://")) {
@@ -120,9 +102,19 @@ int Agent::run() {
 }
 
 bool Agent::receive() {
-  bool any = false;
-  while (std::optional<std::string> text = socket_->receive()) {
+  for (int i = 0; i < kMostMessages; ++i) {
+    if (take_signals()) return true;
+    const std::optional<std::string> text = socket_->receive();
+    if (!text) return i > 0;
     if (!faults_.is_cut_off(real::now())) handle(*text);
+  }
+  return true;
+}
+
+bool Agent::take_signals() {
+  bool any = false;
+  while (const int signal = next_signal(signals_.get())) {
+    leave(0, fmt::format("signal {}", signal), false);
     any = true;
   }
   return any;
@@ -180,6 +172,8 @@ void Agent::join(const wire::Welcome& welcome) {
 }
 
 Result<void> Agent::make_node(const wire::Welcome& welcome) {
+  const HostResources host = host::host_capacity();
+  HEDDLE_TRY(check_node(welcome, host));
   if (options_.place)
     HEDDLE_TRY(put(options_.place(link_->run(), link_->node()), options_.scratch));
   DataOptions options = data_options(welcome, options_.data, options_.scratch);
@@ -195,7 +189,8 @@ Result<void> Agent::make_node(const wire::Welcome& welcome) {
                            .run = link_->run(),
                            .task_program = options_.task_program,
                            .commands = options_.commands,
-                           .data = *data_},
+                           .data = *data_,
+                           .host = host},
                           welcome),
              node_);
 }
@@ -344,11 +339,7 @@ void Agent::wait() {
     return;
   }
   for (std::uint64_t tag : *ready) {
-    if (tag == kSignals)
-      while (const int signal = next_signal(signals_.get()))
-        leave(0, fmt::format("signal {}", signal), false);
-    else if (node_)
-      node_->on_ready(tag);
+    if (node_ && tag != kSignals) node_->on_ready(tag);  // receive() takes the signals
   }
 }
 

@@ -60,8 +60,11 @@ class Agent {
   Agent(cgroup::Driver& driver, const AgentOptions& options, net::Poller poller, Launcher launcher);
 
   Result<void> prepare();
-  /// Handles all messages that have arrived. Returns false if there were none.
+  /// Handles signals and messages that have arrived, at most kMostMessages. Returns false if there
+  /// were none.
   bool receive();
+  /// Leaves if a signal has arrived. Returns whether one has.
+  bool take_signals();
   void handle(const std::string& text);
   void carry_out(const std::vector<LinkEvent>& events);
   void join(const wire::Welcome& welcome);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@
 #include "core/scenario/faults.h"
 
 namespace heddle::worker {
+
+/// Most bytes of messages that are kept for later.
+inline constexpr std::size_t kMostHeld = 64 << 20;
 
 /// Applies the scenario's faults to this worker's messages. Pure. Times are real.
 class Faults {
@@ -21,8 +25,9 @@ class Faults {
   /// Returns true at the first call after the end of a cut-off.
   bool take_reconnected(real::Time now);
 
-  /// Keeps a message that is to be sent at `until`.
-  void hold(std::string message, real::Time until) { held_.push_back({until, std::move(message)}); }
+  /// Keeps a message that is to be sent at `until`. If more than kMostHeld bytes are kept, the
+  /// message is lost.
+  void hold(std::string message, real::Time until);
   std::vector<std::string> take_held(real::Time now);
 
   /// Returns when take_reconnected() or take_held() next has something to return, or
@@ -38,7 +43,8 @@ class Faults {
   std::int64_t beats_ = 0;  ///< heartbeats since the rules were set
   real::Time cut_until_;
   bool cut_ = false;
-  std::vector<Held> held_;  ///< in the order in which they were to be sent
+  std::vector<Held> held_;      ///< in the order in which they were to be sent
+  std::size_t held_bytes_ = 0;  ///< of these messages
 };
 
 }  // namespace heddle::worker

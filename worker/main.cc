@@ -28,6 +28,7 @@
 #include "net/key_files.h"
 #include "worker/agent.h"
 #include "worker/data/data_port.h"
+#include "worker/freeze.h"
 #include "worker/isolation.h"
 #include "worker/stand_alone.h"
 #include "worker/syscall_filter.h"
@@ -253,7 +254,7 @@ int run(Options options) {
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   // Block signals before any thread is made, so that they come through the agent's descriptor
   // alone.
-  block_signals({SIGTERM, SIGINT, SIGHUP});
+  block_signals(kEndSignals);
   Result<void> ready = take_keys(options);
   if (ready) ready = check(options);
   if (ready && options.die_with_parent) ready = bind_to_parent();

@@ -11,6 +11,8 @@
 #include "common/host_clock.h"
 #include "common/log/log.h"
 #include "common/overloads.h"
+#include "host/host_resources.h"
+#include "worker/host_limits.h"
 #include "worker/link.h"
 #include "worker/load_work.h"
 #include "worker/oom_rank.h"
@@ -81,10 +83,7 @@ void Node::command(const wire::Command& command) {
       Overloads{// Not for the table: the job's tasks have ended, or their kills came before.
                 [&](const wire::ForgetCommand& forget) { transfers_.forget(forget.job); },
                 [&](const wire::ExpectCommand& copy) { transfers_.expect(copy); },
-                [&](const ExternalLoad& load) {
-                  outside_->set(load.load, real::now());
-                  steer_oom();
-                },
+                [&](const ExternalLoad& load) { set_load(load.load); },
                 [](const wire::FaultCommand&) {},  // the agent carries them out
                 [&](const wire::LaunchCommand& launch) {
                   meter_.launched(launch);
@@ -93,6 +92,16 @@ void Node::command(const wire::Command& command) {
                 // A command that the table does not know does not compile here.
                 [&](const auto& of_task) { carry_out(table_.command(of_task, real::now())); }},
       command.what);
+}
+
+void Node::set_load(const Resources& load) {
+  const real::Bytes available = host::host_resources().memory + outside_->use().memory;
+  if (Result<void> here = check_load(welcome_, load, parts_.host, available); !here) {
+    log_error(fmt::format("refused: {}", here.error().text));
+    return;
+  }
+  outside_->set(load, real::now());
+  steer_oom();
 }
 
 std::string Node::probe() {
@@ -215,6 +224,7 @@ Result<LaunchPlan> Node::plan_for(const wire::LaunchCommand& launch) {
   if (command && parts_.commands == nullptr)
     return usage_error("this worker does not allow commands (--allow-commands)");
   if (command) HEDDLE_TRY(check_command(launch));
+  HEDDLE_TRY(check_launch(welcome_, launch, parts_.host));
   Result<LaunchPlan> plan = enforcer_->prepare(launch);
   if (!plan) return plan;
   plan->program = parts_.task_program;

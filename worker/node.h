@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/resolve.h"
 #include "net/poller.h"
 #include "worker/command.h"
 #include "worker/enforcer.h"
@@ -34,6 +35,7 @@ class Node {
     std::string task_program;
     const CommandCage* commands;  ///< null: commands are refused
     DataService& data;
+    HostResources host;  ///< the most that this worker can ever use
   };
   /// Poller tags: a process has its container's id, the other descriptors have these.
   static constexpr std::uint64_t kDoorbell = 1ULL << 63;
@@ -95,6 +97,8 @@ class Node {
   void carry_out(const SendSigkill& kill);
   void carry_out(const Release& release);
   void carry_out(const wire::Report& report);
+  /// Sets the external load, unless this host does not have the resources for it.
+  void set_load(const Resources& load);
   Effects begin_start(const wire::LaunchCommand& launch);
   Effects end_start(const wire::LaunchCommand& launch, Started started);
   Result<void> try_start(ContainerId id);

@@ -16,14 +16,14 @@ char state_of(std::string_view stat) {
   return stat[end + 2];
 }
 
-bool stop_pending(std::string_view status) {
+bool is_pending(int signal, std::string_view status) {
   for (std::string_view key : {"ShdPnd:\t", "SigPnd:\t"}) {
     std::size_t at = status.find(key);
     if (at == std::string_view::npos) continue;
     std::string_view digits = status.substr(at + key.size(), 16);
     std::uint64_t signals = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), signals, 16);
-    if (signals >> (SIGSTOP - 1) & 1) return true;
+    if (signals >> (signal - 1) & 1) return true;
   }
   return false;
 }
@@ -38,7 +38,7 @@ bool is_stopped(pid_t process) {
     if (state == 'T' || state == 'Z' || state == 'X') continue;
     if (state != 'D') return false;
     Result<std::string> status = read_file(threads->path().string() + "/status");
-    if (status && !stop_pending(*status)) return false;
+    if (status && !is_pending(SIGSTOP, *status)) return false;
   }
   return true;
 }

@@ -11,8 +11,8 @@ namespace heddle::worker {
 /// parentheses and spaces.
 char state_of(std::string_view stat);
 
-/// Returns whether a SIGSTOP is pending according to the text of /proc/PID/status.
-bool stop_pending(std::string_view status);
+/// Returns whether the signal is pending according to the text of /proc/PID/status.
+bool is_pending(int signal, std::string_view status);
 
 /// Returns whether no thread of the process can run. A thread can't run if it is stopped (T) or
 /// dead. A thread in an uninterruptible wait (D) also counts if a SIGSTOP is pending, because it

@@ -1,4 +1,5 @@
 #include <array>
+#include <csignal>
 
 #include "cgroup/detect.h"
 #include "cgroup/formats.h"
@@ -30,7 +31,7 @@ void one_file(const std::string& text) {
   (void)cli::host_cpu_in(text, 100);
   (void)host::start_time_in(text);
   (void)heddle::worker::state_of(text);
-  (void)heddle::worker::stop_pending(text);
+  (void)heddle::worker::is_pending(SIGSTOP, text);
   require(host::count_cpus(text) >= 0, "CPUs are counted");
 }
 

@@ -29,6 +29,22 @@ TEST(HostResources, WithoutGroupsItIsAffinityAndFreeMemory) {
   EXPECT_EQ(room.memory.count(), 4000 * 1024);
 }
 
+TEST(HostResources, TheCapacityHasAllMemoryOfTheMachineWithinTheLimitsOfTheGroups) {
+  Files files = bare();
+  const auto capacity = [&] {
+    return host_capacity([&](const std::string& path) -> std::optional<std::string> {
+      auto it = files.find(path);
+      return it == files.end() ? std::nullopt : std::optional(it->second);
+    });
+  };
+  EXPECT_EQ(capacity().cpus.value, 5);
+  EXPECT_EQ(capacity().memory.count(), 8000 * 1024);
+  files["/proc/self/cgroup"] = "0::/a\n";
+  files["/proc/self/mountinfo"] = kV2Mount;
+  files["/sys/fs/cgroup/a/memory.max"] = "1000000\n";
+  EXPECT_EQ(capacity().memory.count(), 1000000);
+}
+
 TEST(HostResources, SmallestOverAncestorsOnV2) {
   Files files = bare();
   files["/proc/self/cgroup"] = "0::/a/b\n";

@@ -31,6 +31,16 @@ TEST(WorkerFaults, WhatIsHeldGoesAtItsTime) {
   EXPECT_EQ(faults.next_due(), kT0 + 4s);
 }
 
+TEST(WorkerFaults, WhatIsHeldIsBounded) {
+  Faults faults;
+  faults.hold(std::string(40 << 20, 'a'), kT0 + 1s);
+  faults.hold(std::string(25 << 20, 'b'), kT0 + 2s);  // 65 MiB in all
+  faults.hold(std::string(24 << 20, 'c'), kT0 + 3s);
+  EXPECT_THAT(faults.take_held(kT0 + 2s), ElementsAre(SizeIs(40 << 20)));
+  faults.hold(std::string(40 << 20, 'd'), kT0 + 3s);
+  EXPECT_THAT(faults.take_held(kT0 + 3s), ElementsAre(StartsWith("cc"), StartsWith("dd")));
+}
+
 TEST(WorkerFaults, APartitionEndsOnce) {
   Faults faults;
   EXPECT_FALSE(faults.is_cut_off(kT0));

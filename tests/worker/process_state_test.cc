@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace heddle::worker::process_state_test {
 
 TEST(StateOf, ComesAfterTheName) {
@@ -12,11 +14,14 @@ TEST(StateOf, ComesAfterTheName) {
   EXPECT_EQ(state_of("1 init S"), 0);
 }
 
-TEST(StopPending, OfTheThreadOrTheProcess) {
-  EXPECT_TRUE(stop_pending("Name:\tsh\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000040000\n"));
-  EXPECT_TRUE(stop_pending("SigPnd:\t0000000000040001\nShdPnd:\t0000000000000000\n"));
-  EXPECT_FALSE(stop_pending("SigPnd:\t0000000000020000\nShdPnd:\t0000000000080000\n"));
-  EXPECT_FALSE(stop_pending(""));
+TEST(IsPending, OfTheThreadOrTheProcess) {
+  EXPECT_TRUE(
+      is_pending(SIGSTOP, "Name:\tsh\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000040000\n"));
+  EXPECT_TRUE(is_pending(SIGSTOP, "SigPnd:\t0000000000040001\nShdPnd:\t0000000000000000\n"));
+  EXPECT_FALSE(is_pending(SIGSTOP, "SigPnd:\t0000000000020000\nShdPnd:\t0000000000080000\n"));
+  EXPECT_FALSE(is_pending(SIGSTOP, ""));
+  EXPECT_TRUE(is_pending(SIGTERM, "SigPnd:\t0000000000000000\nShdPnd:\t0000000000004000\n"));
+  EXPECT_FALSE(is_pending(SIGHUP, "SigPnd:\t0000000000000000\nShdPnd:\t0000000000004000\n"));
 }
 
 }  // namespace heddle::worker::process_state_test
