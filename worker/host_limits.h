@@ -5,7 +5,7 @@
 
 namespace heddle::worker {
 
-// What a worker refuses because its own host does not have it, whoever the master is. `host`: the
+// Checks of a master's messages against the worker's own host, whoever the master is. `host`: the
 // most that the worker can ever use (host_capacity). An error (kMachine) names what is needed and
 // what the host has. Pure.
 

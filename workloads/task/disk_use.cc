@@ -126,7 +126,7 @@ class Inodes {
   std::size_t count_ = 0;
 };
 
-/// One measurement.
+/// A measurement.
 class Measurement {
  public:
   Measurement(const struct stat& own, std::int64_t output_limit)

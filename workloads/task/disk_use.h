@@ -9,7 +9,7 @@
 
 namespace heddle::task {
 
-// What a command takes of the disk of its directory, and what that means for the command.
+// A command's use of the disk of its directory, and the limits on it.
 
 /// Blocks, in bytes, and inodes that a command takes.
 struct DiskUse {
