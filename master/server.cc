@@ -20,6 +20,7 @@
 #include "master/admission.h"
 #include "master/run_files.h"
 #include "master/silence.h"
+#include "net/backlog_watch.h"
 #include "net/data_address.h"
 #include "net/peer_limits.h"
 #include "net/peer_name.h"
@@ -40,9 +41,13 @@ constexpr int kProgressShare = 50;
 constexpr auto kLongestProgressInterval = 5s;
 /// Number of connections that can wait to be accepted, such as when many workers start.
 constexpr int kBacklog = 1024;
-/// Number of messages of one worker that can wait here to be handled. Further messages wait in the
-/// worker's memory and in the kernel.
+/// Number of messages of one worker that can wait here to be handled. Over ipc, further messages
+/// wait in the worker's memory and in the kernel. Over TCP, a connection is closed if more bytes
+/// wait than such messages can have.
 constexpr int kQueued = 16;
+constexpr std::uint64_t kQueuedBytes = kQueued * wire::kMaxToMaster;
+/// Bytes that an observer can send. It sends subscriptions, which nobody takes from the socket.
+constexpr std::uint64_t kFromObserver = 64 << 10;
 /// Number of messages that can wait for one worker to read them. Further messages are lost, and the
 /// master sends their commands again later.
 constexpr int kUnread = 1000;
@@ -73,8 +78,7 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission*
                   const char* domain) {
   if (admission && endpoint.starts_with("tcp://")) {
     admission->guard(socket, domain);
-    socket.set(zmq::sockopt::heartbeat_ivl, 500);  // see Socket::connect (net/dealer_socket.cc)
-    socket.set(zmq::sockopt::heartbeat_timeout, 2000);
+    net::BacklogWatch::prepare(socket);
   }
   if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
   socket.set(zmq::sockopt::linger, 500);
@@ -151,11 +155,21 @@ class Server {
     if (keys) admission_.emplace(context_, *options.curve, options.admitted);
     Admission* admission = admission_ ? &*admission_ : nullptr;
     HEDDLE_TRY(bind(control_, options.bind, admission, kControlDomain));
+    watch(control_, kQueuedBytes);
     if (options.progress.empty()) {
       publish_at_ = real::Time::max();
       return {};
     }
-    return bind(progress_, options.progress, admission, kProgressDomain);
+    HEDDLE_TRY(bind(progress_, options.progress, admission, kProgressDomain));
+    watch(progress_, kFromObserver);
+    return {};
+  }
+
+  void watch(zmq::socket_t& socket, std::uint64_t most) {
+    const std::string endpoint = socket.get(zmq::sockopt::last_endpoint);
+    if (!endpoint.starts_with("tcp://")) return;
+    if (!backlog_) backlog_.emplace();
+    backlog_->bound(endpoint, most);
   }
 
   void wait(int signals) {
@@ -200,13 +214,19 @@ class Server {
   void drain() {
     if (admission_)
       for (const std::string& line : admission_->work(real::now())) log_warning(line);
+    if (backlog_)
+      for (const std::string& address : backlog_->ended())
+        tell_refused("a connection from " + address, "it sent more than the master reads");
     for (const std::string& line : refused_.on_time(real::now())) log_warning(line);
     Effects all;
     for (int i = 0; i < kBatch && !all.kill_master; ++i) {
       zmq::message_t identity;
       if (!control_.recv(identity, zmq::recv_flags::dontwait)) break;
       zmq::message_t body;
-      while (control_.get(zmq::sockopt::rcvmore)) (void)control_.recv(body);
+      while (control_.get(zmq::sockopt::rcvmore)) {
+        (void)control_.recv(body);
+        if (backlog_) backlog_->took(body);
+      }
       // Read the key's name from the body, because libzmq does not provide it for an identity that
       // it has fetched during the poll.
       const std::string peer = net::peer_name(net::key_name_of(body), identity.to_string());
@@ -330,9 +350,10 @@ class Server {
       admission_;  ///< made before the sockets bind; otherwise libzmq admits every key
   zmq::socket_t control_;
   zmq::socket_t progress_;
-  real::Time seen_;          ///< last call of note_stall()
-  real::Time publish_at_;    ///< real::Time::max() without a progress endpoint
-  net::RefusalLog refused_;  ///< invalid messages, and messages over the limits
+  std::optional<net::BacklogWatch> backlog_;  ///< of the sockets at tcp://
+  real::Time seen_;                           ///< last call of note_stall()
+  real::Time publish_at_;                     ///< real::Time::max() without a progress endpoint
+  net::RefusalLog refused_;                   ///< invalid messages, and messages over the limits
   net::PeerLimits limits_;
   std::optional<Error> broken_;  ///< why a file could not be written; the run is then given up
 };

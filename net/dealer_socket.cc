@@ -24,6 +24,8 @@ Result<std::unique_ptr<Socket>> Socket::connect(const std::string& endpoint,
       socket.set(zmq::sockopt::connect_timeout, 2000);
       socket.set(zmq::sockopt::heartbeat_ivl, 500);
       socket.set(zmq::sockopt::heartbeat_timeout, 2000);
+      // The master closes the connection if nothing arrives for this time.
+      socket.set(zmq::sockopt::heartbeat_ttl, 2000);
       made->secure(*curve);
     }
     socket.connect(endpoint);

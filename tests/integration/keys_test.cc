@@ -1,8 +1,13 @@
 // Tests a real master on loopback TCP: which peers it admits, which it refuses, and what it logs.
 
 #include <arpa/inet.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <regex>
@@ -270,6 +275,74 @@ TEST_F(KeysTest, AFloodIsBounded) {
   EXPECT_GT(lost, 0u);
   EXPECT_LT(lost, 30u);
   EXPECT_LT(count(log(), "refused"), 20u) << log();
+}
+
+/// Stops the main thread of a process, whose other threads continue. The destructor continues it.
+class MainThreadStop {
+ public:
+  explicit MainThreadStop(pid_t pid) : pid_(pid) {
+    EXPECT_EQ(::ptrace(PTRACE_SEIZE, pid_, nullptr, nullptr), 0) << std::strerror(errno);
+    EXPECT_EQ(::ptrace(PTRACE_INTERRUPT, pid_, nullptr, nullptr), 0) << std::strerror(errno);
+    int status = 0;
+    EXPECT_EQ(::waitpid(pid_, &status, __WALL), pid_);
+    EXPECT_TRUE(WIFSTOPPED(status));
+  }
+  ~MainThreadStop() { ::ptrace(PTRACE_DETACH, pid_, nullptr, nullptr); }
+
+ private:
+  pid_t pid_;
+};
+
+/// A peer in a process of its own. It connects, sends many messages when it is told to, reads
+/// nothing, and is then killed, so that its connection ends with a reset.
+class Flood {
+ public:
+  Flood(const std::string& endpoint, const net::CurveClient& keys) {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    own_ = Fd(ends[0]);
+    const Fd other(ends[1]);
+    child_ = ::fork();
+    if (child_ == 0) run(endpoint, keys, ends[1]);
+    char admitted = 0;
+    EXPECT_EQ(::read(own_.get(), &admitted, 1), 1);
+    EXPECT_EQ(admitted, 'y');
+  }
+  void send_and_die() {
+    EXPECT_EQ(::write(own_.get(), "!", 1), 1);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child_, &status, 0), child_);
+  }
+
+ private:
+  [[noreturn]] static void run(const std::string& endpoint, const net::CurveClient& keys, int end) {
+    net::Stranger stranger(endpoint, zmq::socket_type::dealer, keys);
+    char go = stranger.end() == End::kIn ? 'y' : 'n';
+    if (::write(end, &go, 1) == 1 && ::read(end, &go, 1) == 1)
+      for (int i = 0; i < 900; ++i) stranger.send(std::string(100, 'x'));
+    sleep_for(std::chrono::milliseconds(300));  // libzmq sends
+    const linger none{1, 0};
+    for (int fd = 3; fd < 100; ++fd) ::setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    ::raise(SIGKILL);
+    ::_exit(1);
+  }
+  Fd own_;
+  pid_t child_ = -1;
+};
+
+// The master reads nothing for a while, as when it is busy. The messages of the flood wait in
+// libzmq when their sender dies. libzmq must not abort (net/backlog_watch.h), whether by a timer in
+// the meantime or when the master continues.
+TEST_F(KeysTest, AFloodThatEndsAbruptlyDoesNotEndTheMaster) {
+  Flood flood(endpoint("control"), second_);
+  {
+    const MainThreadStop stop(master_->pid());
+    flood.send_and_die();
+    sleep_for(std::chrono::milliseconds(1200));
+  }
+  net::Stranger one = at_control(worker_);
+  EXPECT_EQ(answer_to(one, "n1"), "welcome");
+  EXPECT_TRUE(master_->running());
 }
 
 TEST_F(KeysTest, RefusedOnesAreToldOfOncePerAddress) {

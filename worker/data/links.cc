@@ -19,8 +19,12 @@ namespace {
 /// two nodes together.
 constexpr int kQueued = 8192;
 /// Number of chunks that a socket queues, at most 32 MiB. Chunks are queued for a peer that does
-/// not read, or from a peer that sends faster than we read. Further chunks stay with their sender.
+/// not read, or over ipc from a peer that sends faster than we read. Further chunks stay with their
+/// sender.
 constexpr int kQueuedChunks = 128;
+/// Over TCP: bytes from a peer that can wait here. If more wait, the connection is closed. 128
+/// transfers with the largest window request as many bytes of chunks at once.
+constexpr std::uint64_t kQueuedRequestBytes = 8 << 20, kQueuedChunkBytes = 512 << 20;
 /// Largest size of a message without a chunk.
 constexpr std::int64_t kShort = static_cast<std::int64_t>(kHeader + kMaxText);
 constexpr std::uint64_t kDoorTag = Links::kFirstTag;
@@ -93,11 +97,15 @@ Links::Links(NodeId self, const std::string& bind, const std::optional<net::Curv
   if (bind.starts_with("tcp://")) {
     door_.emplace(context_);
     net::secure(server_, *keys_, kDomain);
+    net::BacklogWatch::prepare(server_);
   }
   // Pass a copy, since ZeroMQ closes the descriptor.
   if (listening >= 0) server_.set(zmq::sockopt::use_fd, ::fcntl(listening, F_DUPFD_CLOEXEC, 0));
   server_.bind(bind);
   endpoint_ = server_.get(zmq::sockopt::last_endpoint);
+  if (!door_) return;
+  backlog_.emplace();
+  backlog_->bound(endpoint_, kQueuedRequestBytes);
 }
 
 Result<std::unique_ptr<Links>> Links::open(NodeId self, const std::string& bind,
@@ -170,6 +178,9 @@ Result<zmq::socket_t*> Links::peer(NodeId node) {
   if (other.endpoint.starts_with("tcp://")) {
     if (!keys_) return aborted_error("is at tcp://, but this node has no keys");
     net::secure(socket, net::CurveClient{keys_->own, other.key});
+    net::BacklogWatch::prepare(socket);
+    if (!backlog_) backlog_.emplace();
+    backlog_->connected(other.endpoint, kQueuedChunkBytes);
   }
   socket.connect(other.endpoint);
   HEDDLE_TRY(watch(socket, tag_of(node)));
@@ -223,15 +234,18 @@ std::optional<Links::Received> Links::receive() {
         unread_.erase(tag);
         continue;
       }
-      if (asks)
+      if (asks) {
         received.asker = received.message.to_string();
-      else
+      } else {
         received.peer = node;
+        if (backlog_) backlog_->took(received.message);
+      }
       // Our messages have one part after the asker's name. Drop the content of a message with fewer
       // or more parts, so that it is refused.
       int parts = asks ? 0 : 1;
       while (received.message.more()) {
         (void)socket->recv(received.message, zmq::recv_flags::dontwait);
+        if (backlog_) backlog_->took(received.message);
         ++parts;
       }
       if (cut_) continue;
@@ -275,6 +289,9 @@ void Links::refuse(const Waiting& one) {
 std::vector<std::string> Links::take_refusals(real::Time now) {
   for (; !waiting_.empty() && now >= waiting_.front().since + kEarly; waiting_.pop_front())
     refuse(waiting_.front());
+  if (backlog_)
+    for (const std::string& address : backlog_->ended())
+      refused(address, "it sent more than this service reads", now);
   for (std::string& line : log_.on_time(now)) refusals_.push_back(std::move(line));
   return std::exchange(refusals_, {});
 }

@@ -12,6 +12,7 @@
 
 #include "common/ids.h"
 #include "common/result.h"
+#include "net/backlog_watch.h"
 #include "net/curve.h"
 #include "net/poller.h"
 #include "net/refusal_log.h"
@@ -116,7 +117,8 @@ class Links {
   std::string endpoint_;
   std::vector<Peer> named_;  ///< endpoints and keys from peers(), by node
   std::map<NodeId, zmq::socket_t> peers_;
-  std::set<std::uint64_t> unread_;  ///< tags of sockets that can have a message
+  std::optional<net::BacklogWatch> backlog_;  ///< of the sockets at tcp://
+  std::set<std::uint64_t> unread_;            ///< tags of sockets that can have a message
 };
 
 }  // namespace heddle::worker

@@ -115,4 +115,34 @@ TEST(DataKeys, NobodyIsTalkedToWithoutOrWithAWrongKey) {
   EXPECT_NE(second.service->take().at(0).error, "");
 }
 
+// The sockets of a service that reads nothing, as when its disk is slow.
+TEST(DataKeys, WhoSendsMoreThanIsReadIsCutOff) {
+  auto poller = net::Poller::create();
+  ASSERT_TRUE(poller);
+  const net::CurveServer keys{*net::make_key_pair()};
+  const net::KeyPair peer = *net::make_key_pair();
+  auto links = Links::open(NodeId{0}, "tcp://127.0.0.1:*", keys, &*poller);
+  ASSERT_TRUE(links) << links.error().text;
+  (*links)->peers({(*links)->endpoint(), "tcp://127.0.0.1:1"},
+                  {keys.own.public_key, peer.public_key});
+  net::Stranger stranger((*links)->endpoint(), zmq::socket_type::dealer,
+                         net::CurveClient{peer, keys.own.public_key});
+  stranger.send(ask_for_a_block());
+  // Admits the peer.
+  while (!(*links)->receive()) {
+    (*links)->readable(Links::kFirstTag);
+    (*links)->readable(Links::kFirstTag + 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::vector<std::string> lines;
+  for (int i = 0; i < 1000 && lines.empty(); ++i) {
+    for (int j = 0; j < 500; ++j) stranger.send(std::string(1000, 'x'));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    lines = (*links)->take_refusals(std::chrono::steady_clock::now());
+  }
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0],
+              HasSubstr("refused 127.0.0.1 (data): it sent more than this service reads"));
+}
+
 }  // namespace heddle::worker::data_keys_test
