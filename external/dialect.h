@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,6 +28,11 @@ struct HeldBack {
   std::vector<NodeId> nodes = {};  ///< only on these nodes; empty: everywhere
 };
 
+/// How much of a reply was left out, because the program adds too much to the journal.
+struct LeftOut {
+  std::int64_t notes = 0, actions = 0;
+};
+
 /// Collects the changes since the last request to the program.
 struct News {
   std::vector<Event> events;         ///< those that the program wants, and refused actions
@@ -36,6 +42,7 @@ struct News {
   std::vector<Ended> ended;          ///< in the order of the ends
   std::set<NodeId> offers;           ///< as View::offers
   std::vector<HeldBack> held_back;
+  LeftOut left_out;    ///< of the last reply
   bool again = false;  ///< the request belongs to the last decision
 };
 
@@ -56,6 +63,7 @@ struct Reply {
   /// The program wants another request after the actions, before anything else happens.
   bool again = false;
   std::vector<PolicyNote> notes;
+  LeftOut left_out;               ///< what shortened() has left out
   std::optional<double> took_us;  ///< real time of the decision, as the program measured it
   std::string recorded;           ///< the text for the journal: without real times
 };
@@ -91,6 +99,12 @@ class Dialect {
   /// Adds the nodes that were offered with the request to the reply, for the journal. A replay has
   /// no requests.
   virtual std::string with_offers(std::string_view recorded, const std::set<NodeId>&) const {
+    return std::string(recorded);
+  }
+  /// Returns the reply with no more than `notes` notes and `actions` actions, and with a field that
+  /// says how many were left out. Returns a reply that has no more without such a field.
+  virtual std::string shortened(std::string_view recorded, std::size_t /*notes*/,
+                                std::size_t /*actions*/) const {
     return std::string(recorded);
   }
   /// Returns whether the run ends if the engine refuses a launch of the program. If false, the

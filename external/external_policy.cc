@@ -9,9 +9,30 @@
 #include "core/scenario/quantity_text.h"
 
 namespace heddle::external {
+namespace {
+
+/// Limits of the notes and of the refused actions of a program.
+constexpr Allowance kNoteBytes(16 << 10, 1 << 20);
+constexpr Allowance kRefusals(100, 10'000);
+
+/// Returns about how many bytes of the journal a note needs.
+double bytes_of(const PolicyNote& note) {
+  constexpr std::size_t kNumber = 20;
+  std::size_t bytes = 64 + note.about.size();
+  for (const auto& [key, value] : note.values) {
+    const auto* text = std::get_if<std::string>(&value);
+    bytes += key.size() + (text ? text->size() : kNumber);
+  }
+  return static_cast<double>(bytes);
+}
+
+}  // namespace
 
 ExternalPolicy::ExternalPolicy(const Scenario& scenario, std::unique_ptr<Dialect> dialect)
-    : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate), dialect_(std::move(dialect)) {
+    : anywhere_(scenario.cluster.dispatch == Dispatch::kImmediate),
+      dialect_(std::move(dialect)),
+      notes_(kNoteBytes),
+      refusals_(kRefusals) {
   if (!dialect_->ranks()) return;
   auto ranked = std::make_unique<Ranked>();
   ranked_ = ranked.get();
@@ -65,6 +86,7 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
     if (std::holds_alternative<PolicyReplied>(event.what)) continue;
     const bool wanted = dialect_->wants(event);
     due_ = due_ || wanted;
+    if (std::holds_alternative<ActionRefused>(event.what)) refusals_.take(view.now, 1);
     if (wanted || std::holds_alternative<ActionRefused>(event.what)) news_.events.push_back(event);
     if (const auto* refused = std::get_if<ActionRefused>(&event.what);
         refused && refused->action == Launch::kName && dialect_->must_carry_out() &&
@@ -121,7 +143,11 @@ void ExternalPolicy::take_replies(const View& view, std::span<const Event> event
     busy_until_ = std::max(reply->now, view.now);
     if (view.now < busy_until_)
       decision.actions.push_back({WakeAt{busy_until_}, "the policy is busy until then"});
+    for (const PolicyNote& note : reply->notes) notes_.take(view.now, bytes_of(note));
     std::move(reply->notes.begin(), reply->notes.end(), std::back_inserter(decision.notes));
+    news_.left_out = reply->left_out;
+    if (const auto& [notes, actions] = reply->left_out; notes + actions > 0)
+      decision.notes.push_back({"external.left_out", {{"notes", notes}, {"actions", actions}}});
     std::move(reply->actions.begin(), reply->actions.end(), std::back_inserter(later_));
     std::stable_sort(later_.begin(), later_.end(),
                      [](const TimedAction& a, const TimedAction& b) { return a.at < b.at; });
@@ -175,7 +201,22 @@ std::string ExternalPolicy::Request::name() const {
 
 Result<Reply> ExternalPolicy::check(const Request& request, std::string_view reply) const {
   Result<Reply> read = dialect_->read(request.number, reply, request.at, false);
-  if (read && read->ranking) read->recorded = dialect_->with_offers(read->recorded, request.offers);
+  if (!read) return read;
+  // A program that was refused too often may still do everything later.
+  const std::size_t actions = refusals_.left(request.at) >= 1 ? read->actions.size() : 0;
+  double left = notes_.left(request.at);
+  std::size_t notes = 0;
+  while (notes < read->notes.size() && (left -= bytes_of(read->notes[notes])) >= 0) ++notes;
+  // A program itself can't say that something was left out.
+  const bool says_so = read->left_out.notes + read->left_out.actions > 0;
+  if (says_so || notes < read->notes.size() || actions < read->actions.size()) {
+    const std::optional<double> took_us = read->took_us;
+    read = dialect_->read(request.number, dialect_->shortened(read->recorded, notes, actions),
+                          request.at, false);
+    if (!read) return read;
+    read->took_us = took_us;
+  }
+  if (read->ranking) read->recorded = dialect_->with_offers(read->recorded, request.offers);
   return read;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "external/allowance.h"
 #include "external/dialect.h"
 
 namespace heddle {
@@ -57,8 +58,8 @@ class ExternalPolicy : public Policy {
   /// Returns the next request. `cluster` and `now`: the state and the time of the last step.
   /// REQUIRES: due(now).
   Request take_request(const ClusterState& cluster, EmuTime now);
-  /// Reads the reply to the request. Error (kAborted): the reply can't be read, and must not become
-  /// an event.
+  /// Reads the reply to the request. If the program adds too much to the journal, some of the reply
+  /// is left out. Error (kAborted): the reply can't be read, and must not become an event.
   Result<Reply> check(const Request& request, std::string_view reply) const;
   /// Returns true if the program has given the same reply in both.
   bool same(std::string_view recorded, std::string_view other) const {
@@ -116,6 +117,8 @@ class ExternalPolicy : public Policy {
   std::set<NodeId> deciding_;  ///< the offers of this decision
   std::set<std::string_view> broken_;  ///< options whose rules the program did not follow
   News news_;
+  Allowance notes_;     ///< bytes of notes
+  Allowance refusals_;  ///< refused actions
   std::string failure_;
   std::set<NodeId> offered_;        ///< nodes that were offered and have not changed since
   std::int64_t requests_ = 0;       ///< made so far

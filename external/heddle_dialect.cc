@@ -24,6 +24,7 @@ constexpr std::size_t kMostNotes = 10'000;
 constexpr std::string_view kActions[] = {Launch::kName,  Reserve::kName, Unreserve::kName,
                                          Suspend::kName, Resume::kName,  Kill::kName,
                                          KillJob::kName, WakeAt::kName};
+constexpr const char* kLeftOut = "left_out";
 constexpr std::string_view kOffers[] = {"fitting", "all"};
 
 /// Fields of the journal that a note must not have, and subjects of Heddle's own notes.
@@ -366,7 +367,12 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   for (const HeldBack& held : news.held_back) put_held_back(json, held);
   json.close(']').field("anywhere", view.anywhere).key("offers").open('[');
   for (const NodeId node : news.offers) json.add(node.value);
-  json.close(']').close('}');
+  json.close(']');
+  if (news.left_out.notes + news.left_out.actions > 0) {
+    json.key(kLeftOut).open('{').field("notes", news.left_out.notes);
+    json.field("actions", news.left_out.actions).close('}');
+  }
+  json.close('}');
   return json.take();
 }
 
@@ -417,6 +423,11 @@ Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, Em
     if (fields.has("notes"))
       for (const Json& note : fields.array("notes", kMostNotes))
         reply.notes.push_back(read_note(Fields(note, "reply.notes"), note));
+    if (fields.has(kLeftOut)) {
+      const Fields left_out = fields.object(kLeftOut);
+      reply.left_out = {left_out.integer("notes", 0, wire::kMaxInteger),
+                        left_out.integer("actions", 0, wire::kMaxInteger)};
+    }
     if (json.erase("took_us") > 0) reply.recorded = json.dump();
     return reply;
   } catch (const wire::BadField& bad) {
@@ -433,6 +444,23 @@ std::string HeddleDialect::with_offers(std::string_view recorded,
   if (place == json.end()) return std::string(recorded);
   (*place)["offers"] = Json::array();
   for (const NodeId node : offers) (*place)["offers"].push_back(node.value);
+  return json.dump();
+}
+
+std::string HeddleDialect::shortened(std::string_view recorded, std::size_t notes,
+                                     std::size_t actions) const {
+  Json json = parse_reply(recorded);
+  json.erase(kLeftOut);
+  Json left_out;
+  for (const auto& [key, most] : {std::pair{"notes", notes}, {"actions", actions}}) {
+    std::size_t count = 0;
+    if (const auto list = json.find(key); list != json.end() && list->size() > most) {
+      count = list->size() - most;
+      list->erase(list->begin() + static_cast<std::ptrdiff_t>(most), list->end());
+    }
+    left_out[key] = count;
+  }
+  if (left_out["notes"] != 0 || left_out["actions"] != 0) json[kLeftOut] = std::move(left_out);
   return json.dump();
 }
 

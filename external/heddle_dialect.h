@@ -26,6 +26,8 @@ class HeddleDialect : public Dialect {
                      bool replayed) const override;
   bool ranks() const override { return true; }
   std::string with_offers(std::string_view recorded, const std::set<NodeId>& offers) const override;
+  std::string shortened(std::string_view recorded, std::size_t notes,
+                        std::size_t actions) const override;
   void take(std::int64_t number, std::string_view text) override;
 
  private:

@@ -156,6 +156,66 @@ TEST(HeddleDialect, NotesAreInTheJournal) {
   EXPECT_EQ(asked.lines("policy_state")[0]["n"], 2);
 }
 
+/// Returns this many notes of 1074 bytes each: 64, 6 and 4 for the names, and the text.
+std::string notes(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text +=
+        (i == 0 ? "" : ",") + (R"({"about":"mine.x","text":")" + std::string(1000, 'x') + "\"}");
+  return R"(,"notes":[)" + text + "]";
+}
+
+// At first there is room for 1 MiB: 976 notes, and 352 bytes are left. 10 s later there are 16
+// KiB/s more, 164 192 bytes: 152 notes. The reply to the second request has no notes.
+TEST(HeddleDialect, NotesHaveARate) {
+  const Scenario scenario = small();
+  const Asked asked = simulate(scenario, [](const Json& request) {
+    if (first(request)) return reply(request, R"({"type":"wake_at","at":10})", notes(1000));
+    if (request.value("now", 0.0) == 10.0)
+      return reply(request, launch(0) + "," + launch(0), notes(1000));
+    return reply(request, "");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  std::vector<Json> left_out;
+  std::size_t kept = 0;
+  for (const Json& line : asked.lines("policy_state"))
+    if (line["about"] == "external.left_out")
+      left_out.push_back({line["t"], line["notes"], line["actions"]});
+    else
+      ++kept;
+  EXPECT_EQ(kept, 976U + 152U);
+  EXPECT_THAT(left_out, ElementsAre(Json({0.0, 24, 0}), Json({10.0, 848, 0})));
+  // The recorded reply does not have them either, and the program is told once.
+  const Json recorded = Json::parse(asked.lines("policy_replied")[1]["reply"].get<std::string>());
+  EXPECT_EQ(recorded["notes"].size(), 976U);
+  std::vector<Json> told;
+  for (const Json& request : asked.requests)
+    if (request.contains("left_out")) told.push_back(request["left_out"]);
+  EXPECT_THAT(told, ElementsAre(Json({{"notes", 24}, {"actions", 0}}),
+                                Json({{"notes", 848}, {"actions", 0}})));
+}
+
+// 10 100 refusals at 0 s are more than the 10 000 that are possible at once. 5 ms later there is
+// room for half a refusal, and 4 s later for 400.
+TEST(HeddleDialect, RefusedActionsHaveARate) {
+  std::string many = R"({"type":"wake_at","at":0.005},{"type":"wake_at","at":4})";
+  for (int i = 0; i < 10'100; ++i) many += R"(,{"type":"kill","container":7})";
+  const Asked asked = simulate(small(), [&](const Json& request) {
+    const double now = request.value("now", 0.0);
+    return reply(request, first(request)        ? many
+                          : now > 0 && now <= 4 ? launch(0) + "," + launch(0)
+                                                : "");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  EXPECT_EQ(asked.lines("action_refused").size(), 10'100U);
+  EXPECT_THAT(asked.launches(small()), ElementsAre("4 wc.map on n1", "4 wc.map on n1"));
+  ASSERT_EQ(asked.lines("policy_state").size(), 1U);
+  const Json note = asked.lines("policy_state")[0];
+  EXPECT_EQ(note["about"], "external.left_out");
+  EXPECT_EQ(note["t"], 0.005);
+  EXPECT_EQ(note["actions"], 2);
+}
+
 TEST(HeddleDialect, AJobCanBeEnded) {
   const Asked asked = simulate(small(), [](const Json& request) {
     if (first(request)) return reply(request, launch(0) + R"(,{"type":"wake_at","at":1})");
