@@ -51,6 +51,8 @@ std::optional<rlimit> g_files_before;
 /// or errno.
 int get_ready(pid_t parent, const ChildOptions& options, int output) {
   ::setpgid(0, 0);
+  for (const int group : options.groups)
+    if (::write(group, "0", 1) != 1) return errno;
   if (options.user) {
     const TaskUser& user = *options.user;
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
@@ -110,9 +112,17 @@ std::string describe(const ChildEnd& end) {
 }
 
 Result<Child> Child::spawn(const std::vector<std::string>& argv, const ChildOptions& options) {
-  Fd output(::memfd_create("heddle-output", MFD_CLOEXEC));
-  if (!output) return system_error("make a memory file", errno);
-  ::fcntl(output.get(), F_SETFL, O_APPEND);
+  Fd output;
+  std::unique_ptr<OutputPipe> pipe;
+  if (options.bounded_output) {
+    Result<std::unique_ptr<OutputPipe>> opened = OutputPipe::open(options.user);
+    if (!opened) return std::move(opened).error();
+    pipe = *std::move(opened);
+  } else {
+    output = Fd(::memfd_create("heddle-output", MFD_CLOEXEC));
+    if (!output) return system_error("make a memory file", errno);
+    ::fcntl(output.get(), F_SETFL, O_APPEND);
+  }
   const pid_t parent = ::getpid();
   pid_t failed = -1;
   std::vector<char*> environment;
@@ -123,7 +133,7 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, const ChildOpti
   }
   auto before_exec = [&](auto& executor) {
     if (options.environment) executor.env = environment.data();
-    const int error = get_ready(parent, options, output.get());
+    const int error = get_ready(parent, options, pipe ? pipe->end() : output.get());
     if (error == 0) return;
     executor.set_error(std::error_code(error, std::system_category()), "");
     ::_exit(127);
@@ -136,7 +146,8 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, const ChildOpti
   if (!error) {
     const pid_t pid = started.id();
     started.detach();
-    Child child(pid, pidfd_of(pid), std::move(output));
+    if (pipe) pipe->started();
+    Child child(pid, pidfd_of(pid), std::move(output), std::move(pipe));
     if (child.pidfd_) {
       unreaped().insert(pid);
       return child;
@@ -183,6 +194,10 @@ void Child::signal_group(int number) const {
 }
 
 std::string Child::output(std::size_t most) const {
+  if (pipe_) {
+    std::string text = pipe_->text();
+    return text.size() > most ? text.substr(text.size() - most) : text;
+  }
   const auto limit = static_cast<off_t>(most);
   const off_t size = ::lseek(output_.get(), 0, SEEK_END);
   std::string text(static_cast<std::size_t>(std::clamp<off_t>(size, 0, limit)), '\0');

@@ -2,12 +2,14 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/fd.h"
 #include "common/result.h"
+#include "host/output_pipe.h"
 #include "host/task_user.h"
 
 namespace heddle::host {
@@ -30,6 +32,10 @@ struct ChildOptions {
   std::optional<TaskUser> user = {};
   /// Variables such as "HOME=/root", in place of this process's environment.
   std::optional<std::vector<std::string>> environment = {};
+  /// Keeps only the beginning and the end of long output (host/output_pipe.h).
+  bool bounded_output = false;
+  /// Files by which the child joins control groups (cgroup::Driver::open_attach).
+  std::vector<int> groups = {};
 };
 
 /// A process that this process started. The child leads its own process group, so Ctrl-C in a
@@ -61,18 +67,20 @@ class Child {
   void signal(int number) const;
   /// Sends a signal to the child's process group, unless the child was reaped.
   void signal_group(int number) const;
-  /// Returns the last `most` bytes that the child wrote to standard output and error.
+  /// Returns the last `most` bytes that the child wrote to standard output and error, or of what is
+  /// kept of it.
   std::string output(std::size_t most) const;
   /// Returns the last `lines` lines that the child wrote to standard output and error.
   std::string last_words(int lines) const;
 
  private:
-  Child(pid_t pid, Fd pidfd, Fd output)
-      : pid_(pid), pidfd_(std::move(pidfd)), output_(std::move(output)) {}
+  Child(pid_t pid, Fd pidfd, Fd output, std::unique_ptr<OutputPipe> pipe)
+      : pid_(pid), pidfd_(std::move(pidfd)), output_(std::move(output)), pipe_(std::move(pipe)) {}
 
   pid_t pid_ = 0;
   Fd pidfd_;
   Fd output_;  ///< a file in memory, because a full disk must not hide the reason of a failure
+  std::unique_ptr<OutputPipe> pipe_;  ///< in place of output_ if the output is bounded
   std::optional<ChildEnd> end_;
   double cpu_s_ = 0;
 };

@@ -6,11 +6,13 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <set>
 
 #include "cgroup/home.h"
 #include "cgroup/tree.h"
 #include "common/text.h"
+#include "host/policy_mark.h"
 #include "host/run_directory.h"
 
 namespace heddle::host {
@@ -53,10 +55,26 @@ Result<void> remove_homes(const RunDirectory& dir) {
   return {};
 }
 
+/// Ends the programs of the run's policies with all processes that they have started, and removes
+/// their directories.
+Result<void> remove_programs(const RunDirectory& dir) {
+  for (const ProgramNote& program : dir.noted_programs()) {
+    const std::string endpoint = "ipc://" + program.directory + "/" + kPolicySocket;
+    if (!kill_processes_with(policy_variable(endpoint), program.user))
+      return aborted_error("processes with " + policy_variable(endpoint) +
+                           " do not end; expected that SIGKILL ends them");
+    std::error_code error;
+    std::filesystem::remove_all(program.directory, error);
+    if (error) return system_error("remove " + program.directory, error.value());
+  }
+  return {};
+}
+
 /// Removes what the run left. Returns a sentence about each group that was not removed. If there is
 /// such a group, the run directory stays, too, because it records the group.
 Result<std::vector<std::string>> remove_run(const RunDirectory& dir) {
   std::vector<std::string> left;
+  HEDDLE_TRY(remove_programs(dir));
   // If there is no run.json, the run had started no process.
   Result<RunRecord> record = dir.read();
   if (!record && record.error().code != ENOENT) return std::move(record).error();

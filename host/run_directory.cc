@@ -239,6 +239,25 @@ std::vector<std::string> RunDirectory::noted_homes() const {
   return homes;
 }
 
+Result<void> RunDirectory::note_program(const ProgramNote& program) const {
+  std::string text;
+  std::vector<ProgramNote> programs = noted_programs();
+  programs.push_back(program);
+  for (const ProgramNote& one : programs)
+    text += std::to_string(one.user) + " " + one.directory + "\n";
+  return replace_file(path_ + "/programs", text);
+}
+
+std::vector<ProgramNote> RunDirectory::noted_programs() const {
+  std::vector<ProgramNote> programs;
+  Result<std::string> text = read_file(path_ + "/programs");
+  std::istringstream lines(text ? *text : "");
+  ProgramNote program;
+  while (lines >> program.user && lines.ignore() && std::getline(lines, program.directory))
+    programs.push_back(program);
+  return programs;
+}
+
 Result<void> RunDirectory::write(const RunRecord& record) const {
   return replace_file(path_ + "/run.json", to_text(record));
 }

@@ -32,6 +32,13 @@ struct RunRecord {
 std::string to_text(const RunRecord& record);
 Result<RunRecord> record_from(std::string_view text);
 
+/// The program of an external policy, as it is recorded before it starts.
+struct ProgramNote {
+  std::string directory;  ///< its directory for temporary files
+  uid_t user = 0;         ///< as which it runs
+  friend bool operator==(const ProgramNote&, const ProgramNote&) = default;
+};
+
 /// Returns the record of the run directory at `path`, or nullopt if there is no record or if it is
 /// not a regular file of this user or root. Does not check who holds the directory's lock.
 std::optional<RunRecord> run_record(const std::string& path);
@@ -90,6 +97,11 @@ class RunDirectory {
   Result<void> note_home(const std::string& directory) const;
   /// Returns the recorded groups, in order.
   std::vector<std::string> noted_homes() const;
+
+  /// Records the program of a policy before its directory is made. If the run is killed, the
+  /// program's processes are killed (host/policy_mark.h), and its directory is removed.
+  Result<void> note_program(const ProgramNote& program) const;
+  std::vector<ProgramNote> noted_programs() const;
 
   Result<void> write(const RunRecord& record) const;
   Result<RunRecord> read() const;

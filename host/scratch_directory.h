@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -10,7 +11,10 @@ namespace heddle::host {
 /// A new directory below the directory for temporary files. The destructor removes it.
 class ScratchDirectory {
  public:
-  static Result<ScratchDirectory> create();
+  /// `note` is called with the path before the directory is made, so that it can be recorded. Ends
+  /// with the error of `note`.
+  static Result<ScratchDirectory> create(
+      const std::function<Result<void>(const std::string&)>& note = {});
   ScratchDirectory(ScratchDirectory&& other) noexcept : path_(std::exchange(other.path_, "")) {}
   ScratchDirectory& operator=(ScratchDirectory&&) = delete;
   ~ScratchDirectory();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cgroup/ownership.h"
+#include "cgroup/tree.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
 #include "common/file.h"
@@ -13,6 +15,9 @@
 
 namespace heddle::cli {
 namespace {
+
+/// How long a group of the same name, which a dead run has left, can take to end.
+constexpr std::chrono::milliseconds kClaim{5000};
 
 /// Returns the user as which the program runs; nullopt: the user of this process.
 Result<std::optional<host::TaskUser>> program_user(const PolicyOptions& options) {
@@ -54,8 +59,11 @@ Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
   return user ? Result<void>() : user.error();
 }
 
+std::string policy_group(const std::string& run) { return cgroup::run_group(run) + "/_policy"; }
+
 Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& options,
-                                                      const Scenario& scenario) {
+                                                      const Scenario& scenario,
+                                                      const PolicyRun& run) {
   const ExternalSpec& spec = *scenario.policy.external;
   std::unique_ptr<PolicyLink> made(new PolicyLink);
   made->endpoint_ = spec.endpoint;
@@ -64,15 +72,55 @@ Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& optio
   if (!spec.program.empty()) {
     const Result<std::optional<host::TaskUser>> user = program_user(options);
     if (!user) return user.error();
-    Result<external::Program> program = external::Program::start(spec, *user, data_path("python"));
-    if (!program) return std::move(program).error();
-    made->program_.emplace(*std::move(program));
+    HEDDLE_TRY(made->start_program(spec, *user, run));
     made->endpoint_ = made->program_->endpoint();
   }
   Result<std::unique_ptr<external::Link>> link = external::Link::connect(made->endpoint_);
   if (!link) return std::move(link).error();
   made->link_ = *std::move(link);
   return made;
+}
+
+Result<void> PolicyLink::start_program(const ExternalSpec& spec,
+                                       const std::optional<host::TaskUser>& user,
+                                       const PolicyRun& run) {
+  // A simulation also works where it cannot make such a directory.
+  if (!run.dir)
+    if (Result<host::RunDirectory> own = host::RunDirectory::create(host::base_directories()[0]))
+      own_dir_ = *std::move(own);
+  external::ProgramPlace place{.record = run.dir ? run.dir : own_dir_ ? &*own_dir_ : nullptr};
+  std::vector<Fd> attach;
+  if (run.driver) {
+    const std::string top = cgroup::run_group(run.dir->run());
+    HEDDLE_TRY(cgroup::make_run_group(*run.driver, top));
+    Result<std::vector<Fd>> held = cgroup::claim(*run.driver, policy_group(run.dir->run()), kClaim);
+    if (!held) return std::move(held).error();
+    driver_ = run.driver;
+    group_ = policy_group(run.dir->run());
+    held_ = *std::move(held);
+    Result<std::vector<Fd>> files = driver_->open_attach(group_);
+    if (!files) return std::move(files).error();
+    attach = *std::move(files);
+    for (const Fd& file : attach) place.groups.push_back(file.get());
+  }
+  Result<external::Program> program =
+      external::Program::start(spec, user, data_path("python"), place);
+  if (!program) return std::move(program).error();
+  program_.emplace(*std::move(program));
+  return {};
+}
+
+PolicyLink::~PolicyLink() {
+  program_.reset();
+  leave();
+}
+
+void PolicyLink::leave() {
+  if (driver_) (void)driver_->kill(group_);
+  driver_ = nullptr;
+  held_.clear();
+  if (own_dir_) (void)own_dir_->remove();
+  own_dir_.reset();
 }
 
 std::optional<pid_t> PolicyLink::pid() const {
@@ -101,6 +149,7 @@ void PolicyLink::farewell(const std::string& text) {
 std::optional<double> PolicyLink::end(const std::string& logs) {
   if (!program_) return std::nullopt;
   program_->end();
+  leave();
   if (!program_->output().empty())
     if (const Result<void> written = replace_file(logs + "/policy.log", program_->output());
         !written)

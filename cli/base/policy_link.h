@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "cgroup/driver.h"
+#include "common/fd.h"
 #include "core/scenario/scenario.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
+#include "host/run_directory.h"
 
 namespace heddle::cli {
 
@@ -27,13 +30,25 @@ struct PolicyOptions {
 /// the command line does not allow to start it.
 Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario);
 
+/// The run to which the program of an external policy belongs.
+struct PolicyRun {
+  const host::RunDirectory* dir = nullptr;  ///< nullptr: the program gets a directory of its own
+  cgroup::Driver* driver = nullptr;         ///< nullptr: the program is in no control group
+};
+
+/// Returns the control group of the program in the group of its run. No node has this name.
+std::string policy_group(const std::string& run);
+
 /// The program of an external policy, and the connection to it.
 class PolicyLink {
  public:
-  /// Starts the program if the scenario names one. REQUIRES: settle_policy() was called, and the
-  /// scenario has an external policy.
+  /// Starts the program if the scenario names one. Records it first, so that `heddle clean` finds
+  /// what is left of it if this process is killed. REQUIRES: settle_policy() was called, the
+  /// scenario has an external policy, and the run is recorded if it has control groups.
   static Result<std::unique_ptr<PolicyLink>> start(const PolicyOptions& options,
-                                                   const Scenario& scenario);
+                                                   const Scenario& scenario,
+                                                   const PolicyRun& run = {});
+  ~PolicyLink();
 
   const std::string& endpoint() const { return endpoint_; }
   /// Returns the process id of the program; nullopt if Heddle did not start it.
@@ -52,6 +67,16 @@ class PolicyLink {
 
  private:
   PolicyLink() = default;
+  Result<void> start_program(const ExternalSpec& spec, const std::optional<host::TaskUser>& user,
+                             const PolicyRun& run);
+  /// Kills what the program leaves in its control group, and forgets its records. The run removes
+  /// the group with its other groups.
+  void leave();
+
+  std::optional<host::RunDirectory> own_dir_;  ///< removed when the program has ended
+  cgroup::Driver* driver_ = nullptr;
+  std::string group_;
+  std::vector<Fd> held_;  ///< the locks on the group
   std::optional<external::Program> program_;
   std::string endpoint_;
   std::unique_ptr<external::Link> link_;

@@ -164,7 +164,7 @@ class RealRun {
 
   int run_processes() {
     if (scenario_.policy.external) {
-      Result<std::unique_ptr<PolicyLink>> started = PolicyLink::start(options_.policy(), scenario_);
+      Result<std::unique_ptr<PolicyLink>> started = start_policy();
       if (!started) return fail(started.error());
       policy_ = *std::move(started);
     }
@@ -188,6 +188,13 @@ class RealRun {
     return status;
   }
 
+  Result<std::unique_ptr<PolicyLink>> start_policy() {
+    // The run records its groups before it makes the first one.
+    if (home_) HEDDLE_TRY(dir_.write({dir_.run(), home_->address, out_, {}}));
+    return PolicyLink::start(options_.policy(), scenario_,
+                             {&dir_, home_ ? home_->driver.get() : nullptr});
+  }
+
   /// Returns a function that returns the CPU seconds of the run's containers. Before the first
   /// worker has made the run's group, they have used none.
   std::function<std::optional<double>()> containers_cpu() const {
@@ -196,7 +203,10 @@ class RealRun {
       const Result<cgroup::CpuStats> stats =
           home_->driver->cpu_stats(cgroup::run_group(dir_.run()));
       if (!stats) return stats.error().code == ENOENT ? std::optional(0.0) : std::nullopt;
-      return std::chrono::duration<double>(stats->usage).count();
+      const Result<cgroup::CpuStats> policy = home_->driver->cpu_stats(policy_group(dir_.run()));
+      return std::chrono::duration<double>(stats->usage -
+                                           (policy ? policy->usage : real::Duration(0)))
+          .count();
     };
   }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "common/text.h"
+#include "host/policy_mark.h"
 
 extern char** environ;
 
@@ -18,7 +19,7 @@ namespace heddle::external {
 namespace {
 
 constexpr int kShownLines = 8;
-constexpr std::size_t kMostOutput = 4 << 20;
+constexpr std::size_t kMostOutput = 8 << 20;  ///< more than what is kept
 /// Time in which a program can end by itself after the run has told it so, and after SIGTERM.
 constexpr int kFinishMs = 50, kEndMs = 500;
 constexpr std::string_view kEndpointMark = "{endpoint}";
@@ -73,10 +74,14 @@ std::string hint(const std::string& path, int error) {
 }  // namespace
 
 Result<Program> Program::start(const ExternalSpec& spec, const std::optional<host::TaskUser>& user,
-                               const std::string& modules) {
-  Result<host::ScratchDirectory> directory = host::ScratchDirectory::create();
+                               const std::string& modules, const ProgramPlace& place) {
+  const auto note = [&](const std::string& path) -> Result<void> {
+    if (!place.record) return {};
+    return place.record->note_program({path, user ? user->uid : ::geteuid()});
+  };
+  Result<host::ScratchDirectory> directory = host::ScratchDirectory::create(note);
   if (!directory) return std::move(directory).error();
-  const std::string socket = *directory / "policy.sock";
+  const std::string socket = *directory / host::kPolicySocket;
   if (user && ::geteuid() == 0 && ::chown((*directory / ".").c_str(), user->uid, user->gid) != 0)
     return system_error("give a directory to the policy's user", errno);
   Program program(*std::move(directory), "ipc://" + socket);
@@ -87,11 +92,14 @@ Result<Program> Program::start(const ExternalSpec& spec, const std::optional<hos
   for (const std::string& argument : spec.arguments)
     words.push_back(replaced(argument, kEndpointMark, program.endpoint_));
   std::vector<std::string> variables = environment(user);
-  variables.push_back("HEDDLE_POLICY_ENDPOINT=" + program.endpoint_);
+  variables.push_back(host::policy_variable(program.endpoint_));
   add_modules(modules, variables);
   if (::access(words[0].c_str(), F_OK) != 0) return system_error("start " + spec.program, errno);
-  Result<host::Child> child =
-      host::Child::spawn(words, {.inherited = {}, .user = user, .environment = variables});
+  Result<host::Child> child = host::Child::spawn(words, {.inherited = {},
+                                                         .user = user,
+                                                         .environment = variables,
+                                                         .bounded_output = true,
+                                                         .groups = place.groups});
   if (!child) {
     Error error = std::move(child).error();
     error.text += hint(words[0], error.code);

@@ -3,13 +3,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/result.h"
 #include "core/scenario/policy_spec.h"
 #include "host/child.h"
+#include "host/run_directory.h"
 #include "host/scratch_directory.h"
 
 namespace heddle::external {
+
+/// Records by which a program is found after this process was killed.
+struct ProgramPlace {
+  const host::RunDirectory* record = nullptr;  ///< records the program's directory
+  std::vector<int> groups = {};                ///< as ChildOptions::groups
+};
 
 /// The program of an external policy, started by Heddle. It gets the endpoint at which it has to
 /// listen in the variable HEDDLE_POLICY_ENDPOINT, and in place of {endpoint} in its arguments. The
@@ -21,7 +29,7 @@ class Program {
   /// `modules`: a directory in which Python looks for modules, or "". Errors (kMachine) say why the
   /// program can't be started. REQUIRES: spec.program is not empty.
   static Result<Program> start(const ExternalSpec& spec, const std::optional<host::TaskUser>& user,
-                               const std::string& modules);
+                               const std::string& modules, const ProgramPlace& place = {});
   Program(Program&&) = default;
   Program& operator=(Program&&) = delete;
   ~Program() { end(); }
@@ -34,8 +42,8 @@ class Program {
   std::optional<Error> ended();
   /// Ends the program and its process group. It has a short time to end by itself.
   void end();
-  /// Returns what the program wrote to standard output and error, at most the last 4 MiB. REQUIRES:
-  /// end() was called.
+  /// Returns what the program wrote to standard output and error. Of long output, only the
+  /// beginning and the end (host/output_pipe.h). REQUIRES: end() was called.
   const std::string& output() const { return output_; }
   /// Returns the CPU time of the program. REQUIRES: end() was called.
   double cpu_s() const { return cpu_s_; }

@@ -3,9 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 
+#include "common/file.h"
+#include "host/policy_mark.h"
 #include "host/run_directory.h"
 #include "tests/cgroup/recording_driver.h"
 #include "tests/support/matchers.h"
@@ -95,6 +98,59 @@ TEST_F(Sweep, EmptyHomesOfADeadRunGoWithIt) {
   EXPECT_FALSE(fs::exists(empty));
   EXPECT_TRUE(fs::exists(used + "/n1"));
   EXPECT_FALSE(fs::exists(path));
+}
+
+// The program has ended, and left a process in a session of its own and its directory.
+TEST_F(Sweep, WhatIsLeftOfAPolicysProgramGoesWithItsRun) {
+  const std::string directory = scratch_ / "program";
+  fs::create_directory(directory);
+  const auto start = [](const std::string& variable) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setsid();
+      ::execle("/bin/sleep", "sleep", "1000", nullptr,
+               std::array{variable.c_str(), static_cast<const char*>(nullptr)}.data());
+      ::_exit(127);
+    }
+    return child;
+  };
+  const std::string variable = policy_variable("ipc://" + directory + "/policy.sock");
+  const pid_t left = start(variable), other = start(variable + "2");
+  // Until exec, the children have the environment of this process.
+  for (const pid_t pid : {left, other})
+    while (read_file("/proc/" + std::to_string(pid) + "/environ").value().find(variable) ==
+           std::string::npos)
+      ::usleep(1000);
+  {
+    const RunDirectory dir = make();
+    ASSERT_TRUE(dir.note_program({scratch_ / "never made", ::geteuid()}));
+    ASSERT_TRUE(dir.note_program({directory, ::geteuid()}));
+    EXPECT_THAT(dir.noted_programs(), ElementsAre(ProgramNote{scratch_ / "never made", ::geteuid()},
+                                                  ProgramNote{directory, ::geteuid()}));
+  }
+  EXPECT_THAT(sweep_dead_runs(bases_).failed, IsEmpty());
+  EXPECT_FALSE(fs::exists(directory));
+  int status = 0;
+  ASSERT_EQ(::waitpid(left, &status, 0), left);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(::waitpid(other, &status, WNOHANG), 0) << "it has another value";
+  ::kill(other, SIGKILL);
+  ::waitpid(other, &status, 0);
+}
+
+TEST_F(Sweep, ProcessesOfOtherUsersDoNotBelongToAProgram) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execle(
+        "/bin/sleep", "sleep", "1000", nullptr,
+        std::array{"HEDDLE_POLICY_ENDPOINT=ipc:///x", static_cast<const char*>(nullptr)}.data());
+    ::_exit(127);
+  }
+  EXPECT_TRUE(kill_processes_with("HEDDLE_POLICY_ENDPOINT=ipc:///x", ::geteuid() + 1));
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, WNOHANG), 0);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, &status, 0);
 }
 
 TEST_F(Sweep, RecordWithAPathForANameIsToldAndKept) {

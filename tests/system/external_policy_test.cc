@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <sstream>
 
 #include "tests/support/matchers.h"
 #include "tests/system/process.h"
@@ -212,6 +213,60 @@ TEST_F(External, NothingIsLeftOfAProgramThatForks) {
       "run(Mine)\n"));
   EXPECT_EQ(end.status, 0) << end.errors;
   EXPECT_FALSE(runs_with("12345.25"));
+}
+
+// The program starts a process in a session of its own, tells its endpoint, and does not reply.
+// Then heddle is killed, and nothing but the kernel can end the program (PR_SET_PDEATHSIG).
+TEST_F(External, AProgramEndsWithAKilledHeddleAndCleanRemovesWhatItLeaves) {
+  const std::string sleep = "1000." + std::to_string(::getpid());
+  for (const char* command : {"simulate", "run"}) {
+    SCOPED_TRACE(command);
+    const std::string told = scratch_ / command + ".told";
+    const std::string program = script(
+        "import os, subprocess, time\n"
+        "subprocess.Popen(['sleep', '" +
+        sleep +
+        "'], start_new_session=True)\n"
+        "with open('" +
+        told +
+        "', 'w') as file:\n"
+        "    file.write(os.environ['HEDDLE_POLICY_ENDPOINT'] + ' ' + str(os.getpid()) + ' ')\n"
+        "time.sleep(1000)\n");
+    Process process(heddle(with_user({command, scenario("quickstart"), "--out",
+                                      scratch_ / command + ".out", "--policy", "exec:" + program})),
+                    scratch_);
+    ASSERT_TRUE(eventually([&] { return text_of(told).ends_with(" "); })) << process.errors();
+    std::istringstream words(text_of(told));
+    std::string endpoint;
+    pid_t pid = 0;
+    words >> endpoint >> pid;
+    const std::string directory = std::filesystem::path(endpoint.substr(6)).parent_path();
+    EXPECT_TRUE(std::filesystem::exists(directory));
+    ASSERT_TRUE(kill_living(process.pid()));
+    EXPECT_EQ(process.wait(), 128 + SIGKILL);
+    EXPECT_TRUE(eventually([&] { return !alive(pid); }));
+    // The processes of a real run end shortly after heddle, and hold its lock until then.
+    EXPECT_TRUE(eventually([&] {
+      return call({"clean"}, scratch_).status == 0 && !std::filesystem::exists(directory);
+    }));
+    EXPECT_FALSE(runs_with(sleep));
+  }
+}
+
+TEST_F(External, LongOutputOfAProgramIsKeptInPart) {
+  const Ended end = simulate(script(
+      "import sys\nfrom heddle_policy import Policy, run\n"
+      "print('the first line')\n"
+      "for i in range(100): print('x' * 100000)\n"
+      "print('the last line', flush=True)\n"
+      "class Mine(Policy):\n    def decide(self, step):\n        step.place(lambda r: r.order)\n"
+      "run(Mine)\n"));
+  EXPECT_EQ(end.status, 0) << end.errors;
+  const std::string log = text_of(scratch_ / "out/logs/policy.log");
+  EXPECT_TRUE(log.starts_with("the first line\n"));
+  EXPECT_TRUE(log.ends_with("\nthe last line\n"));
+  // 10 000 100 bytes in the lines of x, 15 and 14 bytes in the others; 4 MiB are kept.
+  EXPECT_THAT(log, HasSubstr("[heddle: 5805825 bytes are left out here]"));
 }
 
 }  // namespace heddle::external_policy_test
