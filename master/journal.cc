@@ -70,13 +70,8 @@ Result<Journal> Journal::reopen(const std::string& path, const TakeLine& take) {
 }
 
 Result<void> Journal::append(std::string_view lines) {
-  if (lines.empty()) return {};
-  ssize_t n = 0;
-  do n = ::write(fd_.get(), lines.data(), lines.size());
-  while (n < 0 && errno == EINTR);
-  if (n < 0) return system_error("write " + path_, errno);
-  if (static_cast<std::size_t>(n) < lines.size()) return system_error("write " + path_, ENOSPC);
-  return {};
+  // Usually one write. After a short one, the next one says why: a full disk or a limit.
+  return write_all(fd_.get(), lines, path_);
 }
 
 Result<void> Journal::sync() {

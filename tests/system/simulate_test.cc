@@ -101,14 +101,15 @@ TEST(Simulate, InterruptKeepsWhatThereIs) {
   EXPECT_EQ(summary["jobs"][0]["state"], "running");
 }
 
-// The file cannot grow beyond the limit: the write fails as on a full disk.
-TEST(Simulate, FullDiskIsStatusFour) {
+// The file cannot grow beyond the limit: the write fails as on a full disk, and the error says why.
+TEST(Simulate, AFullDiskOrALimitIsStatusFour) {
   Scratch scratch;
   std::vector<std::string> command = {"/bin/sh", "-c",
                                       "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\""};
   for (const std::string& word : heddle({"simulate", endless(scratch), "--out", scratch / "out"}))
     command.push_back(word);
-  expect_refused(end_of(command, scratch), 4, {"No space left on device"});
+  expect_refused(end_of(command, scratch), 4,
+                 {"File too large: limit of this process (ulimit -f)"});
   EXPECT_TRUE(std::filesystem::exists(scratch / "out/summary.json"));
 }
 

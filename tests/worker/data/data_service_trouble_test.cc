@@ -124,7 +124,8 @@ TEST(DataTrouble, NoRoomOnTheDiskIsSaid) {
   auto done = cluster.wait(0);
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
-  EXPECT_EQ(done[1].error, "write " + cluster.file(0, kFile) + ": File too large");
+  EXPECT_EQ(done[1].error, "write " + cluster.file(0, kFile) +
+                               ": File too large: limit of this process (ulimit -f)");
   EXPECT_EQ(cluster.files(0), 0u);
   EXPECT_EQ(cluster.files(1), 0u);
 }
