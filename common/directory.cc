@@ -305,6 +305,8 @@ Result<Directory::Temporary> Directory::create_for(const std::string& name) cons
     if (!file && file.error().code == EEXIST) continue;
     if (!file) return std::move(file).error();
     temporary.file = *std::move(file);
+    // The lock says that this process lives (remove_dead_temporaries).
+    (void)::flock(temporary.file.get(), LOCK_EX | LOCK_NB);
     return temporary;
   }
 }

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "cli/batch/plan/cell_record.h"
+#include "common/dead_temporaries.h"
 #include "common/directory.h"
 #include "common/host_clock.h"
 #include "common/number.h"
@@ -107,6 +109,9 @@ std::vector<std::string> remove_dead_scratch(const std::string& dir) {
   const Result<Directory> batch = Directory::open(dir);
   const Result<std::vector<std::string>> names = batch ? batch->names() : batch.error();
   if (!names) return others;
+  if (const Result<Directory> records = batch->enter(kCellsDirectory))
+    remove_dead_temporaries(*records,
+                            [](std::string_view name) { return name.ends_with(".json"); });
   for (const std::string& name : *names) {
     const std::optional<ScratchName> scratch = parse_scratch(name);
     if (!scratch) continue;

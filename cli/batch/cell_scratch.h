@@ -52,9 +52,9 @@ struct ScratchName {
 /// Returns the parts, or nullopt if the name is not that of a scratch directory. Pure.
 std::optional<ScratchName> parse_scratch(std::string_view name);
 
-/// Removes the scratch directories in `dir` that dead processes have left. A directory is removed
-/// only if it belongs to this user, its process was on this host and is dead, and no process holds
-/// its lock. Returns the names of the others.
+/// Removes the scratch directories in `dir`, and the unfinished records, that dead processes have
+/// left. A directory is removed only if it belongs to this user, its process was on this host and
+/// is dead, and no process holds its lock. Returns the names of the other directories.
 std::vector<std::string> remove_dead_scratch(const std::string& dir);
 
 }  // namespace heddle::cli
