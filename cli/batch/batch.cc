@@ -181,7 +181,7 @@ Result<int> run_batch(const BatchOptions& options) {
   if (!plan.simulate && !options.run.quiet && maker.has_work())
     if (const std::string warning = load_warning(look_at_load()); !warning.empty()) say(warning);
   const int status = maker.make();
-  const Gathered gathered = gather_records(dir, plan);
+  const Gathered gathered = gather_records(dir, plan, nullptr);
   if (const Result<void> written = write_gathered(dir, plan, gathered); !written) {
     if (came_to_its_end(status)) return written.error();
     say(written.error().text);

@@ -7,10 +7,12 @@
 #include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
 #include "cli/base/signals.h"
+#include "cli/batch/batch_prepare.h"
 #include "cli/batch/cell_scratch.h"
 #include "cli/batch/cells.h"
 #include "cli/batch/experiment.h"
 #include "cli/batch/plan/plan_set.h"
+#include "yaml/write.h"
 
 namespace heddle::cli {
 namespace {
@@ -30,6 +32,23 @@ std::vector<std::size_t> cells_in(const PlannedBatch& batch,
   for (const std::size_t cell : cells)
     if (batch.has(cell)) own.push_back(cell - batch.first);
   return own;
+}
+
+/// Returns how to find out the marks of the batch's scenarios, which are resolved in the directory
+/// in which the plan was made. `scenarios` and `directory` must outlive the function.
+MarkOfCell marks_of(const PlannedBatch& batch, BatchScenarios& scenarios,
+                    const std::string& directory) {
+  return [&](const BatchPlace& place, const std::string& program) -> Result<std::string> {
+    if (!program.empty())
+      return usage_error("the policy of " + batch.plan.variants[place.variant].name +
+                         " is a program, which gather does not start");
+    const std::filesystem::path here = std::filesystem::current_path();
+    HEDDLE_TRY(enter_plan_directory(std::filesystem::absolute(batch.dir), directory));
+    const Result<Scenario> scenario = scenarios.scenario(place);
+    std::filesystem::current_path(here);
+    if (!scenario) return scenario.error();
+    return mark_of(write_scenario(*scenario));
+  };
 }
 
 /// Says which scratch directories other hosts or living processes have left or use.
@@ -71,8 +90,11 @@ Result<int> gather_command(const GatherOptions& options) {
   Result<PlanSet> set = read_plan_set(options.dir);
   if (!set) return std::move(set).error();
   int worst = kExitDone;
+  const RunOptions no_rights;
   for (const PlannedBatch& batch : set->batches) {
-    const Gathered gathered = gather_records(batch.dir, batch.plan);
+    BatchScenarios scenarios(batch.plan, no_rights, false);
+    const Gathered gathered =
+        gather_records(batch.dir, batch.plan, marks_of(batch, scenarios, planned_in(*set)));
     HEDDLE_TRY(write_gathered(batch.dir, batch.plan, gathered));
     say_scratch(batch.dir);
     for (const std::string& sentence : trouble_of(gathered, kShownCells)) say(sentence);

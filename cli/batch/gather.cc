@@ -22,9 +22,10 @@ constexpr std::size_t kMostRecordBytes = 256 << 20;
 /// Gathers the records of one batch.
 class Gathering {
  public:
-  Gathering(std::string dir, const BatchPlan& plan)
+  Gathering(std::string dir, const BatchPlan& plan, const MarkOfCell& mark)
       : dir_(std::move(dir)),
         plan_(plan),
+        mark_(mark),
         collector_(make_collector(plan)),
         lines_(plan.variants.size()) {}
 
@@ -60,6 +61,8 @@ class Gathering {
     Result<CellRecord> record = text ? read_record(*text, path) : text.error();
     if (record && !belongs(*record, place))
       record = aborted_error(path + ": the record of another batch");
+    if (record && !has_scenario(*record, place))
+      record = aborted_error(path + ": the record of a run of another scenario or policy");
     if (record) return *std::move(record);
     fail(place, CellFailure{"", kExitAborted, record.error().text});
     return std::nullopt;
@@ -69,6 +72,14 @@ class Gathering {
     return record.variant == plan_.variants[place.variant].name && record.repeat == place.repeat &&
            record.seed == seed_of(plan_, place.repeat) &&
            record.summary.has_value() == (plan_.kind == "compare");
+  }
+
+  /// Returns false if the record is of another scenario. Notes if that cannot be found out.
+  bool has_scenario(const CellRecord& record, const BatchPlace& place) {
+    if (!mark_) return true;
+    const Result<std::string> mark = mark_(place, record.program);
+    if (!mark && gathered_.unchecked.empty()) gathered_.unchecked = mark.error().text;
+    return !mark || *mark == record.scenario;
   }
 
   void fail(const BatchPlace& place, const CellFailure& failure) {
@@ -127,6 +138,7 @@ class Gathering {
 
   std::string dir_;
   const BatchPlan& plan_;
+  MarkOfCell mark_;
   std::unique_ptr<Collector> collector_;
   RunLines lines_;
   Gathered gathered_;
@@ -147,11 +159,11 @@ void add_names(const std::vector<std::string>& names, std::size_t most, const ch
 
 }  // namespace
 
-Gathered gather_records(const std::string& dir, const BatchPlan& plan) {
-  return Gathering(dir, plan).gather(true);
+Gathered gather_records(const std::string& dir, const BatchPlan& plan, const MarkOfCell& mark) {
+  return Gathering(dir, plan, mark).gather(true);
 }
 
-Json empty_batch(const BatchPlan& plan) { return Gathering("", plan).gather(false).json; }
+Json empty_batch(const BatchPlan& plan) { return Gathering("", plan, nullptr).gather(false).json; }
 
 Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
                             const Gathered& gathered) {
@@ -172,6 +184,9 @@ std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) 
     sentences.push_back(std::to_string(gathered.failed.size() - most) + " more cells failed");
   add_names(gathered.disturbed, most, " run is affected by other programs",
             " runs are affected by other programs", sentences);
+  if (!gathered.unchecked.empty())
+    sentences.push_back("unverified: whether the records are of the plan's scenarios: " +
+                        gathered.unchecked);
   return sentences;
 }
 

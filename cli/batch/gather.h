@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,11 +19,18 @@ struct Gathered {
   std::vector<std::string> disturbed;  ///< names of cells
   std::vector<std::string> missing;    ///< names of cells that have neither record nor failure
   std::vector<std::pair<std::string, CellFailure>> failed;  ///< names of cells, and why
+  std::string unchecked;  ///< why the scenarios of records were not checked, or ""
 };
 
-/// Reads the records of the batch in `dir`, one at a time. A record that cannot be read counts as a
-/// failed cell.
-Gathered gather_records(const std::string& dir, const BatchPlan& plan);
+/// Returns the mark of a cell's scenario (CellRecord::scenario). `program`: CellRecord::program.
+/// Error: this machine cannot resolve the scenario.
+using MarkOfCell =
+    std::function<Result<std::string>(const BatchPlace& place, const std::string& program)>;
+
+/// Reads the records of the batch in `dir`, one at a time. A record that cannot be read, or that is
+/// of another batch or scenario, counts as a failed cell. `mark`: nullptr if this process has
+/// checked the scenarios of all records already (CellMaker).
+Gathered gather_records(const std::string& dir, const BatchPlan& plan, const MarkOfCell& mark);
 
 /// Returns compare.json or sweep.json of a batch without runs.
 wire::Json empty_batch(const BatchPlan& plan);
@@ -31,8 +39,8 @@ wire::Json empty_batch(const BatchPlan& plan);
 Result<void> write_gathered(const std::string& dir, const BatchPlan& plan,
                             const Gathered& gathered);
 
-/// Returns sentences about the cells that are not done and about affected cells, at most `most` of
-/// each kind. Pure.
+/// Returns sentences about the cells that are not done, about affected cells and about records that
+/// could not be checked, at most `most` of each kind. Pure.
 std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most);
 
 /// Returns the exit status for a batch: kExitIncomplete, kExitJobFailed or kExitDone.

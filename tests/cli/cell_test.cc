@@ -195,6 +195,23 @@ TEST_F(Cells, ThatFailLeaveTheReasonUntilTheySucceed) {
   EXPECT_THAT(run("status p").text, StartsWith("1 of 2 cells are done, 1 have failed"));
 }
 
+TEST_F(Cells, OfAnotherScenarioAreNotGathered) {
+  plan();
+  ASSERT_EQ(run("cell p 0-2 --quiet").status, 0);
+  ASSERT_EQ(run("gather p").status, 0);
+  // A record of a scenario with other tasks, whose batch has the same variants and seed.
+  const Answer other =
+      run("sweep small.yaml --set jobs.long.phases.map.tasks=5 --over cluster.nodes.n.cores=1,2,4 "
+          "--simulate --repeat 1 --plan q && " HEDDLE_BIN "/heddle cell q 1 --quiet");
+  ASSERT_EQ(other.status, 0) << other.text;
+  const std::string record = "/cells/cores=2-1.json";
+  fs::copy_file(dir_ + "/q" + record, dir_ + "/p" + record, fs::copy_options::overwrite_existing);
+  const Answer gathered = run("gather p");
+  EXPECT_EQ(gathered.status, 4);
+  EXPECT_THAT(gathered.text,
+              HasSubstr("cores=2-1.json: the record of a run of another scenario or policy"));
+}
+
 TEST_F(Cells, MadeTwiceAtOnceAreOne) {
   plan();
   const Answer both = answer_of("cd " + dir_ +

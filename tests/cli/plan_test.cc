@@ -181,6 +181,29 @@ TEST(CellRecords, FromElsewhereAreChecked) {
   EXPECT_FALSE(read_record("", "r.json"));
 }
 
+TEST(CellRecords, HavePossibleValuesOnly) {
+  const Json good = wire::parse_json(write_record(record_of(plan(), {0, 0}, summary(), {})));
+  const auto error = [&](const char* pointer, const Json& value) {
+    Json json = good;
+    json[Json::json_pointer(pointer)] = value;
+    const Result<CellRecord> read = read_record(json.dump(), "r.json");
+    return read ? "" : read.error().text;
+  };
+  EXPECT_EQ(error("/summary/makespan_s", 0), "");
+  EXPECT_EQ(error("/summary/makespan_s", -1),
+            "r.json: record.summary: expected makespan_s from 0 to 1e+18, got -1");
+  EXPECT_THAT(error("/summary/makespan_s", 1e308), HasSubstr("makespan_s from 0 to 1e+18"));
+  EXPECT_THAT(error("/summary/jobs/0/waiting_s", -1), HasSubstr("waiting_s"));
+  EXPECT_THAT(error("/summary/jobs/0/finish_s", 1e308), HasSubstr("finish_s of a job from 0"));
+  EXPECT_THAT(error("/references/jobs", {{"a", {-5.5, true}}}), HasSubstr("seconds from 0"));
+  const auto figures = [](const char* key, double value) {
+    return Json::array({{{"kind", "all"}, {"name", ""}, {"values", {{key, value}}}}});
+  };
+  EXPECT_EQ(error("/figures", figures("utilisation_cpu", 1)), "");
+  EXPECT_THAT(error("/figures", figures("utilisation_cpu", 1e308)), HasSubstr("utilisation_cpu"));
+  EXPECT_THAT(error("/figures", figures("makespan_s", -1)), HasSubstr("makespan_s"));
+}
+
 TEST(CellRecords, OfAFailureSayWhy) {
   const Result<CellFailure> read = read_failure(write_failure({"c3", 4, "disk full"}), "f.json");
   ASSERT_TRUE(read) << read.error().text;

@@ -1,5 +1,8 @@
 #include "cli/batch/plan/cell_record.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -15,6 +18,8 @@ using wire::Json;
 constexpr int kRecordSchema = 1;
 constexpr std::size_t kLongestLine = 1 << 16;
 constexpr double kMostSeconds = 1e12;
+/// No figure is above this. The largest are in core-seconds and microseconds.
+constexpr double kMostValue = 1e18;
 constexpr std::array<std::string_view, 2> kStatuses = {"done", "failed"};
 /// Members of a summary that no comparison reads, and columns of jobs that one does.
 constexpr std::string_view kUnused[] = {"host", "hosts", "emulation", "fidelity", "resumed"};
@@ -43,6 +48,8 @@ report::JobReferences references_of(const Fields& fields, const Json& json) {
       fields.bad("jobs", "[seconds or null, true or false] for each job");
     report::JobReference& one = references.jobs[name];
     if (job[0].is_number()) one.alone_s = job[0].get<double>();
+    if (one.alone_s && !(*one.alone_s >= 0 && *one.alone_s <= kMostSeconds))
+      fields.bad("jobs", "seconds from 0 to 1e12");
     one.rigid = job[1].get<bool>();
   }
   return references;
@@ -58,6 +65,21 @@ Json figures_json(const CellRecord& record) {
   return rows;
 }
 
+/// Checks that the value of a metric is possible. `key`: where the value is.
+void check_value(const Fields& fields, const char* key, const std::string& name, double most,
+                 double value) {
+  if (value >= 0 && value <= std::min(most, kMostValue)) return;
+  fields.bad(key,
+             fmt::format("{} from 0 to {:g}, got {:g}", name, std::min(most, kMostValue), value));
+}
+
+/// Returns the upper bound of the values of a metric.
+double most_of(const std::string& key) {
+  const auto& metrics = report::comparison_metrics();
+  const auto metric = std::ranges::find(metrics, key, &report::ComparisonMetric::key);
+  return metric == metrics.end() ? kMostValue : metric->most;
+}
+
 void read_figures(const Fields& fields, CellRecord& record) {
   constexpr std::size_t kMostGroups = 10000;
   for (const Json& row : fields.array("figures", kMostGroups)) {
@@ -67,16 +89,29 @@ void read_figures(const Fields& fields, CellRecord& record) {
     for (const auto& [key, value] : row.at("values").items()) {
       if (!value.is_number()) group.bad("values", "numbers");
       values[key] = value.get<double>();
+      check_value(group, "values", key, most_of(key), values[key]);
     }
   }
 }
 
-/// Returns the summary at `key`, or nullopt if it is null. The checks are those of a summary.json.
+/// Checks that the times of a summary's jobs, and what the jobs held, are possible.
+void check_jobs(const Fields& fields, const char* key, const Json& summary) {
+  for (const Json& job : summary.at("jobs"))
+    for (const char* column : kJobColumns)
+      if (const auto it = job.find(column); it != job.end() && it->is_number())
+        check_value(fields, key, std::string(column) + " of a job", kMostSeconds,
+                    it->get<double>());
+}
+
+/// Returns the summary at `key`, or nullopt if it is null. The checks are those of a summary.json,
+/// and its values must be possible.
 std::optional<Json> summary_at(const Fields& fields, const Json& json, const char* key) {
   const Json& summary = json.at(key);
   if (summary.is_null()) return std::nullopt;
   try {
-    (void)report::figures_of(summary);
+    check_jobs(fields, key, summary);
+    for (const report::RunFigure& figure : report::figures_of(summary))
+      check_value(fields, key, figure.metric->key, figure.metric->most, figure.value);
   } catch (const Json::exception& wrong) {
     fields.bad(key, std::string("a summary (") + wrong.what() + ")");
   }
