@@ -11,7 +11,6 @@
 #include "host/living_runs.h"
 #include "host/run_directory.h"
 #include "report/entry_of_files.h"
-#include "report/manifest.h"
 
 namespace heddle::report {
 namespace {
@@ -52,7 +51,7 @@ std::int64_t space_of(const Directory& directory, int depth) {
 
 class Finder {
  public:
-  Finder() {
+  explicit Finder(Depth depth) : depth_(depth) {
     for (const host::LivingRun& run : host::living_runs(host::base_directories()))
       if (const Result<Directory> out = Directory::open(run.out))
         if (const std::optional<Identity> identity = identity_of(*out)) living_.insert(*identity);
@@ -103,7 +102,8 @@ class Finder {
     std::optional<ResultEntry> entry;
     if (const std::optional<Manifest> manifest = read_manifest(directory)) {
       entry = manifest->entry;
-      entry->verified = differences(directory, *manifest, Depth::kSizes).empty();
+      entry->verified = entry->state != ResultState::kRunning &&
+                        differences(directory, *manifest, depth_).empty();
       // Between the cells of a planned batch, no process writes it.
       if (entry->state == ResultState::kRunning)
         entry->state =
@@ -121,6 +121,7 @@ class Finder {
     return (identity && living_.contains(*identity)) || is_locked(directory);
   }
 
+  const Depth depth_;
   std::set<Identity> living_, seen_;
   ResultList list_;
 };
@@ -132,8 +133,8 @@ bool is_proven(const Directory& directory, ResultKind kind) {
   return manifest ? manifest->entry.kind == kind : files_prove(directory, kind);
 }
 
-ResultList list_results(const std::vector<std::string>& dirs) {
-  Finder finder;
+ResultList list_results(const std::vector<std::string>& dirs, Depth depth) {
+  Finder finder(depth);
   for (const std::string& dir : dirs) {
     if (const Result<Directory> directory = Directory::open(dir))
       finder.find(*directory, 0);
@@ -144,7 +145,7 @@ ResultList list_results(const std::vector<std::string>& dirs) {
 }
 
 std::optional<ResultEntry> result_in(const Directory& directory) {
-  return Finder().entry_of(directory);
+  return Finder(Depth::kSmallContents).entry_of(directory);
 }
 
 }  // namespace heddle::report

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/directory.h"
+#include "report/manifest.h"
 #include "report/result_entry.h"
 
 namespace heddle::report {
@@ -20,8 +21,8 @@ struct ResultList {
 /// themselves, as Directory::open does. Reads the manifest of each result (report/manifest.h), or
 /// what there is in results without one. A directory of `dirs` that does not exist is a problem.
 /// Looks at most 5 directories deep. If two directories contain the same result, the result has one
-/// entry.
-ResultList list_results(const std::vector<std::string>& dirs);
+/// entry. `depth`: what is compared with the manifests.
+ResultList list_results(const std::vector<std::string>& dirs, Depth depth = Depth::kSmallContents);
 
 /// Returns the entry of the result in this directory, or nullopt if the directory is no result.
 std::optional<ResultEntry> result_in(const Directory& directory);

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <span>
 
+#include "common/dead_temporaries.h"
 #include "common/file.h"
 #include "common/result_files.h"
 #include "common/text.h"
@@ -72,7 +73,13 @@ Result<void> take_files(const Directory& directory, std::span<const std::string_
   return {};
 }
 
+/// Writes the manifest. Removes what killed processes have left of the result's files.
 Result<void> write(const std::string& dir, const Manifest& manifest) {
+  if (const Result<Directory> directory = Directory::open(dir))
+    remove_dead_temporaries(*directory, [&](std::string_view name) {
+      return std::ranges::find(own_files(manifest.entry.kind), name) !=
+             own_files(manifest.entry.kind).end();
+    });
   return replace_file(dir + "/" + kManifestFile, to_text(manifest));
 }
 
@@ -142,11 +149,27 @@ std::vector<std::string> differences(const Directory& directory, const Manifest&
     else if (!S_ISREG(info.st_mode) || info.st_size != mark.size)
       sentences.push_back(name + " has " + std::to_string(info.st_size) + " bytes instead of " +
                           std::to_string(mark.size));
-    else if (const auto is = depth == Depth::kContents ? mark_of(directory, name)
-                                                       : Result<std::optional<FileMark>>(mark);
+    else if (const auto is = depth == Depth::kContents ||
+                                     (depth == Depth::kSmallContents && mark.size <= kSmallFile)
+                                 ? mark_of(directory, name)
+                                 : Result<std::optional<FileMark>>(mark);
              !is || *is != mark)
       sentences.push_back(name + " was changed after the result was written");
   }
+  return sentences;
+}
+
+std::vector<std::string> doubts(const Directory& directory, const std::vector<std::string>& names) {
+  const std::optional<Manifest> manifest = read_manifest(directory);
+  const std::string file = kManifestFile;
+  if (!manifest) return {"there is no " + file + " that says what its files are"};
+  if (manifest->entry.state == ResultState::kRunning)
+    return {file + " does not have its files, because the command that wrote it did not end"};
+  std::vector<std::string> sentences = differences(directory, *manifest, Depth::kContents, names);
+  for (const std::string& name : names)
+    if (!manifest->files.contains(name) &&
+        ::faccessat(directory.fd(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+      sentences.push_back(name + " is not in " + file);
   return sentences;
 }
 

@@ -35,11 +35,20 @@ std::optional<Manifest> parse_manifest(std::string_view text);
 /// Returns nullopt if the directory has no manifest, or none that can be read.
 std::optional<Manifest> read_manifest(const Directory& directory);
 
-enum class Depth { kSizes, kContents };
-/// Returns a sentence for each file that is missing or is not as the manifest says: its size, and
-/// if `depth` is kContents, its SHA-256. `names`: the files that are looked at; empty: all.
+/// Depths of a comparison with a manifest: the size of each file, also the SHA-256 of small files,
+/// or that of all files.
+enum class Depth { kSizes, kSmallContents, kContents };
+/// A file of at most this many bytes is small. The summary of most runs is small.
+inline constexpr std::int64_t kSmallFile = 64 << 10;
+/// Returns a sentence for each file that is missing or is not as the manifest says. `names`: the
+/// files that are looked at; empty: all.
 std::vector<std::string> differences(const Directory& directory, const Manifest& manifest,
                                      Depth depth, const std::vector<std::string>& names = {});
+/// Returns a sentence for each of the files `names` of an ended result whose contents the manifest
+/// does not prove: the file is missing, was changed, or is not in the manifest. If the directory
+/// has no manifest of an ended result, returns one sentence that says so. Files that are neither in
+/// the directory nor in the manifest are no doubt.
+std::vector<std::string> doubts(const Directory& directory, const std::vector<std::string>& names);
 
 /// Writes the manifest of a run that begins, or of a batch (`kind`, `mode` as in ResultEntry).
 Result<void> begin_manifest(const std::string& dir, const Scenario& scenario,

@@ -42,8 +42,9 @@ struct ResultEntry {
   /// The word of a run's disturbance; that of its most disturbed run for a comparison; "": unknown.
   std::string disturbance;
   std::int64_t bytes = 0;  ///< disk space of all files
-  /// The files are there and as long as the result's manifest says (report/manifest.h). False for
-  /// results of versions without manifests.
+  /// The files are there and as long as the result's manifest says, and small files have its
+  /// contents (report/manifest.h). False for results of versions without manifests, and of commands
+  /// that were killed.
   bool verified = false;
 
   friend bool operator==(const ResultEntry&, const ResultEntry&) = default;

@@ -48,4 +48,10 @@ class SummaryBuilder {
 Result<wire::Json> summarise(const Scenario& scenario, const std::string& journal,
                              std::span<const wire::Json> more = {});
 
+/// Compares the summary that was made from a run's journal with the written one: how the run ended,
+/// the number of attempts, the makespan and the number of completed jobs. Returns a sentence that
+/// says the first difference, or "" if there is none. A member that the written summary does not
+/// have is no difference.
+std::string contradiction(const wire::Json& of_journal, const wire::Json& written);
+
 }  // namespace heddle::report

@@ -53,6 +53,10 @@ class Grid {
 
   /// Returns the text. REQUIRES: called once.
   std::string text(std::size_t most) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (const auto longest = static_cast<std::size_t>(columns_[i].most);
+          longest > 0 && widths_[i] > longest)
+        shorten(i, widths_[i] - longest);
     if (most > 0 && width() > most) narrow(most);
     std::vector<std::string> titles;
     for (const Column& column : columns_) titles.push_back(column.title);

@@ -23,6 +23,8 @@ struct Column {
   std::string title;
   bool right = false;  ///< right-aligned, for numbers
   Narrow narrow = Narrow::kKeep;
+  int most =
+      0;  ///< longer cells are shortened in the middle, however wide the table may be; 0: none
 };
 
 /// Formats a table. Columns are padded to their widest cell and separated by two spaces. Every line

@@ -20,7 +20,7 @@ constexpr int kMostTasks = 5000;
 Json run_or_null(const std::string& dir, const std::string& label) {
   std::error_code error;
   if (!std::filesystem::exists(journal_of(dir), error)) return nullptr;
-  Result<Scenario> scenario = scenario_of(dir);
+  Result<Scenario> scenario = scenario_of(dir, {kSamplesFile});
   if (!scenario) return nullptr;
   int tasks = 0;
   for (const JobSpec& job : scenario->jobs) tasks += job.task_count();

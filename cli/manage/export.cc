@@ -120,6 +120,7 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
                            const std::vector<Format>& formats, const std::string& out) {
   Result<report::RunHistory> history = report::read_history(options.dir, std::move(scenario));
   if (!history) return std::move(history).error();
+  (void)say_contradiction(options.dir, history->summary);
   std::vector<std::string> made = {kTablesFile};
   // A stand-alone master writes no summary.
   if (std::error_code error; !fs::exists(summary_path(options.dir), error)) {
@@ -144,9 +145,11 @@ Result<void> write_formats(const ExportOptions& options, Scenario scenario,
 }  // namespace
 
 Result<int> export_command(const ExportOptions& options) {
-  Result<Scenario> scenario = scenario_of(options.dir);
-  if (!scenario) return std::move(scenario).error();
   const std::vector<Format> formats = wanted(options);
+  Result<Scenario> scenario =
+      scenario_of(options.dir, formats.empty() ? std::vector<std::string>()
+                                               : std::vector<std::string>{kSamplesFile});
+  if (!scenario) return std::move(scenario).error();
   Result<std::string> out = place(options, formats);
   if (!out) return std::move(out).error();
   if (options.starts) {
@@ -156,7 +159,10 @@ Result<int> export_command(const ExportOptions& options) {
     if (*out == options.dir) HEDDLE_TRY(report::note_files(*out, {kStartsFile}));
   }
   if (!formats.empty()) HEDDLE_TRY(write_formats(options, *std::move(scenario), formats, *out));
-  if (options.journal) HEDDLE_TRY(write_journal(options.dir, journal_path(*out)));
+  if (options.journal) {
+    HEDDLE_TRY(write_journal(options.dir, journal_path(*out)));
+    if (*out == options.dir) HEDDLE_TRY(report::note_files(*out, {kJournalFile}));
+  }
   return kExitDone;
 }
 

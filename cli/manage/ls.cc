@@ -15,6 +15,8 @@ namespace {
 
 using report::ResultEntry;
 
+/// Longest cells, unless the user wants all. Scripts can use paths of the usual length.
+constexpr int kLongestPath = 200, kLongestText = 80;
 constexpr std::size_t kMostPolicies = 3;  ///< policies that a line of the table names
 
 std::string date_text(std::int64_t written_s) {
@@ -78,7 +80,7 @@ std::vector<ResultEntry> filtered(std::vector<ResultEntry> entries, const std::s
   return entries;
 }
 
-std::string format_results(const std::vector<ResultEntry>& entries, int width) {
+std::string format_results(const std::vector<ResultEntry>& entries, int width, bool wide) {
   std::vector<std::vector<std::string>> rows;
   for (const ResultEntry& entry : entries)
     rows.push_back({entry.path, std::string(report::name_of(entry.kind)), known(entry.scenario),
@@ -86,15 +88,16 @@ std::string format_results(const std::vector<ResultEntry>& entries, int width) {
                     seconds_cell(entry.real_s), seconds_cell(entry.makespan_s), state_text(entry),
                     size_text(entry.bytes)});
   using enum report::Narrow;
-  return report::format_table({{"result", false, kShorten},
+  const int path = wide ? 0 : kLongestPath, text = wide ? 0 : kLongestText;
+  return report::format_table({{"result", false, kShorten, path},
                                {"kind", false, kDrop},
-                               {"scenario", false, kShorten},
-                               {"policy", false, kShorten},
-                               {"mode", false, kDrop},
+                               {"scenario", false, kShorten, text},
+                               {"policy", false, kShorten, text},
+                               {"mode", false, kDrop, text},
                                {"date", false, kDrop},
                                {"real s", true, kDrop},
                                {"makespan s", true},
-                               {"state"},
+                               {"state", false, kKeep, text},
                                {"size", true, kDrop}},
                               rows, width);
 }
@@ -102,8 +105,9 @@ std::string format_results(const std::vector<ResultEntry>& entries, int width) {
 Result<int> ls_command(const LsOptions& options) {
   HEDDLE_TRY(check_dirs(options.dirs));
   const bool named = !options.dirs.empty();
-  const report::ResultList list =
-      report::list_results(named ? options.dirs : std::vector<std::string>{kResultsDir});
+  const report::ResultList list = report::list_results(
+      named ? options.dirs : std::vector<std::string>{kResultsDir},
+      options.check ? report::Depth::kContents : report::Depth::kSmallContents);
   const std::vector<ResultEntry> entries = filtered(list.entries, options.policy, options.state);
   for (const std::string& problem : list.problems)
     if (named || !list.entries.empty()) say(problem);
@@ -114,7 +118,7 @@ Result<int> ls_command(const LsOptions& options) {
   } else if (entries.empty()) {
     say("no results in " + (named ? join(options.dirs) : std::string(kResultsDir)));
   } else {
-    std::cout << format_results(entries, table_width(options.wide)) << std::flush;
+    std::cout << format_results(entries, table_width(options.wide), options.wide) << std::flush;
   }
   return kExitDone;
 }

@@ -17,7 +17,8 @@ struct LsOptions {
   std::vector<std::string> dirs;  ///< empty: kResultsDir
   std::string policy, state;      ///< list only these results; "": all
   bool json = false;
-  bool wide = false;  ///< ignore the terminal's width
+  bool check = false;  ///< compare the contents of all files with the manifests
+  bool wide = false;   ///< ignore the terminal's width, and shorten nothing
 };
 inline constexpr const char* kResultsDir = "results";
 
@@ -54,8 +55,10 @@ Result<int> rm_command(const RmOptions& options);
 /// variants with options: "fair" for "fair+delay=count".
 std::vector<report::ResultEntry> filtered(std::vector<report::ResultEntry> entries,
                                           const std::string& policy, const std::string& state);
-/// Returns the table of `heddle ls`. Times are local times.
-std::string format_results(const std::vector<report::ResultEntry>& entries, int width = 0);
+/// Returns the table of `heddle ls`. Times are local times. Long names are shortened, also without
+/// a limit on the width, unless `wide` is true.
+std::string format_results(const std::vector<report::ResultEntry>& entries, int width = 0,
+                           bool wide = false);
 /// Formats an amount of disk space, such as "1.4 MiB".
 std::string size_text(std::int64_t bytes);
 /// Parses an age such as 30d, in seconds. Error (kUsage): it is not a whole number with one of the

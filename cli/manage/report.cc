@@ -39,6 +39,7 @@ std::string place(const ReportOptions& options) {
 
 Result<void> write_comparison(const std::string& dir, const std::string& file,
                               const std::string& path) {
+  (void)say_doubts(dir, {parts_of(file).name});
   Result<std::string> text = read_file(file);
   if (!text) return std::move(text).error();
   Result<void> written = write_page_of_comparison(dir, wire::parse_json(*text), path);
@@ -49,6 +50,7 @@ Result<void> write_comparison(const std::string& dir, const std::string& file,
 
 /// Returns a comparison or sweep as CSV or Markdown.
 Result<std::string> comparison_text(const std::string& file, bool csv) {
+  (void)say_doubts(parts_of(file).directory, {parts_of(file).name});
   Result<std::string> text = read_file(file);
   if (!text) return text;
   const Json json = wire::parse_json(*text);
@@ -72,9 +74,11 @@ Result<std::string> printed(const ReportOptions& options) {
 }
 
 Result<report::RunHistory> history_of(const std::string& dir) {
-  Result<Scenario> scenario = scenario_of(dir);
+  Result<Scenario> scenario = scenario_of(dir, {kSamplesFile});
   if (!scenario) return std::move(scenario).error();
-  return report::read_history(dir, *std::move(scenario));
+  Result<report::RunHistory> history = report::read_history(dir, *std::move(scenario));
+  if (history) (void)say_contradiction(dir, history->summary);
+  return history;
 }
 
 Result<void> write_runs(const std::vector<std::string>& dirs, const std::string& path) {

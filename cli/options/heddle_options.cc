@@ -147,6 +147,8 @@ void add_ls(Command word, LsOptions& options) {
       .type_name("POLICY");
   require_choice(word.add_option("--state", options.state, "list only results in this state"),
                  {std::begin(report::kResultStates), std::end(report::kResultStates)});
+  word.add_flag("--check", options.check,
+                "read all files and compare their SHA-256 with the manifests");
   word.add_flag("--json", options.json, "print JSON instead of a table");
   add_wide_word(word, options.wide);
 }

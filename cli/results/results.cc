@@ -11,6 +11,7 @@
 #include <iostream>
 #include <utility>
 
+#include "cli/base/exit_status.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/line.h"
@@ -20,6 +21,7 @@
 #include "core/policy/registry.h"
 #include "report/journal_reader.h"
 #include "report/manifest.h"
+#include "report/summary.h"
 #include "report/table.h"
 #include "wire/journal_lines.h"
 #include "wire/line_checksums.h"
@@ -40,13 +42,6 @@ constexpr std::int64_t kManyTasks = 20'000;
 Error cannot_make(const std::string& path, const Error& why) {
   return machine_error("make directory " + path + ": " + why.text +
                        "; give another directory with --out");
-}
-
-Result<void> write_line(int fd, const std::string& path, const std::string& line) {
-  ssize_t n = ::write(fd, line.data(), line.size());
-  if (n < 0) return system_error("write " + path, errno);
-  if (static_cast<std::size_t>(n) < line.size()) return system_error("write " + path, ENOSPC);
-  return {};
 }
 
 bool is_file(const std::string& path) {
@@ -175,8 +170,10 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
     (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }
   if (in.bad()) return system_error("read " + journal, EIO);
-  HEDDLE_TRY(write_line(fd->get(), journal,
-                        (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n")));
+  HEDDLE_TRY(write_all(fd->get(), (cut ? "
+" : "") + checksums.add_checksums(record.dump() + "
+"),
+                       journal));
   if (::fsync(fd->get()) < 0) return system_error("sync " + journal, errno);
   return {};
 }
@@ -198,7 +195,23 @@ void print_summary(const wire::Json& summary, const std::string& out, bool json)
     std::cout << "to continue: heddle resume " << out << std::endl;
 }
 
-Result<Scenario> scenario_of(const std::string& dir) {
+std::vector<std::string> say_doubts(const std::string& dir, const std::vector<std::string>& names) {
+  const Result<Directory> directory = Directory::open(dir);
+  if (!directory || is_locked(*directory)) return {};
+  std::vector<std::string> doubts = report::doubts(*directory, names);
+  for (const std::string& doubt : doubts) say(dir + ": unverified: " + doubt);
+  return doubts;
+}
+
+std::string say_contradiction(const std::string& dir, const wire::Json& of_journal) {
+  const Result<std::string> text = read_file(summary_path(dir));
+  if (!text) return "";
+  std::string contradiction = report::contradiction(of_journal, wire::parse_json(*text));
+  if (!contradiction.empty()) say(dir + ": unverified: " + contradiction);
+  return contradiction;
+}
+
+Result<Scenario> unchecked_scenario_of(const std::string& dir) {
   const std::string scenario = scenario_path(dir);
   if (!is_file(scenario))
     return usage_error(dir + ": not a result directory (" + no_run_in(dir) + ")");
@@ -216,6 +229,15 @@ Result<Scenario> scenario_of(const std::string& dir) {
     if (const Result<std::optional<wire::Json>> run = journal->next(); run && *run)
       wire::take_recorded(checked->scenario.policy, (*run)->value("policy", wire::Json()));
   return std::move(checked->scenario);
+}
+
+Result<Scenario> scenario_of(const std::string& dir, const std::vector<std::string>& also_read) {
+  Result<Scenario> scenario = unchecked_scenario_of(dir);
+  if (!is_file(scenario_path(dir)) || !is_file(journal_of(dir))) return scenario;
+  std::vector<std::string> read = {kScenarioFile, parts_of(journal_of(dir)).name, kSummaryFile};
+  read.insert(read.end(), also_read.begin(), also_read.end());
+  (void)say_doubts(dir, read);
+  return scenario;
 }
 
 }  // namespace heddle::cli

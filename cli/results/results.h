@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/directory.h"
 #include "common/fd.h"
@@ -53,9 +54,20 @@ bool is_large(const Scenario& scenario);
 /// Prints the summary as JSON, or as a table followed by the place of the results.
 void print_summary(const wire::Json& summary, const std::string& out, bool json);
 
+/// Says on standard error for each of these files of a result that is read why it is unverified
+/// (report::doubts), unless a process writes the result now. Returns what it has said.
+std::vector<std::string> say_doubts(const std::string& dir, const std::vector<std::string>& names);
+
 /// Returns the resolved scenario of a result directory, with the policy that the run had
-/// (wire::take_recorded). Error: kUsage if `dir` is not a result
-/// directory.
-Result<Scenario> scenario_of(const std::string& dir);
+/// (wire::take_recorded). Says doubts about the scenario, the journal, the summary and the files
+/// `also_read`. Error: kUsage if `dir` is not a result directory.
+Result<Scenario> scenario_of(const std::string& dir,
+                             const std::vector<std::string>& also_read = {});
+/// Does the same and says no doubts.
+Result<Scenario> unchecked_scenario_of(const std::string& dir);
+
+/// Says if the summary that was made from the run's journal and the written summary contradict each
+/// other (report::contradiction). Returns what it has said, or "".
+std::string say_contradiction(const std::string& dir, const wire::Json& of_journal);
 
 }  // namespace heddle::cli

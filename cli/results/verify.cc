@@ -5,6 +5,7 @@
 #include "cli/base/policy_link.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
+#include "common/result_files.h"
 #include "core/resolve.h"
 #include "report/agreement/agreement.h"
 #include "report/agreement/first_difference.h"
@@ -25,6 +26,7 @@ struct Measured {
 Result<Measured> measured(const Scenario& scenario, const std::string& dir) {
   Result<report::RunHistory> history = report::read_history(dir, scenario, false);
   if (!history) return std::move(history).error();
+  (void)say_contradiction(dir, history->summary);
   const wire::Json& summary = history->summary;
   if (summary.at("mode") != "real")
     return usage_error(
@@ -48,7 +50,7 @@ Result<void> check_same(const std::vector<std::string>& dirs, const Scenario& sc
     for (std::size_t j = 0; j < i; ++j)
       if (std::filesystem::equivalent(dirs[i], dirs[j], error))
         return usage_error(dirs[i] + ": is given twice");
-    Result<Scenario> other = scenario_of(dirs[i]);
+    Result<Scenario> other = scenario_of(dirs[i], {kSamplesFile});
     if (!other) return std::move(other).error();
     other->emulation = scenario.emulation;  // `auto` can give other factors in each run
     if (*other != scenario)
@@ -89,7 +91,7 @@ Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options,
 
 Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
                            const PolicyOptions& options) {
-  Result<Scenario> scenario = scenario_of(dirs[0]);
+  Result<Scenario> scenario = scenario_of(dirs[0], {kSamplesFile});
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(check_same(dirs, *scenario));
   PolicyOptions named = options;

@@ -38,6 +38,7 @@ Result<int> why_command(const WhyOptions& options) {
   Result<report::RunHistory> history =
       report::read_history(options.dir, *std::move(scenario), /*decisions=*/false);
   if (!history) return std::move(history).error();
+  (void)say_contradiction(options.dir, history->summary);
   const Result<JobId> id = job_named(history->scenario, options.job);
   if (!id) return id.error();
   const Result<std::vector<report::WhyAnswer>> answers =

@@ -447,7 +447,7 @@ Result<int> resume_command(const RunOptions& given) {
   HEDDLE_TRY(check_hosts(options));
   HEDDLE_TRY(enter_scope(options));
   host::raise_file_limit();
-  Result<Scenario> scenario = scenario_of(options.out);
+  Result<Scenario> scenario = unchecked_scenario_of(options.out);  // a run that has not ended
   if (!scenario) return std::move(scenario).error();
   Result<PastRun> past = past_run(options.out, *scenario);
   if (!past) return std::move(past).error();

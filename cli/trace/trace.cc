@@ -13,7 +13,7 @@
 
 namespace heddle::cli {
 Result<int> trace_command(const TraceOptions& options) {
-  Result<Scenario> scenario = scenario_of(options.dir);
+  Result<Scenario> scenario = scenario_of(options.dir, {kSamplesFile});
   if (!scenario) return std::move(scenario).error();
   HEDDLE_TRY(check_new("--out", options.out));
   HEDDLE_TRY(check_new("--efficiency", options.efficiency));

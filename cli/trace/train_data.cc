@@ -161,7 +161,7 @@ class Reading {
 }  // namespace
 
 Result<std::vector<SeenReduce>> seen_reduces(const std::string& dir) {
-  Result<Scenario> scenario = scenario_of(dir);
+  Result<Scenario> scenario = scenario_of(dir, {kSamplesFile});
   if (!scenario) return std::move(scenario).error();
   Result<report::JournalReader> journal = report::JournalReader::open(journal_of(dir));
   if (!journal) return std::move(journal).error();

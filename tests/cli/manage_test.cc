@@ -15,6 +15,7 @@
 #include "host/run_directory.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/text.h"
 
 namespace heddle::cli::manage_test {
 
@@ -81,6 +82,18 @@ TEST(Ls, ManyPoliciesAreCounted) {
   EXPECT_THAT(
       format_results({entry("s", 0, ResultState::kDone, {"a=1", "a=2", "a=3", "a=4", "a=5"})}),
       HasSubstr("a=1, a=2, a=3 and 2 more"));
+}
+
+TEST(Ls, LongNamesAreShortenedAlsoWithoutATerminal) {
+  ResultEntry one = entry("results/" + std::string(4000, 'x') + "-end", 0, ResultState::kDone);
+  one.scenario = std::string(3000, 's');
+  const std::string table = format_results({one, entry("results/b", 0, ResultState::kDone)});
+  for (const std::string& line : lines_of(table)) EXPECT_LT(line.size(), 450U) << line;
+  EXPECT_THAT(table, HasSubstr("x-end"));
+  EXPECT_THAT(table, HasSubstr("long names are shortened (--wide shows all)"));
+  EXPECT_THAT(format_results({one}, 0, true), HasSubstr(one.path));
+  EXPECT_THAT(format_results({entry(std::string(200, 'x'), 0, ResultState::kDone)}),
+              HasSubstr(std::string(200, 'x')));
 }
 
 TEST(Ls, SizesHaveUnits) {

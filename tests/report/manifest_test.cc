@@ -1,5 +1,9 @@
 #include "report/manifest.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -154,6 +158,62 @@ TEST_F(RunFiles, ChangesAreFound) {
   EXPECT_THAT(found(Depth::kSizes), ElementsAre("samples.jsonl is missing"));
   fs::create_symlink(place_ / "r/notes.txt", place_ / "r/samples.jsonl");
   EXPECT_THAT(found(Depth::kContents), SizeIs(1));
+}
+
+TEST_F(RunFiles, ListingReadsSmallFilesOnly) {
+  write("r/samples.jsonl", std::string(kSmallFile + 1, 'a'));
+  ASSERT_TRUE(end_manifest(dir()));
+  write("r/samples.jsonl", std::string(kSmallFile + 1, 'b'));
+  EXPECT_TRUE(entry().verified) << "as long as before";
+  EXPECT_FALSE(list_results({dir()}, Depth::kContents).entries.at(0).verified);
+  write("r/scenario.yaml", "heddle: 2\n");
+  EXPECT_FALSE(entry().verified);
+}
+
+TEST_F(RunFiles, DoubtsAreAboutTheNamedFiles) {
+  const auto doubted = [&](const std::vector<std::string>& names) {
+    return doubts(directory(), names);
+  };
+  EXPECT_THAT(doubted({"samples.jsonl"}),
+              ElementsAre("there is no result.json that says what its files are"));
+  ASSERT_TRUE(begin_manifest(dir(), ResultKind::kRun, "quick", "real"));
+  EXPECT_THAT(doubted({"samples.jsonl"}),
+              ElementsAre("result.json does not have its files, because the command that wrote it "
+                          "did not end"));
+  EXPECT_FALSE(entry().verified) << "it was killed";
+  ASSERT_TRUE(end_manifest(dir()));
+  EXPECT_THAT(doubted({"samples.jsonl", "summary.json", "journal.jsonl"}), ElementsAre());
+  write("r/samples.jsonl", "abd");
+  EXPECT_THAT(doubted({"summary.json"}), ElementsAre());
+  EXPECT_THAT(doubted({"samples.jsonl"}),
+              ElementsAre("samples.jsonl was changed after the result was written"));
+  write("r/journal.jsonl", "{}\n");
+  EXPECT_THAT(doubted({"journal.jsonl"}), ElementsAre("journal.jsonl is not in result.json"));
+  fs::remove(place_ / "r/summary.json");
+  EXPECT_THAT(doubted({"summary.json"}), ElementsAre("summary.json is missing"));
+}
+
+TEST_F(RunFiles, WhatKilledWritersLeftGoesWithTheNextManifest) {
+  const auto old = [&](const std::string& name) {
+    write("r/" + name, "a part");
+    fs::last_write_time(place_ / ("r/" + name),
+                        fs::file_time_type::clock::now() - std::chrono::hours(1));
+  };
+  for (const char* name : {"run.sqlite.0123abcd.new", "notes.txt.0123abcd.new", "run.sqlite.new"})
+    old(name);
+  write("r/report.html.0123abcd.new", "now");
+  old("summary.json.0123abcd.new");
+  const Fd writer(::open((dir() + "/summary.json.0123abcd.new").c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);
+  ASSERT_TRUE(end_manifest(dir()));
+  const auto is_left = [&](const char* name) {
+    return fs::exists(place_ / ("r/" + std::string(name)));
+  };
+  EXPECT_FALSE(is_left("run.sqlite.0123abcd.new"));
+  EXPECT_TRUE(is_left("notes.txt.0123abcd.new")) << "Heddle writes no such file";
+  EXPECT_TRUE(is_left("run.sqlite.new")) << "has another name";
+  EXPECT_TRUE(is_left("report.html.0123abcd.new")) << "is young";
+  EXPECT_TRUE(is_left("summary.json.0123abcd.new")) << "its writer lives";
 }
 
 TEST_F(RunFiles, FilesThatAreWrittenAgainAreTakenIn) {

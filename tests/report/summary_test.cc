@@ -593,4 +593,27 @@ TEST(Summary, WhatWasReportedBeforeItCouldNotBeStartedIsNoStart) {
   EXPECT_EQ(s["crash_fraction"], 1);
 }
 
+TEST(Contradiction, NamesWhatTheFilesDoNotAgreeOn) {
+  const Json whole = Json::parse(R"({"status":"done","attempts_total":8,"makespan_s":12.5,)"
+                                 R"("jobs":[{"state":"completed"},{"state":"failed"}]})");
+  const auto with = [&](const char* key, const Json& value) {
+    Json other = whole;
+    other[key] = value;
+    return other;
+  };
+  EXPECT_EQ(contradiction(whole, whole), "");
+  EXPECT_EQ(contradiction(whole, Json::object()),
+            "the number of completed jobs is 1 according to the journal, and null according to "
+            "summary.json");
+  EXPECT_EQ(contradiction(with("status", nullptr), whole),
+            "status is null according to the journal, and \"done\" according to summary.json");
+  EXPECT_EQ(contradiction(with("attempts_total", 5), whole),
+            "attempts_total is 5 according to the journal, and 8 according to summary.json");
+  EXPECT_THAT(contradiction(with("makespan_s", 12), whole), StartsWith("makespan_s is 12 "));
+  EXPECT_EQ(contradiction(with("jobs", Json::array()), whole),
+            "the number of completed jobs is 0 according to the journal, and 1 according to "
+            "summary.json");
+  EXPECT_EQ(contradiction(whole, Json()), "summary.json is damaged");
+}
+
 }  // namespace heddle::report::summary_test
