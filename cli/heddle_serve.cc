@@ -1,8 +1,12 @@
-// The program heddle-serve: heddle serve.
+// The program heddle-serve: heddle serve, and the processes that make its pages.
+
+#include <cstdlib>
+#include <string_view>
 
 #include "cli/base/program.h"
 #include "cli/options/heddle_options.h"
 #include "cli/serve/serve.h"
+#include "serve/maker_pool.h"
 
 namespace heddle::cli {
 namespace {
@@ -18,5 +22,8 @@ int command(int argc, char** argv) {
 }  // namespace heddle::cli
 
 int main(int argc, char** argv) {
+  if (argc > 4 && std::string_view(argv[1]) == heddle::cli::kMakePages)
+    return heddle::serve::make_pages(std::atoi(argv[2]), std::atoll(argv[3]),
+                                     {argv + 4, argv + argc});
   return heddle::cli::run_program(argc, argv, heddle::cli::command);
 }

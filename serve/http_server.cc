@@ -5,13 +5,14 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -25,7 +26,8 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using asio::ip::tcp;
+/// TCP or a Unix socket.
+using Stream = asio::generic::stream_protocol;
 
 const char* phrase_of(int status) {
   switch (status) {
@@ -71,7 +73,6 @@ class Connection;
 /// The open connections. Those that can be closed to make room are in the order in which they are
 /// closed: those that get a refusal, and then those that wait for a request, the longest first.
 struct Connections {
-  const Handler& handler;
   std::list<std::weak_ptr<Connection>> closable = {};
   std::size_t open = 0;
 };
@@ -79,7 +80,8 @@ struct Connections {
 /// A connection. It lives as long as one of its operations.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, Connections& all) : stream_(std::move(socket)), all_(all) {
+  Connection(Stream::socket socket, const Handler& handler, Connections& all)
+      : stream_(std::move(socket)), handler_(handler), all_(all) {
     ++all_.open;
   }
   ~Connection() { --all_.open; }
@@ -106,7 +108,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     head_ = header.method() == http::verb::head;
     stream_.expires_after(std::chrono::seconds(kResponseSeconds));
     // The response is for another thread to make. Only this thread uses the connection.
-    all_.handler(request_of(header), [self = shared_from_this()](Response response) {
+    handler_(request_of(header), [self = shared_from_this()](Response response) {
       asio::post(self->stream_.get_executor(), [self, response = std::move(response)] {
         self->write(response, self->keep_alive_);
       });
@@ -137,11 +139,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
           self->body_.reset();
           if (!error && keep_alive) return self->read();
           beast::error_code ignored;
-          self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+          self->stream_.socket().shutdown(Stream::socket::shutdown_send, ignored);
         });
   }
 
-  beast::tcp_stream stream_;
+  beast::basic_stream<Stream> stream_;
+  const Handler& handler_;
   Connections& all_;
   beast::flat_buffer buffer_{kLongestHeader};
   std::optional<http::request_parser<http::empty_body>> parser_;
@@ -151,17 +154,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<const std::string> body_;
 };
 
-/// Accepts connections one after the other.
+/// Accepts connections to a socket one after the other.
 class Accepting {
  public:
-  Accepting(asio::io_context& context, int socket, Connections& all)
-      : acceptor_(context, tcp::v4(), socket), pause_(context), all_(all) {}
+  Accepting(asio::io_context& context, const Door& door, Connections& all)
+      : acceptor_(context, Stream(door.family, 0), door.socket),
+        pause_(context),
+        handler_(door.handler),
+        all_(all) {}
 
   void accept() {
-    acceptor_.async_accept([this](beast::error_code error, tcp::socket socket) {
+    acceptor_.async_accept([this](beast::error_code error, Stream::socket socket) {
       if (error) return wait();
       if (all_.open < kMostConnections || drop_one())
-        std::make_shared<Connection>(std::move(socket), all_)->read();
+        std::make_shared<Connection>(std::move(socket), handler_, all_)->read();
       accept();
     });
   }
@@ -181,8 +187,9 @@ class Accepting {
     return true;
   }
 
-  tcp::acceptor acceptor_;
+  asio::basic_socket_acceptor<Stream> acceptor_;
   asio::steady_timer pause_;
+  const Handler handler_;
   Connections& all_;
 };
 
@@ -247,15 +254,14 @@ Result<Listener> listen_on(int port) {
   return listener;
 }
 
-void serve_http(const Listener& listener, int signals, const Handler& handler) {
+void serve_http(const std::vector<Door>& doors, int signals) {
   // Threads that make responses can hold connections for longer than this function takes.
-  auto& all = *new Connections{handler};
+  auto& all = *new Connections;
   auto& context = *new asio::io_context(1);
   auto& stop = *new asio::posix::stream_descriptor(context, signals);
   stop.async_wait(asio::posix::stream_descriptor::wait_read,
                   [&](beast::error_code) { context.stop(); });
-  auto& accepting = *new Accepting(context, listener.socket.get(), all);
-  accepting.accept();
+  for (const Door& door : doors) (new Accepting(context, door, all))->accept();
   context.run();
 }
 

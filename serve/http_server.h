@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/fd.h"
 #include "common/result.h"
@@ -48,6 +49,13 @@ struct Listener {
 /// use.
 Result<Listener> listen_on(int port);
 
+/// A listening socket, and what answers its requests.
+struct Door {
+  int socket = -1;
+  int family = 0;  ///< AF_INET or AF_UNIX
+  Handler handler;
+};
+
 /// Answers requests until there is something to read from `signals`. One thread reads, parses and
 /// writes for all connections. A connection is closed after a response with a status of 4xx,
 /// because a client without the token gets no other responses. If there are more than
@@ -56,6 +64,6 @@ Result<Listener> listen_on(int port);
 /// are not read.
 /// REQUIRES: after this function has returned, the process ends by _exit(). Other threads can still
 /// make responses then.
-void serve_http(const Listener& listener, int signals, const Handler& handler);
+void serve_http(const std::vector<Door>& doors, int signals);
 
 }  // namespace heddle::serve

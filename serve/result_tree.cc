@@ -113,10 +113,9 @@ Result<ResultPlace> ResultTree::find(const std::string& id) const {
   if (!parsed) return unknown;
   std::string root, shown;
   if (parsed->root.starts_with(kElsewhere)) {
-    const std::lock_guard lock(mutex_);
-    const auto known = elsewhere_.find(parsed->root);
-    if (known == elsewhere_.end()) return unknown;
-    root = shown = known->second;
+    const std::optional<std::string> known = elsewhere(parsed->root);
+    if (!known) return unknown;
+    root = shown = *known;
   } else {
     const auto index = read_number<std::size_t>(parsed->root);
     if (!index || *index >= dirs_.size()) return unknown;
@@ -145,9 +144,19 @@ std::string ResultTree::id_of(const LiveRun& run) {
   for (std::size_t i = 0; i < absolute_.size(); ++i)
     if (const std::optional<std::string> rest = below(plain, absolute_[i]))
       return joined(std::to_string(i), *rest);
-  const std::lock_guard lock(mutex_);
-  elsewhere_.insert_or_assign(std::string(kElsewhere) + run.run, run.out);
+  put_elsewhere(std::string(kElsewhere) + run.run, run.out);
   return std::string(kElsewhere) + run.run;
+}
+
+std::optional<std::string> ResultTree::elsewhere(const std::string& root) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = elsewhere_.find(root);
+  return known == elsewhere_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void ResultTree::put_elsewhere(const std::string& root, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  elsewhere_.insert_or_assign(root, path);
 }
 
 }  // namespace heddle::serve

@@ -63,6 +63,10 @@ class ResultTree {
   /// Returns the id of a live run. If its results are not below a directory of dirs(), remembers
   /// where they are, so that they can be shown after the run's end too.
   std::string id_of(const LiveRun& run);
+  /// Returns where the results of the root "live-RUN" are, or nullopt if this object has not
+  /// remembered it.
+  std::optional<std::string> elsewhere(const std::string& root) const;
+  void put_elsewhere(const std::string& root, const std::string& path);
 
  private:
   std::vector<std::string> dirs_;

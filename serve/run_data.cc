@@ -6,10 +6,12 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "report/history.h"
+#include "report/manifest.h"
 #include "report/page/data.h"
 #include "report/page/page.h"
 #include "report/why/answer.h"
 #include "report/why/json.h"
+#include "serve/request.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::serve {
@@ -19,11 +21,6 @@ using wire::Json;
 
 ResponseText response_text(std::string text, int status = 200) {
   return {status, std::make_shared<const std::string>(std::move(text))};
-}
-
-ResponseText failed(const Error& error) {
-  const int status = error.kind == Error::Kind::kUsage ? 404 : 500;
-  return response_text(std::to_string(status) + ": " + error.text + "\n", status);
 }
 
 /// Checks that the readers, which open files by their paths, will find no links.
@@ -68,6 +65,14 @@ Json events_json(const LiveRun& run) {
   return events;
 }
 
+/// Returns why files of an ended run are unverified.
+std::vector<std::string> doubts_of(const ResultPlace& place, std::vector<std::string> names) {
+  const Result<Directory> directory = Directory::open(place.path());
+  if (!directory) return {directory.error().text};
+  names.insert(names.end(), {kScenarioFile, kSummaryFile});
+  return report::doubts(*directory, names);
+}
+
 std::string why_url(const ResultPlace& place) {
   return "/api/why?run=" + escaped(place.id()) + "&job=";
 }
@@ -79,6 +84,8 @@ Result<Json> large_run_of(const ResultPlace& place, const report::RunHistory& hi
   for (const char* columns : {"bars", "suspended", "reserved"}) (*run)[columns] = Json::object();
   for (const char* list : {"strings", "node_events"}) (*run)[list] = Json::array();
   (*run)["gantt_url"] = "/api/gantt?run=" + escaped(place.id());
+  // The page of a large run is made without its journal.
+  (*run)["unverified"] = doubts_of(place, {});
   (*run)["dir"] = place.shown();
   (*run)["why_url"] = why_url(place);
   return run;
@@ -100,6 +107,9 @@ Result<Json> run_of(const ResultPlace& place, const LiveRun* live, LargeRuns& la
   if (!run) return run;
   (*run)["dir"] = place.shown();
   (*run)["why_url"] = why_url(place);
+  if (!live)
+    (*run)["unverified"] =
+        doubts_of(place, {kSamplesFile, parts_of(journal_of(place.path())).name});
   if (live) {
     (*run)["events"] = events_json(*live);
     // Only tasks that have ended count, so the figures of a run in progress would be too small.
@@ -179,6 +189,11 @@ Result<Json> data_of(const Places& places, const std::vector<LiveRun>& live, Lar
 
 }  // namespace
 
+ResponseText failed(const Error& error) {
+  const int status = error.kind == Error::Kind::kUsage ? 404 : 500;
+  return response_text(std::to_string(status) + ": " + error.text + "\n", status);
+}
+
 ResponseText response_text(const Json& json) {
   return response_text(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -208,8 +223,9 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
   return found == runs.end() ? nullptr : &*found;
 }
 
-ResponseText page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large) {
-  const Result<Json> data = data_of(places, *live, large);
+ResponseText page_data_of(const Places& places, const std::vector<LiveRun>& live,
+                          LargeRuns& large) {
+  const Result<Json> data = data_of(places, live, large);
   return data ? response_text(*data) : failed(data.error());
 }
 

@@ -25,6 +25,7 @@ inline constexpr std::size_t kMostJson = 512 << 20;
 /// Returns the JSON as the text of a response.
 ResponseText response_text(const wire::Json& json);
 /// Returns an error as the text of a response: status 404 if there are no such results, else 500.
+ResponseText failed(const Error& error);
 ResponseText failed(const ResultPlace& place, Error error);
 
 /// Reads the scenario of a run. Checks first that the readers, which open files by their paths,
@@ -36,14 +37,14 @@ const LiveRun* live_run_in(const ResultPlace& place, const std::vector<LiveRun>&
 
 /// Returns the data of the page of these results, as report/page/data.h describes them, with these
 /// additions: `live` says whether a run is still going on, `why_url` is the address of the
-/// explanations of a job's waiting up to the job's name, and each live run has `events`, the
-/// newest first. A
+/// explanations of a job's waiting up to the job's name, each live run has `events`, the newest
+/// first, and each other run `unverified`: sentences (report::doubts). A
 /// comparison or sweep must be the only place. Its data are its own file with `live`. The data of
 /// an experiment are a list of its comparisons.
 ///
 /// The data of a large run have no containers, but `gantt_url`, from which the page gets those that
 /// it shows. `large` keeps them.
-ResponseText page_data_of(const Places& places, const LiveBoard::Runs& live, LargeRuns& large);
+ResponseText page_data_of(const Places& places, const std::vector<LiveRun>& live, LargeRuns& large);
 
 /// Returns the explanation of a job's waiting, as `heddle why --json` prints it.
 ResponseText why_of(const ResultPlace& place, const std::string& job);

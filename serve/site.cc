@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "common/number.h"
-#include "report/catalog.h"
 #include "report/page/page.h"
 #include "report/page/shell.h"
 #include "serve/metrics.h"
@@ -21,6 +20,7 @@ using wire::Json;
 
 constexpr const char* kJson = "application/json";
 constexpr const char* kHtml = "text/html; charset=utf-8";
+constexpr const char* kMetrics = "/metrics";
 
 constexpr const char* sentence_for(int status) {
   switch (status) {
@@ -68,6 +68,13 @@ std::optional<report::ChartWindow> window_of(const Query& query) {
                              emu_seconds(values[3])};
 }
 
+Response metrics_response(const std::vector<LiveRun>& runs) {
+  Response response;
+  response.type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = std::make_shared<const std::string>(metrics_text(runs));
+  return response;
+}
+
 /// Returns the source that admits a script: 'sha256-…'.
 std::string hash_source(std::string_view script) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
@@ -98,15 +105,18 @@ std::string script_source(std::string_view shell) {
   return sources + "'unsafe-eval'";
 }
 
-Site::Site(std::vector<std::string> dirs, Access access, const LiveBoard& live)
+Site::Site(std::vector<std::string> dirs, Access access, const LiveBoard& live, PageMakers lists,
+           PageMakers pages)
     : access_(std::move(access)),
       live_(live),
       tree_(std::move(dirs)),
       script_(script_source(report::page_shell())),
       list_page_(std::make_shared<const std::string>(report::page_html(
           report::page_shell(), {{"schema", 1}, {"kind", "served"}, {"source", "/api/list"}}))),
-      lists_(kKeptBytes / 8, kMostWaiting),
-      runs_(kKeptBytes, kMostWaiting) {}
+      list_makers_(std::move(lists)),
+      page_makers_(std::move(pages)),
+      lists_(kKeptBytes / 8, kMostWaiting, list_makers_.count),
+      runs_(kKeptBytes, kMostWaiting, page_makers_.count) {}
 
 void Site::handle(const Request& request, const Respond& respond) {
   Admission admission = admit(request, access_);
@@ -132,13 +142,15 @@ void Site::handle(const Request& request, const Respond& respond) {
   if (path == "/api/progress") return answer(progress(admission.query));
   if (path == "/api/gantt") return gantt(request, admission.query, answer);
   if (path == "/api/why") return why(request, admission.query, answer);
-  if (path == "/metrics") {
-    Response metrics;
-    metrics.type = "text/plain; version=0.0.4; charset=utf-8";
-    metrics.body = std::make_shared<const std::string>(metrics_text(*live_.runs()));
-    return answer(std::move(metrics));
-  }
+  if (path == kMetrics) return answer(metrics_response(*live_.runs()));
   answer(failure(404));
+}
+
+Response Site::metrics(const Request& request) const {
+  if (request.method != "GET" && request.method != "HEAD") return failure(405);
+  const std::optional<Target> target = parse_target(request.target);
+  if (!target || target->path != kMetrics) return failure(404);
+  return metrics_response(*live_.runs());
 }
 
 Response Site::run_page(const Query& query) {
@@ -162,17 +174,10 @@ void Site::list(const Request& request, const Respond& respond) {
   const auto changes = [] {
     return std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
   };
-  Recipe recipe{"list", changes, [this] {
-                  const report::ResultList found = report::list_results(tree_.dirs());
-                  Json results = Json::array();
-                  for (const report::ResultEntry& entry : found.entries)
-                    results.push_back(list_entry(entry, tree_.id_of(entry.path), entry.path));
-                  const Json json = {{"results", results}, {"problems", found.problems}};
-                  return ResponseText{200, std::make_shared<const std::string>(json.dump(
-                                               -1, ' ', false, Json::error_handler_t::replace))};
-                }};
+  Recipe recipe{"list", changes, [this] { return list_makers_.make({}); }};
   const bool asked = lists_.ask(std::move(recipe), [this, request,
                                                     respond](const ResponseText& made) {
+    if (made.status != 200) return respond(response_of(made, request));
     Json running = Json::array();
     const LiveBoard::Runs live = live_.runs();  // keeps the runs while others take their place
     for (const LiveRun& run : *live) running.push_back(live_json(run, tree_.id_of(run)));
@@ -189,13 +194,19 @@ std::optional<Recipe> Site::data_recipe(const Query& query) {
   if (ids.empty() || ids.size() > kMostPicked) return std::nullopt;
   Places places;
   const LiveBoard::Runs live = live_.runs();
+  PageRequest asked{.kind = PageRequest::Kind::kData};
   std::string key;
   for (const std::string& id : ids) {
     Result<ResultPlace> place = tree_.find(id);
     if (!place) return std::nullopt;
     places.push_back(std::make_shared<const ResultPlace>(*std::move(place)));
+    const LiveRun* going_on = live_run_in(*places.back(), *live);
+    if (going_on) asked.live.push_back(*going_on);
+    const PageRequest one = request_for(asked.kind, id);
+    asked.ids.push_back(id);
+    asked.elsewhere.insert(one.elsewhere.begin(), one.elsewhere.end());
     // The end of a run changes the key, so that its page is made at once.
-    key += (live_run_in(*places.back(), *live) ? "live " : "ended ") + id + "\n";
+    key += (going_on ? "live " : "ended ") + id + "\n";
   }
   return Recipe{key,
                 [places] {
@@ -203,7 +214,15 @@ std::optional<Recipe> Site::data_recipe(const Query& query) {
                   for (const auto& place : places) stamp += place->stamp();
                   return stamp;
                 },
-                [this, places, live] { return page_data_of(places, live, large_); }};
+                [this, asked] { return page_makers_.make(asked); }};
+}
+
+PageRequest Site::request_for(PageRequest::Kind kind, const std::string& id) const {
+  PageRequest request{.kind = kind, .ids = {id}};
+  const std::string root = id.substr(0, id.find('/'));
+  if (const std::optional<std::string> path = tree_.elsewhere(root))
+    request.elsewhere.emplace(root, *path);
+  return request;
 }
 
 void Site::data(const Request& request, const Query& query, const Respond& respond) {
@@ -218,7 +237,7 @@ void Site::data(const Request& request, const Query& query, const Respond& respo
 Response Site::progress(const Query& query) const {
   Json shares = Json::array();
   for (const std::string& id : values_of(query, "run"))
-    if (const std::optional<double> share = large_.share_read(id)) shares.push_back(*share);
+    if (const std::optional<double> share = page_makers_.share_read(id)) shares.push_back(*share);
   Response response;
   response.type = kJson;
   response.body = std::make_shared<const std::string>(shares.dump());
@@ -232,8 +251,10 @@ void Site::gantt(const Request& request, const Query& query, const Respond& resp
   Result<ResultPlace> found = tree_.find(ids.front());
   if (!found) return respond(failure(404));
   const auto place = std::make_shared<const ResultPlace>(*std::move(found));
+  PageRequest asked_for = request_for(PageRequest::Kind::kGantt, ids.front());
+  asked_for.window = *window;
   Recipe recipe{"gantt " + request.target, [place] { return place->stamp(); },
-                [this, place, window] { return large_.piece(*place, *window); }};
+                [this, asked_for] { return page_makers_.make(asked_for); }};
   const bool asked = runs_.ask(std::move(recipe), [request, respond](const ResponseText& made) {
     respond(response_of(made, request));
   });
@@ -246,8 +267,10 @@ void Site::why(const Request& request, const Query& query, const Respond& respon
   Result<ResultPlace> found = tree_.find(ids.front());
   if (!found) return respond(failure(404));
   const auto place = std::make_shared<const ResultPlace>(*std::move(found));
+  PageRequest asked_for = request_for(PageRequest::Kind::kWhy, ids.front());
+  asked_for.job = jobs.front();
   Recipe recipe{"why " + ids.front() + "\n" + jobs.front(), [place] { return place->stamp(); },
-                [place, job = jobs.front()] { return why_of(*place, job); }};
+                [this, asked_for] { return page_makers_.make(asked_for); }};
   const bool asked = runs_.ask(std::move(recipe), [request, respond](const ResponseText& made) {
     respond(response_of(made, request));
   });

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "serve/http_server.h"
-#include "serve/large_runs.h"
 #include "serve/live.h"
+#include "serve/page_maker.h"
 #include "serve/result_tree.h"
 #include "serve/text_cache.h"
 
@@ -19,20 +19,26 @@ inline constexpr std::size_t kMostWaiting = 64;
 /// Number of runs on one page.
 inline constexpr std::size_t kMostPicked = 50;
 
-/// The pages and data of a server. handle() decides what a request gets. Data are made in two
-/// threads, so that the list does not wait for the data of a large run.
+/// The pages and data of a server. handle() decides what a request gets. Lists have
+/// makers of their own, so that they wait for no page.
 class Site {
  public:
-  /// `live` must outlive the site.
-  Site(std::vector<std::string> dirs, Access access, const LiveBoard& live);
+  /// `lists` makes lists, and `pages` everything else. `live` must outlive the site.
+  Site(std::vector<std::string> dirs, Access access, const LiveBoard& live, PageMakers lists,
+       PageMakers pages);
 
   /// Answers a request (Handler).
   void handle(const Request& request, const Respond& respond);
+  /// Answers a request for the metrics that came through a socket which only the allowed users can
+  /// open, so it needs no token. There is nothing else.
+  Response metrics(const Request& request) const;
 
  private:
   void list(const Request& request, const Respond& respond);
   /// Returns how to make the data of the page of these runs, or nullopt if there is no such page.
   std::optional<Recipe> data_recipe(const Query& query);
+  /// Returns a request for data of this result alone.
+  PageRequest request_for(PageRequest::Kind kind, const std::string& id) const;
   void data(const Request& request, const Query& query, const Respond& respond);
   /// Returns the shares of journals that are read while the indexes of large runs are made.
   Response progress(const Query& query) const;
@@ -45,7 +51,7 @@ class Site {
   ResultTree tree_;
   std::string script_;  ///< source of the page's scripts (CSP)
   std::shared_ptr<const std::string> list_page_;
-  LargeRuns large_;  ///< the thread of runs_ uses it
+  const PageMakers list_makers_, page_makers_;
   TextCache lists_, runs_;
 };
 

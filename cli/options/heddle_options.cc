@@ -135,8 +135,27 @@ void add_serve(Command app, HeddleOptions& options) {
   serve
       .add_option("--token-file", options.serve.token_file,
                   "take the token from FILE, which only you can read (default: a new random "
-                  "token)")
+                  "token); whoever listens on a fixed --port while serve does not run gets this "
+                  "token from Prometheus and from browsers")
       .type_name("FILE");
+  serve
+      .add_option("--metrics-socket", options.serve.metrics_socket,
+                  "also serve /metrics on the Unix socket PATH, without a token; only you can "
+                  "connect to it")
+      .type_name("PATH");
+  serve
+      .add_option("--metrics-group", options.serve.metrics_group,
+                  "let the members of GROUP connect to the socket too")
+      .type_name("GROUP");
+  serve
+      .add_option("--page-memory", options.serve.page_memory,
+                  "memory that a process may use to make a page (default: a quarter of the "
+                  "available memory, but at least 1GiB)")
+      .type_name("SIZE");
+  serve
+      .add_option("--page-time", options.serve.page_time,
+                  "time that making a page may take (default: 240s)")
+      .type_name("TIME");
 }
 
 void add_ls(Command word, LsOptions& options) {

@@ -44,7 +44,8 @@ namespace heddle::report {
 //     gantt_url: path to which ?first_node=I&nodes=N&from=SECONDS&until=SECONDS is added; gives a
 //       part of the Gantt chart of a large run (page/pieces.h),
 //     why_url: path to which a job's name is added; gives the same JSON as `heddle why --json`,
-//   and a run may have events: [{t, text}], the newest first.
+//   and a run may have events: [{t, text}], the newest first, and unverified: [sentence…] about its
+//   files.
 
 /// Returns the data of one run. `used`: the result of UsedSeries::json(), or null if there are no
 /// samples.

@@ -9,9 +9,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
+#include "common/zstd.h"
 #include "tests/serve/http_client.h"
 #include "tests/support/matchers.h"
 #include "tests/system/process.h"
@@ -329,6 +331,83 @@ TEST_F(ServeTest, EndsAtOnceWithStatus0) {
     EXPECT_EQ(server_->wait(), 0) << signal;
     EXPECT_EQ(server_->errors(), "");
   }
+}
+
+/// Makes a run of the results one whose journal cannot be read within the limits of a page: a
+/// compressed text, which is repeated so often.
+void make_hostile(const std::string& out, const std::string& text, int repeats) {
+  ZstdWriter compress;
+  std::string frame(compress.add(text));
+  frame += compress.finish();
+  fs::remove(out + "/journal.jsonl");
+  std::ofstream journal(out + "/journal.jsonl.zst", std::ios::binary);
+  for (int i = 0; i < repeats; ++i) journal << frame;
+}
+
+TEST_F(ServeTest, APageHasALimitOfMemoryAndHoldsUpNoOther) {
+  simulate("results/good");
+  simulate("results/bad");
+  // The line has 40 MB and is an array of numbers, each of which takes 16 bytes.
+  std::string line = "[0";
+  for (int i = 0; i < 20'000'000; ++i) line += ",1";
+  make_hostile(results_ + "/bad", line + "]\n", 1);
+  serve({results_, "--page-memory", "256MiB"});
+  const Reply bad = get("/api/data?run=0/bad");
+  EXPECT_EQ(bad.status, 500);
+  EXPECT_EQ(bad.body,
+            "500: this page cannot be made: it needs more than 0.25 GiB of memory, the limit of a "
+            "page (--page-memory)\n");
+  EXPECT_EQ(json("/api/data?run=0/good")["runs"].size(), 1U);
+  EXPECT_EQ(json("/api/list")["results"].size(), 2U);
+}
+
+TEST_F(ServeTest, APageHasALimitOfTimeAndHoldsUpNoOther) {
+  simulate("results/good");
+  simulate("results/bad");
+  // 200 GB of lines that readers skip, in a few megabytes.
+  std::string lines;
+  while (lines.size() < 100'000'000)
+    lines += R"({"type":"heartbeat",)" + std::string(9000, ' ') + "}\n";
+  make_hostile(results_ + "/bad", lines, 2000);
+  serve({results_, "--page-time", "30s"});
+  HttpConnection bad(port_);
+  ASSERT_TRUE(
+      bad.send("GET /api/data?run=0/bad HTTP/1.1\r\nHost: 127.0.0.1\r\n" + cookie_ + "\r\n"));
+  EXPECT_EQ(json("/api/data?run=0/good")["runs"].size(), 1U) << "while the other one is made";
+}
+
+TEST_F(ServeTest, ASocketHasTheMetricsWithoutAToken) {
+  const std::string path = scratch_ / "metrics";
+  fs::create_directories(results_);
+  serve({results_, "--metrics-socket", path});
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFSOCK | 0600));
+  const Ended metrics =
+      end_of({"curl", "-s", "--unix-socket", path, "http://heddle/metrics"}, scratch_);
+  EXPECT_THAT(metrics.output, StartsWith("# HELP heddle_time_seconds"));
+  EXPECT_THAT(
+      end_of({"curl", "-s", "--unix-socket", path, "http://heddle/api/list"}, scratch_).output,
+      StartsWith("404: "));
+  server_->signal(SIGTERM);
+  EXPECT_EQ(server_->wait(), 0);
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST_F(ServeTest, WrongLimitsAndSocketsAreNamed) {
+  fs::create_directories(results_);
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& why) {
+    std::vector<std::string> words = {"serve", results_};
+    words.insert(words.end(), options.begin(), options.end());
+    expect_refused(call(words, scratch_), 2, {options[0], why});
+  };
+  refused({"--page-memory", "1MiB"}, "expected a size of at least 256 MiB, such as 2GiB");
+  refused({"--page-memory", "much"}, "expected a size of at least 256 MiB");
+  refused({"--page-time", "0s"}, "expected a time above 0 and of at most 300 s, such as 60s");
+  refused({"--page-time", "1h"}, "expected a time above 0 and of at most 300 s");
+  refused({"--metrics-group", "0"}, "needs --metrics-socket");
+  refused({"--metrics-socket", results_}, "exists and is not a socket of yours");
+  refused({"--metrics-socket", results_ + "/none/socket"}, "No such file or directory");
 }
 
 TEST_F(ServeTest, ABusyPortIsNamed) {

@@ -3,7 +3,9 @@
 #include "serve/text_cache.h"
 
 #include <future>
+#include <latch>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/support/matchers.h"
 
@@ -79,6 +81,35 @@ TEST(TextCache, SeveralWhoAskForATextGetTheSame) {
     EXPECT_TRUE(maker.ask(slow, [&](const ResponseText& one) { text.set_value(*one.text); }));
   gate.set_value();
   for (auto& text : texts) EXPECT_EQ(text.get_future().get(), "1");
+}
+
+TEST(TextCache, SeveralThreadsMakeTextsAtTheSameTime) {
+  TextCache maker(1 << 20, 10, 2);
+  std::latch both(2);
+  std::promise<void> done[2];
+  for (int i = 0; i < 2; ++i) {
+    Recipe recipe{std::to_string(i), [] { return std::string(); },
+                  [&] {
+                    both.arrive_and_wait();  // neither ends before the other has begun
+                    return ResponseText{200, std::make_shared<const std::string>()};
+                  }};
+    EXPECT_TRUE(maker.ask(std::move(recipe), [&, i](const ResponseText&) { done[i].set_value(); }));
+  }
+  for (std::promise<void>& one : done) one.get_future().wait();
+}
+
+TEST(TextCache, AFailureIsMadeAgainAfterThePause) {
+  TextCache maker(1 << 20, 10);
+  int made = 0;
+  const Recipe failing{
+      "a", [] { return std::string("same"); },
+      [&] {
+        return ResponseText{++made == 1 ? 500 : 200, std::make_shared<const std::string>()};
+      }};
+  EXPECT_EQ(wait_for(maker, failing).status, 500);
+  EXPECT_EQ(wait_for(maker, failing).status, 500) << "not at once";
+  std::this_thread::sleep_for(pause_after(0s) + 100ms);
+  EXPECT_EQ(wait_for(maker, failing).status, 200);
 }
 
 TEST(TextCache, RefusesWhatWouldWaitTooLong) {

@@ -13,6 +13,7 @@ export function warnings(run, live = false) {
         (summary.reason ? ` (${summary.reason})` : ""),
     );
   if (!live && run.cut) texts.push("The journal is cut off; the page shows what is there.");
+  for (const doubt of run.unverified ?? []) texts.push(`Unverified: ${doubt}.`);
   if (failed.length > 0)
     texts.push(`${failed.length} of ${summary.jobs.length} jobs failed: ` + names(failed));
   if (!live && open.length > 0)

@@ -10,8 +10,11 @@ const clock = () => new Date().toLocaleTimeString("en-GB");
  *  answer is not transferred again. */
 async function textFrom(source) {
   const reply = await fetch(source, { cache: "no-cache", credentials: "same-origin" });
-  if (!reply.ok) throw new Error(`the server answers ${reply.status} ${reply.statusText}`.trim());
-  return reply.text();
+  if (reply.ok) return reply.text();
+  const error = new Error(`the server answers ${reply.status} ${reply.statusText}`.trim());
+  // The server cannot make this page, and says why. The same question gets the same answer.
+  if (reply.status === 500) error.final = (await reply.text()).trim();
+  throw error;
 }
 
 /** Returns whether the data at `source` are of runs, so that the page will have charts. */
@@ -54,6 +57,10 @@ export async function follow(source, show, status) {
       text = await textFrom(source);
     } catch (error) {
       console.info(error.message);
+      if (error.final) {
+        say(error.final, true);
+        return;
+      }
       say("the server does not answer; trying again", true);
     } finally {
       done();
