@@ -182,6 +182,7 @@ void Engine::fail_stranded_jobs(std::span<const Event> events) {
   if (!lost_nodes_ || (state_.alive_nodes() == 0 && awaited_.empty())) return;
   if (nodes_changed) {
     ClusterSpec left;
+    left.resources = scenario_.cluster.resources;
     for (const Node& node : state_.nodes())
       if (node.registered() || awaited_.contains(node.id)) left.nodes.push_back(*node.spec);
     left_.emplace(left);
@@ -201,7 +202,7 @@ std::string Engine::stranded(const Job& job) const {
     const bool is_am = phase.kind == PhaseKind::kAm;
     if (!is_am && job.complete(i)) continue;
     const Resources beside = spec.has_am() && !is_am ? spec.phases[0].request : Resources{};
-    const std::int64_t room = left_->room_for(phase.request, beside);
+    const std::int64_t room = left_->room_for(phase.request, phase.where, beside);
     if (room == 0) return "no node is left that could hold a task of phase " + phase.name;
     const bool gang = phase.gang && !job.begun(i) && spec.deploy != Deploy::kDynamic;
     if (gang && room < phase.tasks)
@@ -272,7 +273,7 @@ std::string Engine::gang_fault(const Launch& launch, std::span<const Action> act
   for (const auto& [node, count] : by_node) {
     if (!state_.valid(node)) return all + "together, and one is on an unknown node";
     if (reserved_for_other(node, launch.phase) ||
-        !(request->resources * count).fits_in(state_.free(node)))
+        times(request->resources, state_.free(node)) < count)
       return all + "together, and they do not fit node " + state_.node(node).spec->name;
   }
   return "";
@@ -292,6 +293,11 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
     return "does not fit node " + node.spec->name;
   const Job& job = state_.job(launch.phase.job);
   const PhaseSpec& spec = job.spec().phases[static_cast<std::size_t>(launch.phase.phase)];
+  if (!meets(spec.where, node.spec->labels))
+    return "the labels of node " + node.spec->name + " are not those asked for";
+  if (!launch.resources.counts.none() && !launch.resources.fits_in(state_.total_free()))
+    return "the cluster as a whole has too little left";
+  launch.resources = launch.resources.placed_in(state_.free(node.id));
   if (std::string why = too_small(scenario_, spec, launch.resources); !why.empty()) return why;
   const NextTask next = job.next_task(launch.phase.phase, launch.node);
   launch.task = next.task;
@@ -313,7 +319,9 @@ std::string Engine::accept(Reserve& reserve, EmuTime now) {
   const Node& node = state_.node(reserve.node);
   if (!node.alive) return "node " + node.spec->name + " is not alive";
   if (node.reservation) return "node " + node.spec->name + " is reserved already";
-  if (!request->resources.fits_in(node.spec->allowance))
+  const JobSpec& job = state_.job(reserve.phase.job).spec();
+  const Where& where = job.phases[static_cast<std::size_t>(reserve.phase.phase)].where;
+  if (!request->resources.fits_in(node.spec->allowance) || !meets(where, node.spec->labels))
     return "could never fit node " + node.spec->name;
   if (std::ssize(request->reserved) >= request->pending) return "more reservations than requests";
   state_.reserve(reserve, now);

@@ -300,8 +300,8 @@ std::string HeddleDialect::hello(const View&) {
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
   json.field("reserve", value(scenario_.policy, kReserve));
   if (!scenario_.cluster.resources.empty())
-    json.key("resources").list(scenario_.cluster.resources, [&](const std::string& name) {
-      json.add(name);
+    json.key("resources").list(scenario_.cluster.resources, [&](const CountedResource& one) {
+      json.add(one.name);
     });
   put_nodes(json, scenario_.cluster);
   json.close('}');

@@ -1,6 +1,7 @@
 #include "master/live_commands.h"
 
 #include "common/overloads.h"
+#include "core/model/device_env.h"
 
 namespace heddle::master {
 
@@ -61,6 +62,10 @@ void LiveCommands::carry_out(const Action& action, const std::set<NodeId>& offer
     const JobSpec& job = scenario_.jobs[launch.phase.job.value];
     const PhaseSpec& phase = job.phases[launch.phase.phase];
     announce(launch.work.writes, launch.node, urgent);
+    std::vector<std::string> devices;
+    if (!phase.command.empty())
+      devices = device_variables(launch.resources.counts, scenario_.cluster.resources,
+                                 scenario_.emulation.device_env);
     links_.command(launch.node, wire::LaunchCommand{.container = launch.container,
                                                     .job = job.name,
                                                     .phase = phase.name,
@@ -69,7 +74,8 @@ void LiveCommands::carry_out(const Action& action, const std::set<NodeId>& offer
                                                     .resources = launch.resources,
                                                     .work = launch.work,
                                                     .command = phase.command,
-                                                    .output_limit = phase.output_limit});
+                                                    .output_limit = phase.output_limit,
+                                                    .environment = std::move(devices)});
     if (scenario_.cluster.dispatch == Dispatch::kImmediate || offers.contains(launch.node))
       urgent.insert(launch.node);
   };

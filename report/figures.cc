@@ -152,10 +152,9 @@ Json allocation(const RunFacts& facts) {
   const Amount held = facts.totals.allocated(facts.until);
   const ClusterSpec& cluster = facts.scenario.cluster;
   Json json = shares(held, capacity(facts, [](const NodeSpec&) { return 1.0; }), span_s(facts));
-  Resources all;
-  for (const NodeSpec& node : cluster.nodes) all += node.capacity;
+  const Resources all = cluster.capacity();
   for (std::size_t i = 0; i < cluster.resources.size(); ++i)
-    json[cluster.resources[i]] =
+    json[cluster.resources[i].name] =
         share_or_null(i < held.counted_s.size() ? held.counted_s[i] : 0,
                       static_cast<double>(all.counts[i].count()) / 1e3 * span_s(facts));
   return json;

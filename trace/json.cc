@@ -52,13 +52,18 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
                 const CountNames& counted) {
   Json after = Json::array();
   for (int index : phase.after) after.push_back(phases[index].name);
-  return {{"name", phase.name},
+  Json json{{"name", phase.name},
           {"kind", word_of(phase.kind)},
           {"after", std::move(after)},
           {"tasks", phase.tasks},
           {"request", resources_json(phase.request, counted)},
           {"gang", phase.gang},
           {"start_spread_s", to_seconds(phase.start_spread)}};
+  for (const LabelRule& rule : phase.where) {
+    const Where one{rule};
+    json["where"].push_back(phase_keys().find("where")->form->plain(&one));
+  }
+  return json;
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ void describe(const auto& io, Of<LaunchCommand> auto& c) {
   if (io.given("command", !c.command.empty()))
     io.texts("command", c.command, kMaxArguments, kMaxArgumentBytes);
   if (!c.command.empty()) io("output_limit", c.output_limit, kLeastOutputLimit, kMostOutputLimit);
+  if (io.given("environment", !c.environment.empty()))
+    io.texts("environment", c.environment, kMaxArguments, kMaxArgumentBytes);
 }
 void describe(const auto& io, Of<ForgetCommand> auto& c) { io.name("job", c.job); }
 void describe(const auto& io, Of<ExpectCommand> auto& c) {

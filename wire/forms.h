@@ -24,6 +24,8 @@ void describe(const auto& io, Of<Resources> auto& resources) {
   io("cores", resources.cores);
   io("memory", resources.memory, kMaxInteger);
   if (io.given("counts", !resources.counts.none())) io("counts", resources.counts);
+  if (auto held = devices_of(resources.counts); io.given("devices", held.counts.has_devices()))
+    io("devices", held);
 }
 void describe(const auto& io, Of<TaskWork> auto& w) {
   io("cpu_core_s", w.cpu);

@@ -12,6 +12,7 @@ constexpr double kMostCores = 1e9;
 constexpr double kMostAmount = 9e18;
 /// Largest amount of a counted resource: of one in each of the nodes that a cluster can have.
 constexpr double kMostCounted = 1e12;
+constexpr int kMostDevices = 1'000'000;
 constexpr std::size_t kMostReads = 1'000'000;
 
 bool is_size(const Json& json) {
@@ -103,8 +104,8 @@ Resources resources_from(const Fields& fields, const CountNames& counted) {
   get(fields, "cores", resources.cores);
   resources.memory = EmuBytes(fields.integer("memory", 0, kMaxInteger));
   for (std::size_t i = 0; i < counted.size(); ++i)
-    if (fields.has(counted[i].c_str()))
-      resources.counts.set(i, thousandths(fields.number(counted[i].c_str(), 0, kMostCounted)));
+    if (const char* name = counted[i].name.c_str(); fields.has(name))
+      resources.counts.set(i, thousandths(fields.number(name, 0, kMostCounted)));
   return resources;
 }
 
@@ -114,6 +115,38 @@ void add(JsonText& json, const Counts& counts) {
   json.open('[');
   for (std::size_t i = 0; i < end; ++i) json.add(counts[i]);
   json.close(']');
+}
+
+void add(JsonText& json, const DevicesOf<const Counts>& held) {
+  std::size_t end = Counts::kMost;
+  while (end > 0 && !held.counts.has_devices(end - 1)) --end;
+  json.open('[');
+  for (std::size_t i = 0; i < end; ++i)
+    json.list(numbers_of(held.counts.devices(i)), [&](int number) { json.add(number); });
+  json.close(']');
+}
+
+void get(const Fields& from, const char* key, const DevicesOf<Counts>& held) {
+  std::size_t i = 0;
+  for (const Json& numbers : from.array(key, Counts::kMost)) {
+    const auto is_number = [](const Json& number) {
+      return number.is_number_integer() && number >= 0 && number < kMostDevices;
+    };
+    if (!numbers.is_array() || !std::ranges::all_of(numbers, is_number))
+      from.bad(key, "lists of numbers of devices");
+    const std::int64_t total = held.counts[i].count();
+    const auto each = std::min(total, kWholeDevice);
+    Counts::Devices devices;
+    for (const Json& number : numbers) {
+      devices.resize(std::max(devices.size(), number.get<std::size_t>() + 1));
+      devices[number.get<std::size_t>()] = static_cast<std::int32_t>(each);
+    }
+    Counts with = held.counts;
+    if (!devices.empty()) with.set_devices(i, std::move(devices));
+    if (with[i] != held.counts[i]) from.bad(key, "as many devices as the amount");
+    held.counts = with;
+    ++i;
+  }
 }
 
 void get(const Fields& from, const char* key, Counts& counts) {

@@ -57,6 +57,18 @@ Resources resources_from(const Fields& fields, const CountNames& counted = {});
 /// Form: [amount…], in the order of the cluster's resources.
 void add(JsonText& json, const Counts& counts);
 void get(const Fields& from, const char* key, Counts& counts);
+/// Form: [[number…]…], for each resource the devices that a container holds. They hold the amounts
+/// of `counts`: a part of one device, or whole devices.
+template <class C>
+struct DevicesOf {
+  C& counts;
+};
+template <class C>
+DevicesOf<C> devices_of(C& counts) {
+  return {counts};
+}
+void add(JsonText& json, const DevicesOf<const Counts>& held);
+void get(const Fields& from, const char* key, const DevicesOf<Counts>& held);
 void get(const Fields& from, const char* key, Millicores& cores);
 
 /// Form: [[object, offset, size, [nodes…], source]…]. If the field is missing, there are no reads.

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/model/device_env.h"
+
 namespace heddle::worker {
 namespace {
 
@@ -60,6 +62,10 @@ Result<void> check_command(const wire::LaunchCommand& launch) {
   for (const std::string& argument : launch.command)
     if (argument.find('\0') != std::string::npos)
       return usage_error("an argument contains a zero byte");
+  for (const std::string& variable : launch.environment)
+    if (!is_device_setting(variable))
+      return usage_error("\"" + variable.substr(0, 80) +
+                         "\" is no variable for devices; expected one such as HEDDLE_GPU=0,3");
   return {};
 }
 
@@ -94,8 +100,9 @@ std::vector<std::string> supervisor_arguments(const wire::LaunchCommand& launch,
                                     "LANG=C.UTF-8",
                                     "HEDDLE_JOB=" + launch.job,
                                     "HEDDLE_TASK=" + std::to_string(launch.task),
-                                    "HEDDLE_ATTEMPT=" + std::to_string(launch.attempt),
-                                    "--"};
+                                    "HEDDLE_ATTEMPT=" + std::to_string(launch.attempt)};
+  words.insert(words.end(), launch.environment.begin(), launch.environment.end());
+  words.push_back("--");
   words.insert(words.end(), cage.covered.begin(), cage.covered.end());
   words.push_back("--");
   words.insert(words.end(), groups.begin(), groups.end());

@@ -20,6 +20,7 @@ void describe_name(Keys& keys, const NodeSpec& n) {
 }
 
 void describe_size(Keys& keys, const NodeSpec& n) {
+  keys.of_node();
   keys.amounts(n.capacity, {Millicores(1), kMiB}, "capacity", true);
   keys.resources("allowance", n.allowance, {Millicores(1), EmuBytes(1)}, false,
                  "resources for containers; at most the capacity unless overcommit is on")
@@ -36,6 +37,10 @@ void describe_size(Keys& keys, const NodeSpec& n) {
               "bandwidth of the network link, each way");
   keys.name("host", n.host, "machine whose worker emulates the node, in a run over several hosts")
       .otherwise("any");
+  keys.value("labels", &n.labels, std::make_unique<LabelsForm>(),
+             "labels of the node, which where asks for; at most 16")
+      .otherwise("{}")
+      .rarely();
 }
 
 }  // namespace
@@ -56,6 +61,20 @@ void describe(Keys& keys, const WrittenNode& written) {
 }
 
 template <>
+void describe(Keys& keys, const CountedResource& r) {
+  keys.flag("devices", r.devices,
+            "whether a node has single devices of it; a request below 1 is a part of one device, "
+            "any other is whole devices")
+      .rarely();
+  keys.word("scope", r.scope, "whether each node has an amount of it, or the cluster as a whole")
+      .rarely();
+  keys.number("count", r.count, measure::kCount, measure::kCount.general,
+              "scope cluster: what the cluster has")
+      .otherwise("none")
+      .rarely();
+}
+
+template <>
 void describe(Keys& keys, const ClusterSpec& c) {
   keys.number("heartbeat", c.heartbeat, measure::kDuration, {kMillisecond, kHour},
               "interval between the reports of a node");
@@ -68,8 +87,9 @@ void describe(Keys& keys, const ClusterSpec& c) {
               "how much longer than its walltime a job may take")
       .otherwise("a heartbeat; in a simulation, a message's delay");
   keys.value("resources", &c.resources, std::make_unique<CountNamesForm>(),
-             "what nodes have beside cores and memory, such as {licence: {}}; each name is then a "
-             "key wherever cores and memory are; amounts of 0 to 1000000; at most 16")
+             "what nodes or the cluster have beside cores and memory, such as {gpu: {devices: "
+             "true}}, see resource; each name is then a key wherever cores and memory are; amounts "
+             "of 0 to 1000000; at most 16")
       .later()
       .rarely();
   keys.resources("unit", c.unit, {Millicores(1), EmuBytes(1)}, false,
@@ -82,6 +102,7 @@ void describe(Keys& keys, const ClusterSpec& c) {
 }
 
 const Keys& cluster_keys() { return keys_of<ClusterSpec>("cluster"); }
+const Keys& resource_keys() { return keys_of<CountedResource>("resource"); }
 const Keys& node_keys() { return keys_of<NodeSpec>("node"); }
 const Keys& written_node_keys() { return keys_of<WrittenNode>("node"); }
 
@@ -127,6 +148,7 @@ std::string text_of(const Resources& resources, const Section& section) {
 /// Completes the allowance and checks the sizes of a node.
 void check_size(const Section& section, NodeSpec& node, bool overcommit) {
   if (node.capacity.cores.count() == 0 || node.capacity.memory.count() == 0) return;
+  node.capacity = on_node(node.capacity, section.field().findings().counted);
   if (!node.system.fits_in(node.capacity)) {
     section.get("system")->error(text_of(node.system, section) + " are more than the node's " +
                                  text_of(node.capacity, section));
@@ -134,6 +156,7 @@ void check_size(const Section& section, NodeSpec& node, bool overcommit) {
   }
   node.allowance = node.capacity - node.system;
   section.read("allowance", &node);
+  node.allowance = on_node(node.allowance, section.field().findings().counted);
   if (!overcommit && !node.allowance.fits_in(node.capacity))
     section.get("allowance")
         ->error(text_of(node.allowance, section) + " are more than the node's " +

@@ -52,6 +52,11 @@ void describe(Keys& keys, const EmulationSpec& e) {
               "largest, so other programs get the CPU that the run leaves; 100 is the weight of "
               "any other group")
       .rarely();
+  keys.value("device_env", &e.device_env, std::make_unique<LabelsForm>(),
+             "environment variable that tells commands the numbers of their devices, by resource, "
+             "such as {gpu: CUDA_VISIBLE_DEVICES}")
+      .otherwise("HEDDLE_ and the name in capitals, such as HEDDLE_GPU")
+      .rarely();
 }
 
 template <>

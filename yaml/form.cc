@@ -285,9 +285,26 @@ std::string TextsForm::text(const void* member) const {
 
 // Resources ---------------------------------------------------------------------------------------
 
+namespace {
+
+/// Returns why the settings of a resource contradict each other, or "".
+std::string_view contradiction(const CountedResource& resource) {
+  const bool whole_cluster = resource.scope == CountScope::kCluster;
+  if (whole_cluster && resource.devices) return "devices belong to nodes; expected scope: node";
+  if (whole_cluster && resource.count == Thousandths(0))
+    return "the cluster has nothing of it; expected count, such as {scope: cluster, count: 20}";
+  if (!whole_cluster && resource.count != Thousandths(0))
+    return "count is of the whole cluster; expected scope: cluster, or the amount at each node";
+  return "";
+}
+
+constexpr std::string_view kDevicesWord = "devices";
+
+}  // namespace
+
 bool CountNamesForm::read(const Field& field, void* member) const {
   if (!field.is(YamlNode::Kind::kMap)) {
-    field.wrong_kind("a map of names such as {gpu: {}}");
+    field.wrong_kind("a map of names such as {gpu: {devices: true}}");
     return false;
   }
   CountNames names;
@@ -299,11 +316,15 @@ bool CountNamesForm::read(const Field& field, void* member) const {
           "requests and executors, such as gpu");
       return false;
     }
-    if (!one.is(YamlNode::Kind::kMap) || !one.node().entries.empty()) {
-      one.error("has settings that resources have not; expected {}");
+    CountedResource resource{entry.key};
+    const std::size_t wrong = field.findings().wrong();
+    Section(one, resource_keys()).read(&resource);
+    if (field.findings().wrong() > wrong) return false;
+    if (const std::string_view why = contradiction(resource); !why.empty()) {
+      one.error(std::string(why));
       return false;
     }
-    names.push_back(entry.key);
+    names.push_back(std::move(resource));
   }
   if (names.size() > Counts::kMost) {
     field.error("has " + std::to_string(names.size()) + " resources; expected at most " +
@@ -316,20 +337,42 @@ bool CountNamesForm::read(const Field& field, void* member) const {
 
 std::string CountNamesForm::text(const void* member) const {
   Flow flow;
-  for (const std::string& name : *static_cast<const CountNames*>(member)) flow.add(name, "{}");
+  for (const CountedResource& resource : *static_cast<const CountNames*>(member))
+    flow.add(resource.name, flow_text(resource_keys(), &resource));
   return flow.map();
 }
 
+// In the plain form, "gpu=devices" has devices, and of "licence=20" the cluster has 20 as a whole.
+
 std::string CountNamesForm::plain(const void* member) const {
-  return join(*static_cast<const CountNames*>(member), ";");
+  std::vector<std::string> texts;
+  for (const CountedResource& resource : *static_cast<const CountNames*>(member)) {
+    std::string text = resource.name;
+    if (resource.devices) text += "=" + std::string(kDevicesWord);
+    if (resource.scope == CountScope::kCluster)
+      text += "=" + measure::kCount.print_plain(resource.count);
+    texts.push_back(std::move(text));
+  }
+  return join(texts, ";");
 }
 
 bool CountNamesForm::read_plain(std::string_view text, void* member) const {
   CountNames names;
   while (!text.empty()) {
-    const std::string_view name = take_until(text, ';');
-    if (!valid_name(name) || means_something(name) || names.size() == Counts::kMost) return false;
-    names.emplace_back(name);
+    std::string_view setting = take_until(text, ';');
+    CountedResource resource{std::string(take_until(setting, '='))};
+    if (!valid_name(resource.name) || means_something(resource.name) ||
+        names.size() == Counts::kMost)
+      return false;
+    resource.devices = setting == kDevicesWord;
+    if (!setting.empty() && !resource.devices) {
+      const auto count = measure::kCount.parse_plain(setting);
+      if (!count) return false;
+      resource.scope = CountScope::kCluster;
+      resource.count = *count;
+    }
+    if (!contradiction(resource).empty()) return false;
+    names.push_back(std::move(resource));
   }
   *static_cast<CountNames*>(member) = std::move(names);
   return true;
@@ -337,10 +380,25 @@ bool CountNamesForm::read_plain(std::string_view text, void* member) const {
 
 std::string CountForm::name() const { return std::string(measure::kCount.form); }
 
+bool CountForm::allows(Thousandths amount) const {
+  if (!devices_) return true;
+  const bool part = amount < Counts::kDevice && !of_node_;
+  return part || amount.count() % kWholeDevice == 0;
+}
+
+std::string CountForm::expected() const {
+  return of_node_ ? "whole devices" : "a part of one device, below 1, or whole devices";
+}
+
 bool CountForm::read(const Field& field, void* member) const {
   const auto amount = to_value(field, name(), measure::kCount, measure::kCount.general);
-  if (amount) static_cast<Counts*>(member)->set(index_, *amount);
-  return amount.has_value();
+  if (!amount) return false;
+  if (!allows(*amount)) {
+    field.error(print_count(*amount) + " is no number of devices; expected " + expected());
+    return false;
+  }
+  static_cast<Counts*>(member)->set(index_, *amount);
+  return true;
 }
 
 std::string CountForm::text(const void* member) const {
@@ -355,14 +413,148 @@ std::string CountForm::plain(const void* member) const {
 bool CountForm::read_plain(std::string_view text, void* member) const {
   const auto amount = measure::kCount.parse_plain(text);
   const Range<Thousandths> range = measure::kCount.general;
-  if (!amount || *amount < range.least || *amount > range.most) return false;
+  if (!amount || *amount < range.least || *amount > range.most || !allows(*amount)) return false;
   static_cast<Counts*>(member)->set(index_, *amount);
   return true;
 }
 
 std::string CountForm::plain_form() const {
   return std::string(measure::kCount.plain_form) + ", " +
-         limits_text(measure::kCount, measure::kCount.general);
+         limits_text(measure::kCount, measure::kCount.general) +
+         (devices_ ? ", " + expected() : "");
+}
+
+// Labels ------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostLabels = 16;
+constexpr std::string_view kNot = "not";
+
+/// Reads one word or a list of words. Reports anything else.
+std::optional<std::vector<std::string>> words_of(const Field& field) {
+  const bool list = field.is(YamlNode::Kind::kList);
+  if (list && !field.is_list("a list of words such as [V100, A100]", 1)) return std::nullopt;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < (list ? field.node().items.size() : 1); ++i) {
+    const Field one = list ? field.item(i) : field;
+    if (!one.is(YamlNode::Kind::kScalar) || !valid_name(one.node().text)) {
+      one.error("is no label; expected 1 to 64 letters, digits, '.', '_' or '-'");
+      return std::nullopt;
+    }
+    words.push_back(one.node().text);
+  }
+  return words;
+}
+
+/// Adds the rules of a map from labels to words. Reports what is wrong.
+bool add_rules(const Field& field, bool forbids, Where& where) {
+  if (!field.is(YamlNode::Kind::kMap)) {
+    field.wrong_kind("a map of labels such as {model: [V100, A100]}");
+    return false;
+  }
+  for (const YamlNode::Entry& entry : field.node().entries) {
+    const Field one = field.at(entry);
+    if (entry.key == kNot && !forbids) {
+      if (!add_rules(one, true, where)) return false;
+      continue;
+    }
+    if (!valid_name(entry.key) || where.size() == kMostLabels) {
+      one.error(where.size() == kMostLabels ? "is one label too many; expected at most 16"
+                                            : "is not the name of a label");
+      return false;
+    }
+    auto words = words_of(one);
+    if (!words) return false;
+    where.push_back({entry.key, *std::move(words), forbids});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool LabelsForm::read(const Field& field, void* member) const {
+  Where rules;
+  if (!add_rules(field, true, rules)) return false;
+  Labels labels;
+  for (const LabelRule& rule : rules) {
+    if (rule.values.size() != 1 || rule.label == kNot) {
+      field.error("\"" + rule.label + "\" is no label with one word; expected such as {model: V100}");
+      return false;
+    }
+    labels[rule.label] = rule.values.front();
+  }
+  *static_cast<Labels*>(member) = std::move(labels);
+  return true;
+}
+
+std::string LabelsForm::text(const void* member) const {
+  Flow flow;
+  for (const auto& [label, word] : *static_cast<const Labels*>(member))
+    flow.add(label, name_text(word));
+  return flow.empty() ? "" : flow.map();
+}
+
+std::string LabelsForm::plain(const void* member) const {
+  std::vector<std::string> texts;
+  for (const auto& [label, word] : *static_cast<const Labels*>(member))
+    texts.push_back(label + "=" + word);
+  return join(texts, ";");
+}
+
+bool LabelsForm::read_plain(std::string_view text, void* member) const {
+  Labels labels;
+  while (!text.empty()) {
+    std::string_view word = take_until(text, ';');
+    const std::string label(take_until(word, '='));
+    if (!valid_name(label) || !valid_name(word) || labels.size() == kMostLabels) return false;
+    labels.emplace(label, word);
+  }
+  *static_cast<Labels*>(member) = std::move(labels);
+  return true;
+}
+
+bool WhereForm::read(const Field& field, void* member) const {
+  Where where;
+  if (!add_rules(field, false, where)) return false;
+  *static_cast<Where*>(member) = std::move(where);
+  return true;
+}
+
+std::string WhereForm::text(const void* member) const {
+  Flow allowed, forbidden;
+  for (const LabelRule& rule : *static_cast<const Where*>(member))
+    (rule.forbids ? forbidden : allowed)
+        .add(rule.label, list_text(rule.values, [](const std::string& w) { return name_text(w); }));
+  if (!forbidden.empty()) allowed.add(std::string(kNot), forbidden.map());
+  return allowed.empty() ? "" : allowed.map();
+}
+
+// In the plain form, "model=V100|A100" allows two words, and "!model=T4" forbids one.
+
+std::string WhereForm::plain(const void* member) const {
+  std::vector<std::string> texts;
+  for (const LabelRule& rule : *static_cast<const Where*>(member))
+    texts.push_back((rule.forbids ? "!" : "") + rule.label + "=" + join(rule.values, "|"));
+  return join(texts, ";");
+}
+
+bool WhereForm::read_plain(std::string_view text, void* member) const {
+  Where where;
+  while (!text.empty()) {
+    std::string_view words = take_until(text, ';');
+    LabelRule rule;
+    rule.forbids = words.starts_with('!');
+    if (rule.forbids) words.remove_prefix(1);
+    rule.label = take_until(words, '=');
+    while (!words.empty()) rule.values.emplace_back(take_until(words, '|'));
+    if (!valid_name(rule.label) || rule.values.empty() || where.size() == kMostLabels ||
+        !std::ranges::all_of(rule.values, valid_name))
+      return false;
+    where.push_back(std::move(rule));
+  }
+  *static_cast<Where*>(member) = std::move(where);
+  return true;
 }
 
 // Distributions -----------------------------------------------------------------------------------

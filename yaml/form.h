@@ -293,7 +293,8 @@ class TextsForm : public Form {
   std::string text(const void* member) const override;
 };
 
-/// Names of resources, as keys of a map such as {gpu: {}}. M: CountNames.
+/// Resources, as a map such as {gpu: {devices: true}, licence: {scope: cluster, count: 20}}. M:
+/// CountNames.
 class CountNamesForm : public Form {
  public:
   std::string name() const override { return "map of names"; }
@@ -307,7 +308,9 @@ class CountNamesForm : public Form {
 /// The amount of one of the resources that a cluster counts. An amount of 0 has no text. M: Counts.
 class CountForm : public Form {
  public:
-  explicit CountForm(std::size_t index) : index_(index) {}
+  /// `devices`: the resource has devices. `of_node`: the amount is of a node, else of a request.
+  CountForm(std::size_t index, bool devices, bool of_node)
+      : index_(index), devices_(devices), of_node_(of_node) {}
   std::string name() const override;
   bool read(const Field& field, void* member) const override;
   std::string text(const void* member) const override;
@@ -317,7 +320,34 @@ class CountForm : public Form {
   std::string plain_form() const override;
 
  private:
+  /// Returns whether the resource can have this amount.
+  bool allows(Thousandths amount) const;
+  std::string expected() const;
+
   const std::size_t index_;  ///< in the names of the cluster
+  const bool devices_, of_node_;
+};
+
+/// Labels, as a map of words such as {model: V100}. M: Labels.
+class LabelsForm : public Form {
+ public:
+  std::string name() const override { return "map of words"; }
+  bool read(const Field& field, void* member) const override;
+  std::string text(const void* member) const override;
+  Plain plain_kind() const override { return Plain::kNames; }
+  std::string plain(const void* member) const override;
+  bool read_plain(std::string_view text, void* member) const override;
+};
+
+/// Conditions on labels, such as {model: [V100, A100], not: {rack: r1}}. M: Where.
+class WhereForm : public Form {
+ public:
+  std::string name() const override { return "map of labels and their words"; }
+  bool read(const Field& field, void* member) const override;
+  std::string text(const void* member) const override;
+  Plain plain_kind() const override { return Plain::kNames; }
+  std::string plain(const void* member) const override;
+  bool read_plain(std::string_view text, void* member) const override;
 };
 
 /// A number, or a distribution of such numbers. M: Drawn.

@@ -81,6 +81,7 @@ void describe(Keys& keys, const WrittenJob& written) {
               "number of equal jobs: j becomes j-1, j-2, …")
       .otherwise("none");
   keys.flag("gang", written.gang, "default for gang of the phases");
+  where_key(keys, written.where);
   keys.by_hand(
       "requests", "as-made, exact-fit, scaled(x) or resources", "as-made",
       "what tasks request: as written, the most they use, 0.01 to 100 times that, or these "

@@ -18,6 +18,7 @@ struct WrittenJob {
   WorkloadSizes sizes;
   int count = 0;  ///< 0: not given
   bool gang = false;
+  Where where;
 };
 
 /// Where the table of jobs is.

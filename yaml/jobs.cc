@@ -100,6 +100,7 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
                false,
                {},
                {},
+               {},
                {}},
       jobs_(jobs) {
   std::set<std::string> parents;
@@ -149,6 +150,7 @@ ExpandedWorkload JobList::read_what_it_does(const Section& section, const Writte
                                             std::size_t index) {
   const JobSpec& job = written.job;
   context_.gang = written.gang;
+  context_.where = written.where;
   const std::string own = job.framework == Framework::kSpark ? "stages" : "phases";
   if (own == "stages" && section.has("phases"))
     section.get("phases")->error(
@@ -412,7 +414,7 @@ void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
 
 /// Returns true only if check_phase_fits() finds nothing. Remembers the room for each size.
 bool JobList::certainly_fits(const PhaseSpec& phase) {
-  if (context_.queue || context_.master != Resources{}) return false;
+  if (context_.queue || context_.master != Resources{} || !phase.where.empty()) return false;
   const auto known = rooms_.find(phase.request);
   const std::int64_t room =
       known != rooms_.end()

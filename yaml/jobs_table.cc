@@ -70,6 +70,7 @@ std::shared_ptr<const TableColumns> make_columns(const CountNames& counted) {
     columns.counts.push_back(std::make_unique<const Key>(request.count_key(counted[i], i)));
     add(*columns.counts.back(), kPhase, &phase);
   }
+  add(*phase_keys().find("where"), kPhase, &phase);
   for (const char* key : {"cpu", "sleep", "threads"}) add(*task_keys().find(key), kTask, &task);
   add(*task_keys().find("memory"), kTask, &task, "uses");
   for (const char* key : {"input", "shuffle", "output"})

@@ -111,9 +111,9 @@ void Keys::amounts(const Resources& member, const Resources& least, const char* 
   counts(member.counts);
 }
 
-Key Keys::count_key(const std::string& name, std::size_t index) const {
-  auto form = std::make_unique<CountForm>(index);
-  Key key{.name = name,
+Key Keys::count_key(const CountedResource& resource, std::size_t index) const {
+  auto form = std::make_unique<CountForm>(index, resource.devices, of_node_);
+  Key key{.name = resource.name,
           .form_name = form->name(),
           .form = nullptr,
           .offset = *counts_,
@@ -134,6 +134,7 @@ Key& Keys::resources(const char* name, const Resources& member, const Resources&
 Key& Keys::map(const char* name, const char* section, const char* help,
                const std::function<void(Keys& inner)>& describe_inner) {
   Keys inner(section, sample_);
+  inner.of_node_ = of_node_;
   describe_inner(inner);
   auto form = std::make_unique<MapForm>(std::move(inner));
   const Keys* keys = &form->keys();
@@ -176,7 +177,8 @@ std::string explain_key(const YamlNode::Entry& entry, const Keys& keys) {
 std::string unknown_key(const YamlNode::Entry& entry, const Keys& keys, const CountNames& counted) {
   if (std::string lack = explain_key(entry, keys); !lack.empty()) return lack;
   std::vector<std::string> known = keys.names();
-  if (keys.has_counts()) known.insert(known.end(), counted.begin(), counted.end());
+  for (const CountedResource& resource : counted)
+    if (keys.has_count(resource)) known.push_back(resource.name);
   std::string text = with_nearest("unknown key; expected one of " + join(known), entry.key, known);
   if (text.ends_with('?')) return text;
   // A key that only one other section has is probably at the wrong level.
@@ -194,9 +196,13 @@ Section::Section(const Field& field, const Keys& keys) : field_(field), keys_(ke
     return;
   }
   const CountNames& counted = field.findings().counted;
+  const auto is_counted = [&](const std::string& name) {
+    return std::ranges::any_of(counted, [&](const CountedResource& resource) {
+      return resource.name == name && keys.has_count(resource);
+    });
+  };
   for (const YamlNode::Entry& entry : field.node().entries)
-    if (!keys.find(entry.key) &&
-        !(keys.has_counts() && std::ranges::find(counted, entry.key) != counted.end()))
+    if (!keys.find(entry.key) && !is_counted(entry.key))
       field.at(entry).error(unknown_key(entry, keys, counted));
 }
 

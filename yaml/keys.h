@@ -100,12 +100,19 @@ class Keys {
   /// Returns whether there are such keys.
   bool has_counts() const { return counts_.has_value(); }
   /// Returns the key for the resource with this index. REQUIRES: has_counts().
-  Key count_key(const std::string& name, std::size_t index) const;
+  Key count_key(const CountedResource& resource, std::size_t index) const;
+  /// Says that the structure describes a node: what the cluster has as a whole is no key of it.
+  void of_node() { of_node_ = true; }
+  /// Returns whether there is a key for the resource.
+  bool has_count(const CountedResource& resource) const {
+    return counts_ && !(of_node_ && resource.scope == CountScope::kCluster);
+  }
   /// Calls f with each key in a scenario whose cluster counts these resources.
   template <class F>
   void each(const CountNames& counted, const F& f) const {
     for (const Key& key : keys_) f(key);
-    for (std::size_t i = 0; counts_ && i < counted.size(); ++i) f(count_key(counted[i], i));
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      if (has_count(counted[i])) f(count_key(counted[i], i));
   }
   /// A map whose keys `describe` adds. They set members of the same structure.
   Key& map(const char* name, const char* section, const char* help,
@@ -131,6 +138,7 @@ class Keys {
   const void* sample_;
   std::vector<Key> keys_;
   std::optional<std::ptrdiff_t> counts_;  ///< offset of the Counts
+  bool of_node_ = false;
 };
 
 /// Describes the members of a structure. Specialized in the file that reads the structure.

@@ -9,6 +9,14 @@
 
 namespace heddle {
 
+Key& where_key(Keys& keys, const Where& member) {
+  return keys
+      .value("where", &member, std::make_unique<WhereForm>(),
+             "labels that a node must have, such as {model: [V100, A100], not: {model: T4}}")
+      .otherwise("{}")
+      .rarely();
+}
+
 template <>
 void describe(Keys& keys, const PhaseSpec& p) {
   keys.name("name", p.name, "name, unique in the job").needed();
@@ -45,6 +53,7 @@ void describe(Keys& keys, const PhaseSpec& p) {
       .rarely();
   keys.by_hand("prefer", "list of nodes", "none",
                "nodes that hold the data; not together with input, which has its own nodes");
+  where_key(keys, p.where).otherwise("the job's");
 }
 
 const Keys& phase_keys() { return keys_of<PhaseSpec>("phase"); }
@@ -144,6 +153,7 @@ void check_data(const Section& section, const PhaseSpec& phase) {
 PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   PhaseSpec phase;
   phase.gang = context.gang;
+  phase.where = context.where;
   read_kind(section, phase);
   section.read(&phase);
   phase.request = normalised(phase.request, context.cluster);
@@ -248,9 +258,9 @@ void check_cluster_fits(const Field& field, const PhaseSpec& phase, const PhaseC
   const EmptyCluster& cluster = context.empty;
   const Resources& master = context.master;
   const std::string demand = demand_text(phase, context);
-  const std::int64_t room = cluster.room_for(phase.request, master);
-  if (cluster.room_for(phase.request) == 0)
-    field.error(demand + "; that fits no node: " + cluster.nearest(phase.request));
+  const std::int64_t room = cluster.room_for(phase.request, phase.where, master);
+  if (cluster.room_for(phase.request, phase.where) == 0)
+    field.error(demand + "; that fits no node: " + cluster.nearest(phase.request, phase.where));
   else if (room == 0)
     field.error(demand + "; that fits no node" + beside_text(context));
   else if (phase.gang && room < phase.tasks)

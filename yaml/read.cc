@@ -6,6 +6,7 @@
 
 #include "common/file.h"
 #include "common/text.h"
+#include "core/model/device_env.h"
 #include "yaml/keys.h"
 #include "yaml/sections.h"
 #include "yaml/set_value.h"
@@ -49,6 +50,7 @@ const std::vector<const Keys*>& all_sections() {
                                     emulation,
                                     map_of(*emulation, "control_reserve"),
                                     &cluster_keys(),
+                                    &resource_keys(),
                                     &written_node_keys(),
                                     &resources_keys(false),
                                     map_of(scenario_keys(), "storage"),
@@ -138,6 +140,22 @@ void check_node_use(const Section& section, const Scenario& scenario) {
           std::to_string(nodes) + " nodes; expected groups, or one node");
 }
 
+/// Reports variables for resources without devices, and names that no such variable can have.
+void check_device_env(const Section& section, const Scenario& scenario) {
+  for (const auto& [resource, variable] : scenario.emulation.device_env) {
+    const Field field = section.get("emulation")->absent("device_env").absent(resource);
+    const auto is_it = [&](const CountedResource& one) {
+      return one.devices && one.name == resource;
+    };
+    if (std::ranges::none_of(scenario.cluster.resources, is_it))
+      field.error("no resource with devices has this name; expected one of cluster.resources");
+    else if (!is_device_variable(variable))
+      field.error("\"" + variable +
+                  "\" can't be the variable; expected capitals, digits and underscores, such as "
+                  "CUDA_VISIBLE_DEVICES");
+  }
+}
+
 void read_parts(const Section& section, Scenario& scenario) {
   read_top(section, scenario);
   const Findings& findings = section.field().findings();
@@ -147,6 +165,7 @@ void read_parts(const Section& section, Scenario& scenario) {
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   check_node_use(section, context);
+  if (findings.wrong() == wrong) check_device_env(section, context);
   if (auto part = section.get("external_load"))
     read_external_load(*part, context.cluster, scenario.external_load);
   const std::size_t before = findings.wrong();

@@ -18,6 +18,7 @@ namespace heddle {
 // that it sets.
 const Keys& scenario_keys();  ///< Scenario
 const Keys& cluster_keys();   ///< ClusterSpec
+const Keys& resource_keys();  ///< CountedResource
 const Keys& node_keys();      ///< NodeSpec
 /// A node, or several equal nodes, as the scenario has them.
 struct WrittenNode {
@@ -111,12 +112,16 @@ struct PhaseContext {
   EmptyCluster empty;
   NodesByName nodes;
   bool gang = false;               ///< default of the phases' gang
+  Where where = {};                ///< default of the phases' where
   std::optional<QueueRoom> queue;  ///< the job's queue; nullopt: only the cluster limits it
   Resources master;                ///< request of the job's application master; {}: none
   /// The text of `requests`, such as "exact-fit", if the requests of the phases are computed later.
   /// They are then checked later too. "": the requests are written in the phases.
   std::string made_by;
 };
+
+/// Adds the key `where`.
+Key& where_key(Keys& keys, const Where& member);
 
 /// Reads a job's phases. Reports requests that can never be met.
 void read_phases(const Field& field, const PhaseContext& context, std::vector<PhaseSpec>& phases);
@@ -158,6 +163,7 @@ struct ExecutorKeys {
   std::optional<int> threads;
   std::vector<std::pair<double, Drawn>> use;  ///< memory use; empty: not given
   std::optional<bool> gang;
+  Where where;
 };
 /// Reads the keys of executors. If `whole`, count, cores and memory are required.
 ExecutorKeys read_executors(const Field& field, bool whole);

@@ -46,6 +46,7 @@ void describe(Keys& keys, const ExecutorKeys& e) {
   keys.counts(e.counts);
   keys.all_otherwise("the workload's");
   keys.flag("gang", e.gang, "start only when all fit at once").otherwise("the job's");
+  where_key(keys, e.where).otherwise("the job's");
   keys.number("threads", e.threads, measure::kWhole, {1, kMaxThreads},
               "tasks of a stage that an executor runs at once")
       .otherwise("its cores, rounded up");
@@ -122,6 +123,7 @@ void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, Phas
   if (keys.threads) executor.threads = keys.threads;
   if (!keys.use.empty()) executor.memory = keys.use;
   executor.gang = keys.gang.value_or(context.gang);
+  executor.where = keys.where.empty() ? context.where : keys.where;
 }
 
 void read_stages(const Section& job, int iterations, WorkloadPlan& plan) {

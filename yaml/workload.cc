@@ -70,6 +70,7 @@ Result<std::vector<MixJob>> expand(const WorkloadTable& table, const WorkloadInf
 void settle(const ExecutorKeys& executors, const PhaseContext& context, WorkloadPlan& plan) {
   for (PhaseSpec& phase : plan.phases) {
     phase.gang = context.gang;
+    phase.where = context.where;
     phase.request = normalised(phase.request, context.cluster);
     if (phase.kind == PhaseKind::kExecutor) apply_executors(executors, context, phase);
   }

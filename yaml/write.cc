@@ -85,6 +85,7 @@ std::string executors_text(const PhaseSpec& phase, const CountNames& counted) {
   keys.sizes = {phase.tasks, phase.request.cores, phase.request.memory};
   keys.counts = phase.request.counts;
   keys.gang = phase.gang;
+  keys.where = phase.where;
   keys.threads = phase.threads;
   keys.use = phase.memory;
   return flow_text(executor_keys(), &keys, counted);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "common/units.h"
+#include "core/model/labels.h"
 
 namespace heddle {
 
@@ -38,6 +39,9 @@ struct EmulationSpec {
   OomPreference oom_preference = OomPreference::kKernel;
   /// CPU weight of the run's control group among its siblings, on the scale of cgroup v2.
   int cpu_weight = kLargestCpuWeight;
+  /// The environment variable that tells commands their devices, by resource; default: see
+  /// core/model/device_env.h.
+  Labels device_env = {};
   friend bool operator==(const EmulationSpec&, const EmulationSpec&) = default;
 };
 

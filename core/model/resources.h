@@ -19,18 +19,18 @@ struct Resources {
 
   bool operator==(const Resources&) const = default;
 
-  /// Returns whether `room` has at least this much of every resource.
+  /// Returns whether `room` has at least this much of every resource, also in single devices.
   bool fits_in(const Resources& room) const {
     return cores <= room.cores && memory <= room.memory &&
-           ((counts.none() && room.counts.none()) || counts_fit_in(room));
+           ((counts.none() && room.counts.none()) || counts.fit_in(room.counts));
   }
-
- private:
-  bool counts_fit_in(const Resources& room) const {
-    for (std::size_t i = 0; i < Counts::kMost; ++i)
-      if (counts[i] > room.counts[i]) return false;
-    return true;
+  /// Returns these requested amounts with the devices of `room` that they get by default
+  /// (Counts::placed_in).
+  Resources placed_in(const Resources& room) const {
+    return {cores, memory, counts.none() ? counts : counts.placed_in(room.counts)};
   }
+  /// Returns the amounts without those of single devices, for sums over nodes.
+  Resources totals() const { return {cores, memory, counts.totals()}; }
 };
 
 /// Calls f(name, amount) for each resource. Amounts are Millicores, EmuBytes and Thousandths.
@@ -38,7 +38,7 @@ template <class F>
 void each(const Resources& resources, const CountNames& names, const F& f) {
   f("cores", resources.cores);
   f("memory", resources.memory);
-  for (std::size_t i = 0; i < names.size(); ++i) f(names[i], resources.counts[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) f(names[i].name, resources.counts[i]);
 }
 
 /// Calls f(a, b) with the amounts of each resource, as whole numbers. Resources of which both have
@@ -51,7 +51,8 @@ void each_pair(const Resources& a, const Resources& b, const F& f) {
   for (std::size_t i = 0; i < Counts::kMost; ++i) f(a.counts[i].count(), b.counts[i].count());
 }
 
-/// Returns f(a, b) of the amounts of each resource. REQUIRES: f(0, 0) is 0.
+/// Returns f(a, b) of the amounts of each resource, without those of single devices. REQUIRES:
+/// f(0, 0) is 0.
 template <class F>
 Resources combined(const Resources& a, const Resources& b, const F& f) {
   return {Millicores(f(a.cores.count(), b.cores.count())),
@@ -59,10 +60,10 @@ Resources combined(const Resources& a, const Resources& b, const F& f) {
 }
 
 inline Resources operator+(const Resources& a, const Resources& b) {
-  return combined(a, b, [](std::int64_t x, std::int64_t y) { return x + y; });
+  return {a.cores + b.cores, a.memory + b.memory, a.counts + b.counts};
 }
 inline Resources operator-(const Resources& a, const Resources& b) {
-  return combined(a, b, [](std::int64_t x, std::int64_t y) { return x - y; });
+  return {a.cores - b.cores, a.memory - b.memory, a.counts - b.counts};
 }
 inline Resources operator*(const Resources& a, std::int64_t n) {
   return combined(a, {}, [n](std::int64_t x, std::int64_t) { return x * n; });
@@ -71,10 +72,23 @@ inline Resources& operator+=(Resources& a, const Resources& b) { return a = a + 
 inline Resources& operator-=(Resources& a, const Resources& b) { return a = a - b; }
 /// Return the minimum and the maximum of each resource.
 inline Resources min(const Resources& a, const Resources& b) {
-  return combined(a, b, [](std::int64_t x, std::int64_t y) { return std::min(x, y); });
+  return {std::min(a.cores, b.cores), std::min(a.memory, b.memory), min(a.counts, b.counts)};
 }
 inline Resources max(const Resources& a, const Resources& b) {
-  return combined(a, b, [](std::int64_t x, std::int64_t y) { return std::max(x, y); });
+  return {std::max(a.cores, b.cores), std::max(a.memory, b.memory), max(a.counts, b.counts)};
+}
+
+/// Returns how much of each resource `free` lacks for the request. If the total is enough but no
+/// single device is, that is all that is requested of the resource.
+inline Resources lacking(const Resources& request, const Resources& free) {
+  Resources lacks = max(request.totals() - free.totals(), Resources{});
+  for (std::size_t i = 0; i < Counts::kMost && !request.counts.none(); ++i) {
+    Counts one;
+    one.set(i, request.counts[i]);
+    if (lacks.counts[i] == Thousandths(0) && !one.fit_in(free.counts))
+      lacks.counts.set(i, request.counts[i]);
+  }
+  return lacks;
 }
 
 /// Gives resources a fixed order, so that they can be the key of a map: by cores, memory and the
@@ -146,10 +160,10 @@ inline std::int64_t least_billionths(const Resources& part, const Resources& who
 /// Returns how often `size` fits into `room`, regardless of other limits. Returns the largest
 /// integer if the size is 0.
 inline std::int64_t times(const Resources& size, const Resources& room) {
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  each_pair(size, room, [&](std::int64_t one, std::int64_t all) {
-    if (one > 0) most = std::min(most, all / one);
-  });
+  std::int64_t most = size.counts.none() ? std::numeric_limits<std::int64_t>::max()
+                                         : size.counts.times_in(room.counts);
+  if (size.cores > Millicores(0)) most = std::min(most, room.cores.count() / size.cores.count());
+  if (size.memory > EmuBytes(0)) most = std::min(most, room.memory.count() / size.memory.count());
   return most;
 }
 

@@ -33,6 +33,20 @@ std::optional<Refusal> masters(const Parts& parts, const Request& request, const
   return obstacle::MasterShare{dominant_share(held, total), parts.max_am_share};
 }
 
+/// The cluster as a whole has too little left of a resource.
+std::optional<Refusal> cluster_wide(const Parts& parts, const Request& request,
+                                    const Draft& draft) {
+  if (!parts.cluster_wide || request.resources.counts.none()) return std::nullopt;
+  const Resources free = draft.total_free();
+  for (std::size_t i = 0; i < parts.counted.size(); ++i) {
+    if (parts.counted[i].scope != CountScope::kCluster) continue;
+    const Thousandths asked =
+        request.resources.counts[i] * (request.gang ? std::max(draft.pending(request), 1) : 1);
+    if (asked > free.counts[i]) return obstacle::ClusterWide{i, asked, free.counts[i]};
+  }
+  return std::nullopt;
+}
+
 /// YARN's ramp allows no further early reduce.
 std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Draft& draft) {
   if (!request.early) return std::nullopt;
@@ -42,9 +56,10 @@ std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Dr
 }
 
 constexpr std::optional<Refusal> (*kOfRequests[])(const Parts&, const Request&, const Draft&) = {
-    &scheduler,  //
-    &masters,    //
-    &ramp,       //
+    &scheduler,     //
+    &masters,       //
+    &cluster_wide,  //
+    &ramp,          //
 };
 
 // Gates of nodes ---------------------------------------------------------------------------------
@@ -55,6 +70,12 @@ const Node& node_of(const Spot& spot) { return spot.draft.view().cluster.node(sp
 std::optional<Portion> shrunk(const Spot& spot) {
   if (!spot.locality) return std::nullopt;
   return spot.locality->portion(spot.request, spot.node, spot.draft);
+}
+
+bool labels(Spot& spot) {
+  const PhaseId& phase = spot.request.phase;
+  const Where& where = spot.draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
+  return where.empty() || meets(where, node_of(spot).spec->labels);
 }
 
 bool large_enough(Spot& spot) {
@@ -78,6 +99,7 @@ struct NodeGate {
   bool fixed = false;  ///< the answer for a request and a node never changes
 };
 constexpr NodeGate kOfNodes[] = {
+    {NotHere::kTooSmall, &labels, true},
     {NotHere::kTooSmall, &large_enough, true},
     {NotHere::kLost, &alive},
     {NotHere::kNoRoom, &room},
@@ -96,6 +118,7 @@ std::string_view option_of(const Refusal& refusal) {
   if (const auto* here = std::get_if<NotHere>(&refusal))
     return *here == NotHere::kReserved ? kReserve.name : "";
   if (std::holds_alternative<obstacle::Ramp>(refusal)) return kReduceRampLimit.name;
+  if (std::holds_alternative<obstacle::BetterNodes>(refusal)) return kNodeOrder.name;
   if (std::holds_alternative<obstacle::MasterShare>(refusal)) return kMaxAmShare.name;
   if (std::holds_alternative<obstacle::LocalityDelay>(refusal))
     return (*kDelayScheduling.options.begin())->name;
@@ -117,7 +140,8 @@ bool could_take(const Request& request, NodeId node, const Draft& draft) {
 Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const LocalityRule* locality,
              const Delay& delay)
     : parts_{scheduler, value(scenario.policy, kMaxAmShare),
-             value(scenario.policy, kReduceRampLimit)},
+             value(scenario.policy, kReduceRampLimit), scenario.cluster.resources,
+             any_cluster_wide(scenario.cluster.resources)},
       locality_(locality),
       delay_(delay) {}
 

@@ -79,6 +79,8 @@ class Gates {
   struct Parts {
     const Scheduler& scheduler;
     double max_am_share, ramp_limit;
+    const CountNames& counted;
+    bool cluster_wide;  ///< some of `counted` belong to the cluster as a whole
   };
 
  private:

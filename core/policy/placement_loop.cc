@@ -12,8 +12,8 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       executors_(std::move(parts.executors)),
       reduces_(std::move(parts.reduces)),
       locality_(std::move(parts.locality)),
-      placement_(parts.reserve, parts.reservable,
-                 value(scenario.policy, kNodeOrder) == NodeOrder::kMostFree),
+      rank_(scenario),
+      placement_(parts.reserve, parts.reservable, rank_),
       delay_(scenario.cluster, scenario.policy),
       gates_(scenario, *scheduler_, locality_.get(), delay_),
       free_nodes_(scenario.cluster.nodes.size()),
@@ -24,6 +24,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   Draft draft(view, free_nodes_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
+  rank_.refresh(view, events);
   reduce_preemption_.refresh(view);
   if (executors_) executors_->observe(draft, events);
   if (reduces_) reduces_->adjust(draft);
@@ -269,6 +270,10 @@ std::optional<Refusal> PlacementLoop::find(const Request& request, std::optional
   if (!chosen) return NotHere::kNoRoom;
   place.node = *chosen;
   if (const auto refusal = gates_.of_node(request, *chosen, draft, place.portion)) return *refusal;
+  if (node && rank_.scores()) {
+    const auto may = [&](NodeId other) { return !gates_.of_node(request, other, draft); };
+    if (!rank_.good(request, *node, draft, std::ref(may))) return obstacle::BetterNodes{*node};
+  }
   return gates_.patience(request, *chosen, draft);
 }
 
@@ -340,7 +345,7 @@ bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
   const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
-  std::optional<NodeId> fits = placement_.find(draft, request.resources, std::ref(may));
+  std::optional<NodeId> fits = placement_.find(draft, request, std::ref(may));
   if (fits) fits = nearest(request, *fits, draft);
   if (!locality_ || request.kind != PhaseKind::kMap ||
       (fits && draft.locality(request, *fits) == Locality::kLocal))
@@ -373,7 +378,10 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
 
 void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId>& nodes,
                                 Draft& draft) {
-  for (NodeId node : nodes) draft.launch(request, node, "gang fits");
+  for (NodeId node : nodes) {
+    rank_.launched(node, request.resources);
+    draft.launch(request, node, rank_.placed(request.resources, node, draft), "gang fits");
+  }
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
   if (reduces_)
     reduces_->launched(request, std::nullopt, request.resources * request.pending, draft);
@@ -382,7 +390,8 @@ void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId
 void PlacementLoop::launch(const Request& request, NodeId node, const Resources& size,
                            std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
-  draft.launch(request, node, size, std::move(reason));
+  rank_.launched(node, size);
+  draft.launch(request, node, rank_.placed(size, node, draft), std::move(reason));
   if (executors_) executors_->launched(request, node, size);
   if (reduces_) reduces_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);

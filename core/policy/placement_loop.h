@@ -157,6 +157,7 @@ class PlacementLoop : public Policy {
   std::unique_ptr<ExecutorPlacement> executors_;
   std::unique_ptr<ReduceAdjustment> reduces_;
   std::unique_ptr<LocalityRule> locality_;
+  NodeRank rank_;
   FirstFit placement_;
   Delay delay_;
   Gates gates_;

@@ -30,30 +30,43 @@ Resources normalised(const Resources& request, const ClusterSpec& cluster) {
 
 EmptyCluster::EmptyCluster(const ClusterSpec& cluster) : names_(cluster.resources) {
   for (const NodeSpec& node : cluster.nodes) {
-    auto it = std::find_if(shapes_.begin(), shapes_.end(),
-                           [&](const Shape& shape) { return shape.allowance == node.allowance; });
-    if (it == shapes_.end()) it = shapes_.insert(it, {node.allowance, node.name, 0});
+    auto it = std::find_if(shapes_.begin(), shapes_.end(), [&](const Shape& shape) {
+      return shape.allowance == node.allowance && shape.labels == node.labels;
+    });
+    if (it == shapes_.end()) it = shapes_.insert(it, {node.allowance, node.labels, node.name, 0});
     ++it->nodes;
   }
 }
 
-std::int64_t EmptyCluster::room_for(const Resources& request, const Resources& other) const {
+std::int64_t EmptyCluster::room_for(const Resources& request, const Where& where,
+                                    const Resources& other) const {
   std::int64_t room = 0;
   std::optional<std::int64_t> least_lost;
   for (const Shape& shape : shapes_) {
-    const std::int64_t whole = times(request, shape.allowance);
+    const std::int64_t whole = meets(where, shape.labels) ? times(request, shape.allowance) : 0;
     room += shape.nodes * whole;
     if (!other.fits_in(shape.allowance)) continue;
-    const std::int64_t lost = whole - times(request, shape.allowance - other);
+    const std::int64_t lost =
+        whole > 0 ? whole - times(request, shape.allowance - other) : whole;
     least_lost = std::min(least_lost.value_or(lost), lost);
   }
-  return least_lost ? room - *least_lost : 0;
+  if (!least_lost) return 0;
+  const Counts left = cluster_wide(names_).counts - other.counts.totals();
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (names_[i].scope == CountScope::kCluster && request.counts[i] > Thousandths(0))
+      room = std::min(room, std::max<std::int64_t>(left[i].count() / request.counts[i].count(), 0));
+  return room - *least_lost;
 }
 
-std::string EmptyCluster::nearest(const Resources& request) const {
-  auto best = std::max_element(shapes_.begin(), shapes_.end(), [&](const Shape& a, const Shape& b) {
-    return nearness(a.allowance, request) < nearness(b.allowance, request);
+std::string EmptyCluster::nearest(const Resources& request, const Where& where) const {
+  const auto rank = [&](const Shape& shape) {
+    return std::pair(meets(where, shape.labels), nearness(shape.allowance, request));
+  };
+  const auto best = std::max_element(shapes_.begin(), shapes_.end(), [&](const Shape& a,
+                                                                         const Shape& b) {
+    return rank(a) < rank(b);
   });
+  if (!rank(*best).first) return "no node has the labels of where";
   return "the nearest node " + best->first + " gives tasks " +
          print_resources(best->allowance, names_);
 }
@@ -61,8 +74,8 @@ std::string EmptyCluster::nearest(const Resources& request) const {
 Resources EmptyCluster::share(double share) const {
   constexpr double kRoundUp = 1 + 1e-12;  // so that rounding errors of decimal fractions lose no
                                           // unit
-  Resources sum;
-  for (const Shape& shape : shapes_) sum += shape.allowance * shape.nodes;
+  Resources sum = cluster_wide(names_);
+  for (const Shape& shape : shapes_) sum += addable(shape.allowance, names_) * shape.nodes;
   return combined(sum, {}, [&](std::int64_t all, std::int64_t) {
     return static_cast<std::int64_t>(std::floor(static_cast<double>(all) * share * kRoundUp));
   });

@@ -8,6 +8,7 @@
 
 #include "common/ids.h"
 #include "common/units.h"
+#include "core/model/labels.h"
 #include "core/model/resources.h"
 
 namespace heddle {
@@ -108,6 +109,7 @@ struct PhaseSpec : TaskSpec {
   std::vector<std::string> command;
   real::Bytes output_limit = kOutputLimit;  ///< limit of a command's output, in real bytes
   std::vector<NodeId> prefer;  ///< nodes with its data, ascending; empty: no preference
+  Where where;                 ///< conditions on the nodes of its containers
   Drawn input;                 ///< bytes each task reads, from its own block with replicas
   Drawn shuffle;  ///< bytes each task leaves for the following reduces, divided among them
   Drawn output;   ///< bytes each task writes, with replicas

@@ -232,7 +232,7 @@ std::string print_resources(const Resources& resources, const CountNames& names)
                                  print_bytes(resources.memory)};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (resources.counts[i] != Thousandths(0))
-      parts.push_back(print_count(resources.counts[i]) + " " + names[i]);
+      parts.push_back(print_count(resources.counts[i]) + " " + names[i].name);
   const std::string last = std::move(parts.back());
   parts.pop_back();
   return join(parts) + " and " + last;

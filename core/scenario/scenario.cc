@@ -17,10 +17,6 @@ int JobSpec::task_count() const {
   return tasks;
 }
 
-EmuTime ClusterSpec::beat_offset(NodeId node) const {
-  return EmuTime(heartbeat.count() * node.value / std::ssize(nodes));
-}
-
 const QueueSpec* Scenario::queue(std::string_view wanted) const {
   if (wanted.empty()) return nullptr;  // the root, or a queue without a name
   auto it = std::find_if(queues.begin(), queues.end(),

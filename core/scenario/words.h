@@ -24,6 +24,8 @@ inline constexpr std::array<std::string_view, 2> kWords<SuspendWith>{"signal", "
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<Dispatch>{"heartbeat", "immediate"};
 template <>
+inline constexpr std::array<std::string_view, 2> kWords<CountScope>{"node", "cluster"};
+template <>
 inline constexpr std::array<std::string_view, 2> kWords<Saturation>{"kernel", "all"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<Framework>{"mapreduce", "spark"};

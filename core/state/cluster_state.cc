@@ -9,11 +9,15 @@ namespace heddle {
 
 ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
                            const Job::Rules& rules)
-    : capacity_(capacity),
+    : counted_(scenario.cluster.resources),
+      capacity_(capacity),
       requests_(scenario.jobs),
       free_(scenario.cluster.nodes.size()),
       totals_(scenario.cluster.nodes.size()),
-      holdings_(scenario.jobs.size()) {
+      holdings_(scenario.jobs.size()),
+      total_(cluster_wide(counted_)),
+      total_free_(total_),
+      allowances_(total_) {
   for (const NodeSpec& spec : scenario.cluster.nodes) {
     Node& node = nodes_.emplace_back();
     node.id = NodeId{std::ssize(nodes_) - 1};
@@ -45,7 +49,7 @@ void ClusterState::open(Node& node) {
   node.drained = false;
   node.alive = true;
   ++alive_nodes_;
-  allowances_ += node.spec->allowance;
+  allowances_ += addable(node.spec->allowance, counted_);
   refresh_free(node.id);
 }
 
@@ -53,7 +57,7 @@ void ClusterState::close(Node& node) {
   drop_reservation(node);
   node.alive = false;
   --alive_nodes_;
-  allowances_ -= node.spec->allowance;
+  allowances_ -= addable(node.spec->allowance, counted_);
   refresh_free(node.id);
 }
 
@@ -384,9 +388,11 @@ void ClusterState::release_kept(JobId job, std::optional<NodeId> node, EmuTime a
 void ClusterState::allot(const Container& container, const Resources& change) {
   const PhaseId phase = container.task.phase;
   nodes_[container.node.value].allocated += change;
-  holdings_[phase.job.value].allocated += change;
+  const Resources total = change.totals();
+  holdings_[phase.job.value].allocated += total;
+  total_free_ -= total - addable(total, counted_);
   if (jobs_[phase.job.value].spec().phases[phase.phase].kind == PhaseKind::kAm)
-    am_allocated_ += change;
+    am_allocated_ += total;
   changed_jobs_.pending().insert(phase.job);
   refresh_free(container.node);
 }
@@ -394,10 +400,10 @@ void ClusterState::allot(const Container& container, const Resources& change) {
 void ClusterState::refresh_free(NodeId id) {
   const Node& node = nodes_[id.value];
   Resources now = node.alive ? capacity_.free(node) : Resources{};
-  total_free_ += now - free_[id.value];
+  total_free_ += addable(now, counted_) - addable(free_[id.value], counted_);
   free_[id.value] = now;
   Resources total = node.alive ? capacity_.total(node) : Resources{};
-  total_ += total - totals_[id.value];
+  total_ += addable(total, counted_) - addable(totals_[id.value], counted_);
   totals_[id.value] = total;
   changed_nodes_.pending().insert(id);
 }

@@ -118,7 +118,7 @@ class ClusterState {
   std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
   const Container* container(ContainerId id) const { return containers_.find(id); }
   /// Returns the free capacity of the node according to the capacity model. Returns no resources if
-  /// the node isn't alive.
+  /// the node isn't alive. What the cluster has as a whole is not limited here, but in total_free().
   Resources free(NodeId id) const { return free_[id.value]; }
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }
@@ -249,6 +249,7 @@ class ClusterState {
   /// If the job has just finished, records its end and lets the next yarn-client job run.
   void note_if_finished(const Job& job, bool was_finished);
 
+  CountNames counted_;
   CapacityModel& capacity_;
   EmuTime now_;
   std::vector<Node> nodes_;
@@ -273,7 +274,8 @@ class ClusterState {
   std::vector<Resources> free_, totals_;  ///< by node
   Measured measured_ = Measured::kNothing;
   std::vector<JobHoldings> holdings_;  ///< by job
-  Resources total_, total_free_, allowances_, am_allocated_;
+  Resources total_, total_free_, allowances_;
+  Resources am_allocated_;
   std::map<Resources, int, BySize> wanted_;
   int gang_requests_ = 0;
   std::set<JobId> waiting_jobs_;

@@ -96,7 +96,7 @@ Json nodes_json(const Scenario& scenario, const std::vector<int>& lanes) {
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const NodeSpec& node = scenario.cluster.nodes[i];
     Json json = {{"name", node.name}};
-    wire::put(json, node.capacity, scenario.cluster.resources);
+    wire::put(json, addable(node.capacity, scenario.cluster.resources), scenario.cluster.resources);
     json["allowance"] = resources_json(node.allowance, scenario.cluster.resources);
     json["speed"] = node.speed;
     json["rack"] = node.rack;
@@ -310,11 +310,7 @@ Json gantt_data(const RunHistory& history, const Bars& bars) {
 Json page_data(const RunHistory& history, const std::string& label, const std::string& dir,
                Json used) {
   const Scenario& scenario = history.scenario;
-  Resources capacity, allowance;
-  for (const NodeSpec& node : scenario.cluster.nodes) {
-    capacity += node.capacity;
-    allowance += node.allowance;
-  }
+  const Resources capacity = scenario.cluster.capacity(), allowance = scenario.cluster.allowance();
   // The parts that take longest, if there are a million containers, are made by two threads.
   std::future<Json> efficiency = std::async(efficiency_json, std::cref(history));
   PhaseList phases(scenario);

@@ -122,13 +122,15 @@ class Tables {
 
   void add_nodes() {
     TableRows nodes(db_, "nodes"), events(db_, "node_events");
-    const std::vector<NodeSpec>& specs = history_.scenario.cluster.nodes;
+    const ClusterSpec& cluster = history_.scenario.cluster;
+    const std::vector<NodeSpec>& specs = cluster.nodes;
     for (std::size_t i = 0; i < specs.size(); ++i) {
       const NodeSpec& spec = specs[i];
       nodes.add(static_cast<std::int64_t>(i), spec.name, spec.rack, spec.capacity.cores,
                 spec.capacity.memory, spec.allowance.cores, spec.allowance.memory,
                 spec.system.cores, spec.system.memory, spec.speed, spec.disk_bytes_per_s,
-                spec.network_bits_per_s, counted(spec.capacity), counted(spec.allowance),
+                spec.network_bits_per_s, counted(addable(spec.capacity, cluster.resources)),
+                counted(addable(spec.allowance, cluster.resources)),
                 counted(spec.system));
     }
     for (const NodeRow& row : history_.nodes) {
@@ -267,8 +269,8 @@ void add_columns(const CountNames& counted, Database& db) {
                                       {"nodes", "system_"},
                                       {"phases", ""},
                                       {"attempts", ""}})
-    for (const std::string& name : counted)
-      db.run(fmt::format("ALTER TABLE {} ADD COLUMN \"{}{}\" REAL", table, prefix, name));
+    for (const CountedResource& resource : counted)
+      db.run(fmt::format("ALTER TABLE {} ADD COLUMN \"{}{}\" REAL", table, prefix, resource.name));
 }
 
 Result<void> write_tables(const RunHistory& history, const std::string& dir,

@@ -117,9 +117,8 @@ class Timeline {
 
   void name_processes() {
     const std::vector<NodeSpec>& nodes = history_.scenario.cluster.nodes;
-    Resources all;
-    for (const NodeSpec& node : nodes) all += node.capacity;
-    name_process(kCluster, fmt::format("cluster ({} nodes: {})", nodes.size(), size_of(all)));
+    name_process(kCluster, fmt::format("cluster ({} nodes: {})", nodes.size(),
+                                       size_of(history_.scenario.cluster.capacity())));
     name_lane(kCluster, kDecisions, "decisions");
     name_process(kJobs, fmt::format("jobs ({})", history_.scenario.jobs.size()));
     int job_lanes = 0;
@@ -272,7 +271,7 @@ class Timeline {
                  {"memory_mib", mib(row.held.memory)}};
     const CountNames& counted = history_.scenario.cluster.resources;
     for (std::size_t i = 0; i < counted.size(); ++i)
-      args[counted[i]] = static_cast<double>(row.held.counts[i].count()) / 1e3;
+      args[counted[i].name] = static_cast<double>(row.held.counts[i].count()) / 1e3;
     if (row.end) {
       args["peak_mib"] = mib(row.end->usage.peak_memory);
       args["cpu_s"] = to_core_seconds(row.end->usage.cpu);

@@ -84,7 +84,7 @@ class Describe {
   Reason operator()(const obstacle::NoNode& it) const {
     return {"no such node",
             {{"gone", nodes(it.gone)}},
-            "no live node could hold " + asked() +
+            "no live node could hold " + asked() + (labelled() ? " and has the labels of where" : "") +
                 "; lost or not registered yet: " + join(nodes(it.gone))};
   }
   Reason operator()(const obstacle::NoRoom& it) const {
@@ -98,7 +98,7 @@ class Describe {
     std::string text = "no room for " + asked() + ": ";
     text += (it.own.empty() ? "the nearest node, " : "") + node(it.node) +
             (it.own.empty() ? ", has" : ", reserved for it, has");
-    text += " " + amount(it.free) + " free" + held_there(it);
+    text += " " + amount(it.free) + " free" + single_devices(it.free) + held_there(it);
     if (it.own.size() > 1) {
       std::vector<NodeId> others = it.own;
       std::erase(others, it.node);
@@ -203,6 +203,21 @@ class Describe {
                         "exceed {} (max_am_share)",
                         percent(it.used), percent(it.most))};
   }
+  Reason operator()(const obstacle::BetterNodes& it) const {
+    return {"better nodes",
+            {{"node", node(it.node)}},
+            node(it.node) + " has room, but is not in the best third of the nodes that have "
+                            "(node_order)"};
+  }
+  Reason operator()(const obstacle::ClusterWide& it) const {
+    const std::string& resource = scenario_.cluster.resources[it.resource].name;
+    return {"cluster-wide resource",
+            {{"resource", resource},
+             {"asked", static_cast<double>(it.asked.count()) / 1e3},
+             {"free", static_cast<double>(it.free.count()) / 1e3}},
+            fmt::format("the cluster has {} {} free, and {} is asked for", print_count(it.free),
+                        resource, print_count(it.asked))};
+  }
   Reason operator()(const obstacle::LocalityDelay& it) const {
     if (it.until)
       return {"locality delay",
@@ -271,7 +286,7 @@ class Describe {
     if (which.memory != EmuBytes(0)) parts.push_back(memory_text(of.memory));
     for (std::size_t i = 0; i < counted.size(); ++i)
       if (which.counts[i] != Thousandths(0))
-        parts.push_back(print_count(of.counts[i]) + " " + counted[i]);
+        parts.push_back(print_count(of.counts[i]) + " " + counted[i].name);
     return join(parts);
   }
   std::string amount(const Resources& of) const {
@@ -283,10 +298,31 @@ class Describe {
   }
   Json queue_limit(const obstacle::Limit& it) const { return limits("queue", queue(it), it); }
 
+  /// Returns whether the request has conditions on the labels of nodes.
+  bool labelled() const {
+    const PhaseId& id = obstacle_.phase;
+    return id.phase >= 0 && !scenario_.jobs[id.job.value].phases[id.phase].where.empty();
+  }
+  /// Returns what is free of single devices if the total would be enough: "; the gpu devices have
+  /// 0.4, 0.3".
+  std::string single_devices(const Resources& free) const {
+    const CountNames& counted = scenario_.cluster.resources;
+    std::string text;
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      if (!counted[i].devices || obstacle_.asked.counts[i] > free.counts[i]) continue;
+      if (lacking(obstacle_.asked, free).counts[i] == Thousandths(0)) continue;
+      std::vector<std::string> parts;
+      for (const std::int32_t device : free.counts.devices(i))
+        if (device > 0) parts.push_back(print_count(Thousandths(device)));
+      text += "; its " + counted[i].name + " devices have " + join(parts);
+    }
+    return text;
+  }
+
   /// Returns which jobs hold the missing resource: "; held there by sort (6 cores), train (2
   /// cores)".
   std::string held_there(const obstacle::NoRoom& it) const {
-    const Resources missing = max(obstacle_.asked - it.free, Resources{});
+    const Resources missing = lacking(obstacle_.asked, it.free);
     std::vector<std::string> who;
     for (const JobShare& share : it.held)
       who.push_back(job(share.job) + " (" + amount(share.held, missing) +

@@ -62,7 +62,8 @@ TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
   for (const Option* option : policy_options()) names.push_back(option->name);
   EXPECT_THAT(
       names,
-      ElementsAre("strict_order", "order", "reserve", "reservable_nodes", "node_order", "delay",
+      ElementsAre("strict_order", "order", "reserve", "reservable_nodes", "node_order", "node_ties",
+                  "node_scores", "fgd_window", "delay",
                   "node_delay", "rack_delay", "delay_time", "delay_reset", "reduce_early_start",
                   "reduce_ramp_limit", "max_am_share", "node_kills_count", "preemption",
                   "preemption_grace", "user_queues", "cores_weight", "memory_weight",
@@ -166,7 +167,7 @@ TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {
 
 TEST(PolicyOptions, ValuesAsPeopleReadThem) {
   EXPECT_EQ(find_option("strict_order")->values(), "true, false");
-  EXPECT_EQ(find_option("node_order")->values(), "heartbeat, most-free");
+  EXPECT_EQ(find_option("node_ties")->values(), "lowest, drawn");
   EXPECT_EQ(find_option("max_am_share")->values(), "0 to 1");
   EXPECT_EQ(find_option("node_delay")->values(), "0 to 1000000 opportunities");
 }

@@ -126,6 +126,25 @@ Words sizes(const Scenario& scenario, const VirtualCluster& cluster) {
   return all;
 }
 
+/// Returns the devices of each launch: "j.0 on n1 gpu 0 3".
+Words devices(const Scenario& scenario, const VirtualCluster& cluster) {
+  Words all;
+  for (const Action& action : cluster.launches()) {
+    const auto& launch = std::get<Launch>(action.what);
+    std::string text = scenario.jobs[launch.phase.job.value].name + "." +
+                       std::to_string(launch.task) + " on " +
+                       scenario.cluster.nodes[launch.node.value].name;
+    for (std::size_t i = 0; i < scenario.cluster.resources.size(); ++i)
+      if (launch.resources.counts.has_devices(i)) {
+        text += " " + scenario.cluster.resources[i].name;
+        for (int number : numbers_of(launch.resources.counts.devices(i)))
+          text += " " + std::to_string(number);
+      }
+    all.push_back(text);
+  }
+  return all;
+}
+
 Words reasons(const VirtualCluster& cluster) {
   Words all;
   for (const Action& launch : cluster.launches()) all.push_back(launch.reason);
@@ -207,6 +226,8 @@ const std::map<std::string, Check> kChecks = {
      }},
     {"sizes",
      [](auto& scenario, auto& run, auto& list) { expect_lines(sizes(scenario, run), list); }},
+    {"devices",
+     [](auto& scenario, auto& run, auto& list) { expect_lines(devices(scenario, run), list); }},
     {"first", [](auto&, auto& run, auto& list) { expect_lines(first_round(run), list); }},
     // By time: the containers that each job gets then.
     {"launched",

@@ -118,7 +118,7 @@ class CountedResources(unittest.TestCase):
 
         refuse(names({"speed": {}}), "speed: can't be the name of a resource")
         refuse(names(["licence"]), "a map of names such as {gpu: {}}")
-        refuse(names({"licence": {"count": 2}}), "has settings that resources have not")
+        refuse(names({"licence": {"count": 2}}), "count is of the whole cluster")
         refuse(names({f"r{i}": {} for i in range(17)}), "has 17 resources; expected at most 16")
         refuse(names({}), "unknown key; expected one of name, count, cores")
         request = ["jobs", 0, "phases", 0, "request"]
@@ -135,6 +135,82 @@ class CountedResources(unittest.TestCase):
                                 "the nearest node n gives tasks 4 cores, 8GiB and 2 licence")
         refuse(asks(licence="much"), "request.licence")
         refuse(asks(license=1), 'unknown key; .*did you mean "licence"')
+
+
+#: One node with 2 devices. Each of three tasks of 10 s needs 0.6 of one, so the third waits.
+DEVICES = {
+    "simulation": {"ideal": True},
+    "cluster": {"dispatch": "immediate",
+                "resources": {"gpu": {"devices": True}, "seat": {"scope": "cluster", "count": 5}},
+                "nodes": [{"name": "n", "cores": 4, "memory": "8GiB", "gpu": 2,
+                           "labels": {"model": "V100"}}]},
+    "jobs": [{"name": "a", "phases": [
+        {"name": "map", "tasks": 3, "sleep": "10s", "where": {"model": ["V100", "A100"]},
+         "request": {"cores": 1, "memory": "1GiB", "gpu": 0.6, "seat": 1}}]}],
+}
+
+
+class Devices(unittest.TestCase):
+    """Devices, labels and what the cluster has as a whole are in everything made of a run."""
+
+    def check(self, result):
+        # Parts of 1.2 devices from 0 to 10 s, and of 0.6 from 10 to 20 s: 18 of 40 device-seconds.
+        # 2 and 1 of 5 seats: 30 of 100 seat-seconds.
+        self.assertEqual(result.summary["makespan_s"], 20)
+        self.assertEqual(result.summary["allocation"]["gpu"], 0.45)
+        self.assertEqual(result.summary["allocation"]["seat"], 0.3)
+
+    def test_results_and_replay(self):
+        result = heddle.simulate(DEVICES, policy="fifo")
+        self.check(result)
+        journal = (result.directory / "journal.jsonl").read_text().splitlines()
+        launches = [json.loads(line) for line in journal if '"type":"launch"' in line]
+        self.assertEqual([line["counts"] for line in launches], [[0.6, 1]] * 3)
+        self.assertEqual([line["devices"] for line in launches], [[[0]], [[1]], [[0]]])
+        for command in ("replay", "report"):
+            heddle._call([command, str(result.directory)])
+        again = heddle.simulate(result.directory / "scenario.yaml", policy="fifo")
+        self.check(again)
+
+    def test_every_scheduler(self):
+        for policy in ("fifo", "fair", "drf", "capacity", "ffd-dp", "haste", "haste-a", "dress",
+                       "fifo+estimation", "ikayak", "fifo+node_order=fgd"):
+            with self.subTest(policy):
+                self.check(heddle.simulate(DEVICES, policy=policy))
+
+    def test_a_policy_of_ones_own(self):
+        self.check(heddle.simulate(DEVICES, policy=LastFirst))
+
+    def test_a_trace_and_its_import(self):
+        result = heddle.simulate(DEVICES, policy="fifo")
+        trace, scenario = result.directory / "trace.jsonl", result.directory / "imported.yaml"
+        heddle._call(["trace", str(result.directory)])
+        heddle._call(["import", "heddle-trace", str(trace), "--out", str(scenario)])
+        text = scenario.read_text()
+        self.assertIn("resources: {gpu: {devices: true}, seat: {scope: cluster, count: 5}}", text)
+        self.assertIn("labels: {model: V100}", text)
+        self.assertIn("where: {model: [V100, A100]}", text)
+        self.check(heddle.simulate(scenario, policy="fifo"))
+
+    def test_many_jobs_are_a_table(self):
+        job = {**DEVICES["jobs"][0], "count": 2001, "submit": {"every": "20s"}}
+        result = heddle.simulate({**DEVICES, "jobs": [job]}, policy="fifo")
+        self.assertIn("jobs: {table: 2001}",
+                      (result.directory / "scenario.yaml").read_text())
+        again = heddle.simulate(result.directory / "scenario.yaml", policy="fifo")
+        self.assertEqual(again.summary["makespan_s"], 2001 * 20)
+
+    def test_wrong_amounts(self):
+        def refuse(words, **amounts):
+            scenario = json.loads(json.dumps(DEVICES))
+            scenario["jobs"][0]["phases"][0]["request"].update(amounts)
+            with self.assertRaisesRegex(heddle.HeddleError, words):
+                heddle.simulate(scenario)
+
+        refuse("request.gpu: 1.5 is no number of devices; expected a part of one device, below 1, "
+               "or whole devices", gpu=1.5)
+        refuse("that fits no node", gpu=3)
+        refuse("that fits no node", seat=6)
 
 
 class Simulate(unittest.TestCase):

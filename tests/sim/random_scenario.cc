@@ -277,7 +277,7 @@ void draw_options(Dice& dice, Scenario& scenario) {
 /// Adds a resource that nodes count, and some of it to every request that is not a master's. As
 /// much fits as the other amounts allow: a node has 3 or 4, and a container needs at most 1.
 void draw_counted(Dice dice, Scenario& scenario) {
-  scenario.cluster.resources = {"gpu"};
+  scenario.cluster.resources = {{"gpu"}};
   for (NodeSpec& node : scenario.cluster.nodes) {
     node.capacity.counts.set(0, Thousandths(1000 * dice.between(3, 4)));
     node.allowance.counts = node.capacity.counts;

@@ -34,6 +34,21 @@ TEST(Command, ArgumentsOfTheSupervisor) {
                           "/results", "--", "/sys/a", "/sys/b", "--", "echo", "--", "3"));
 }
 
+TEST(Command, VariablesOfItsDevices) {
+  wire::LaunchCommand train = launch({"train"});
+  train.environment = {"HEDDLE_GPU=0,3", "HEDDLE_GPU_SHARE=1"};
+  EXPECT_TRUE(check_command(train));
+  CommandCage cage;
+  const std::vector<std::string> words = supervisor_arguments(train, cage, {});
+  EXPECT_THAT(std::vector(words.begin() + 10, words.begin() + 14),
+              ElementsAre("HEDDLE_ATTEMPT=2", "HEDDLE_GPU=0,3", "HEDDLE_GPU_SHARE=1", "--"));
+  for (const char* other : {"PATH=0", "LD_PRELOAD=0", "HEDDLE_GPU=/tmp/x", "HEDDLE_GPU", "gpu=1",
+                            "=1", "--", "HEDDLE_GPU=0\n"}) {
+    train.environment = {other};
+    EXPECT_FALSE(check_command(train)) << other;
+  }
+}
+
 TEST(Command, WhatItSharesWithTheWorker) {
   const auto word = [](const CommandCage& cage) {
     return supervisor_arguments(launch({"a"}), cage, {}).at(4);

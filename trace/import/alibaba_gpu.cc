@@ -1,8 +1,12 @@
 // Reads openb_pod_list_*.csv of Alibaba's cluster-trace-gpu-v2023
 // (https://github.com/alibaba/clusterdata). Another file can be openb_node_list_*.csv of the same
-// trace, whose machines become the cluster. Each pod becomes a job of one task, in the queue of its
-// QoS class. Requests of GPUs are ignored.
+// trace, whose machines become the cluster, with their GPUs and models. Each pod becomes a job of one
+// task, in the queue of its QoS class. A pod asks for a part of one GPU or for whole GPUs, and for
+// the models that it names.
 
+#include <algorithm>
+
+#include "trace/import/gpus.h"
 #include "trace/import/importer.h"
 
 namespace heddle::trace {
@@ -10,6 +14,7 @@ namespace alibaba_gpu {
 namespace {
 
 constexpr int kDefaultNodes = 100;
+constexpr int kDefaultGpus = 8;
 const Resources kDefaultMachine{Millicores(96'000), EmuBytes(384LL << 30)};
 constexpr Rule kCores = figure(1e7, 1, 1000), kMemory = figure(1LL << 30, 1 << 20);
 
@@ -18,8 +23,8 @@ constexpr Repair kNeverScheduled{
 constexpr Repair kNoEnd{"no_end", "has no deletion time: left out"};
 
 struct Pod {
-  std::string_view name, qos;
-  std::optional<double> created, deleted, scheduled, cores, memory, gpus;
+  std::string_view name, qos, models;
+  std::optional<double> created, deleted, scheduled, cores, memory, gpus, part;
 };
 constexpr Column<Pod> kPodColumns[] = {column<&Pod::name>("name", kId),
                                        column<&Pod::qos>("qos", kText.optional()),
@@ -28,16 +33,20 @@ constexpr Column<Pod> kPodColumns[] = {column<&Pod::name>("name", kId),
                                        column<&Pod::scheduled>("scheduled_time", kSeconds),
                                        column<&Pod::cores>("cpu_milli", kCores),
                                        column<&Pod::memory>("memory_mib", kMemory),
-                                       column<&Pod::gpus>("num_gpu", kIfKnown)};
+                                       column<&Pod::gpus>("num_gpu", kIfKnown),
+                                       column<&Pod::part>("gpu_milli", kIfKnown),
+                                       column<&Pod::models>("gpu_spec", kText.optional())};
 constexpr Table<Pod> kPods{kPodColumns};
 
 struct Machine {
-  std::string_view name;
-  std::optional<double> cores, memory;
+  std::string_view name, model;
+  std::optional<double> cores, memory, gpus;
 };
 constexpr Column<Machine> kMachineColumns[] = {column<&Machine::name>("sn"),
                                                column<&Machine::cores>("cpu_milli", kCores),
-                                               column<&Machine::memory>("memory_mib", kMemory)};
+                                               column<&Machine::memory>("memory_mib", kMemory),
+                                               column<&Machine::gpus>("gpu", kIfKnown),
+                                               column<&Machine::model>("model", kText.optional())};
 constexpr Table<Machine> kMachines{kMachineColumns};
 
 /// Returns whether the first row of a file begins with these columns.
@@ -56,6 +65,8 @@ class Reader : public Importer {
       throw BadTrace{
           "its first line is not the header of openb_pod_list; expected "
           "name,cpu_milli,memory_mib,num_gpu,…"};
+    lists_machines_ =
+        std::ranges::any_of(files_, [](Input& file) { return is_list(file.head(), "sn"); });
     for (Input& file : files_) read_file(file);
     Imported imported = made(
         &task_frame,
@@ -64,9 +75,8 @@ class Reader : public Importer {
                             "--nodes, --cores, --memory, or openb_node_list_all_node.csv as "
                             "another file")
             : cluster_of(machines_, "the list of " + counted(std::ssize(machines_), "machine")));
-    report_.state(gpu_pods_, "pod",
-                  "with " + counted(gpus_, "GPU") +
-                      " in all: Heddle has no GPUs, so only cores and memory are requested");
+    if (gpu_pods_ > 0)
+      gpus_.give(imported.scenario.cluster, kDefaultGpus, counted(gpu_pods_, "pod"), report_);
     state_work();
     return imported;
   }
@@ -99,9 +109,13 @@ class Reader : public Importer {
     if (*pod.deleted == start) repaired(kZeroTime);
     submitted(*created);
     kept();
-    if (pod.gpus >= 1 && pod.gpus <= 1e6) ++gpu_pods_, gpus_ += std::llround(*pod.gpus);
+    const Thousandths gpus = gpus_of(pod);
+    const Where where = gpus > Thousandths(0) ? models_of(pod) : Where();
+    gpu_pods_ += gpus > Thousandths(0);
     add(pod.name, "", pod.qos, emu_seconds(*created), [&](JobSpec& job) {
       PhaseSpec& phase = add_phase(job, "pod", request_of(pod.cores, pod.memory));
+      phase.request.counts.set(0, gpus);
+      phase.where = where;
       set_work(phase, *pod.deleted - start, phase.request);
     });
   }
@@ -111,11 +125,29 @@ class Reader : public Importer {
     const Resources size = request_of(machine.cores, machine.memory);
     machines_.push_back({machine.cores ? size.cores : kDefaultMachine.cores,
                          machine.memory ? size.memory : kDefaultMachine.memory});
+    gpus_.add_machine(machine.gpus.value_or(0), machine.model);
     check_machines(machines_.size());
   }
 
+  /// Returns what the pod asks for of GPUs.
+  Thousandths gpus_of(const Pod& pod) {
+    const auto gpus = Gpus::amount(pod.gpus.value_or(0), pod.part.value_or(1000) / 1e3);
+    if (!gpus) repaired(kUnclearGpus);
+    return gpus.value_or(Thousandths(0));
+  }
+  /// Returns the condition that the pod sets on the model of its GPUs. Without a list of machines,
+  /// there is none, because no model is known.
+  Where models_of(const Pod& pod) {
+    if (!lists_machines_) return {};
+    const auto where = Gpus::one_of(pod.models);
+    if (!where) repaired(kUnclearModel);
+    return where.value_or(Where());
+  }
+
   std::vector<Resources> machines_;
-  std::int64_t gpu_pods_ = 0, gpus_ = 0;
+  Gpus gpus_;
+  bool lists_machines_ = false;
+  std::int64_t gpu_pods_ = 0;
 };
 
 bool is_pod_list(std::string_view head) { return is_list(head, "name"); }

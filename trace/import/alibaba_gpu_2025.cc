@@ -1,8 +1,9 @@
 // Reads disaggregated_DLRM_trace.csv of Alibaba's cluster-trace-gpu-v2025
 // (https://github.com/alibaba/clusterdata). Each instance becomes a job of one task, with the user
-// `app_name` and the queue `role`. The trace has no machines. Requests of GPUs, RDMA and disks are
-// ignored.
+// `app_name` and the queue `role`. The trace has no machines. Requests of RDMA and disks are ignored,
+// because the trace does not say how much of them a machine has.
 
+#include "trace/import/gpus.h"
 #include "trace/import/importer.h"
 
 namespace heddle::trace {
@@ -11,6 +12,7 @@ namespace {
 
 /// As many of these machines hold all instances that run at the same time.
 constexpr int kDefaultNodes = 2500;
+constexpr int kDefaultGpus = 8;
 const Resources kDefaultMachine{Millicores(192'000), EmuBytes(1LL << 40)};
 
 constexpr Repair kBefore{"before_the_trace",
@@ -52,8 +54,8 @@ class Reader : public Importer {
     for (const Instance& instance : instances_) add_instance(instance);
     Imported imported = made(
         &task_frame, equal_cluster(kDefaultNodes, kDefaultMachine, "; the trace has no machines"));
-    report_.state(gpus_, "instance",
-                  "with GPUs: Heddle has no GPUs, so only cores and memory are requested");
+    if (gpus_ > 0)
+      Gpus().give(imported.scenario.cluster, kDefaultGpus, counted(gpus_, "instance"), report_);
     report_.state(limited_, "instance",
                   "with a limit on instances of a node (max_instance_per_node): ignored");
     state_work();
@@ -72,6 +74,10 @@ class Reader : public Importer {
     if (row.deleted == start(row)) repaired(kZeroTime);
     kept();
     latest_ = std::max({latest_, start(row), row.deleted.value_or(0)});
+    if (!Gpus::amount(row.gpus.value_or(0))) {
+      repaired(kUnclearGpus);
+      row.gpus = 0;
+    }
     gpus_ += row.gpus > 0;
     limited_ += row.limit > 0;
     instances_.push_back(std::move(row));
@@ -83,6 +89,7 @@ class Reader : public Importer {
   void add_instance(const Instance& row) {
     add(row.id, row.user, row.queue, emu_seconds(created(row)), [&](JobSpec& job) {
       PhaseSpec& phase = add_phase(job, "instance", request_of(row.cores, row.memory));
+      phase.request.counts.set(0, Gpus::amount(row.gpus.value_or(0)).value_or(Thousandths(0)));
       set_work(phase, row.deleted.value_or(latest_) - start(row), phase.request);
     });
   }

@@ -82,43 +82,59 @@ double all_cores(const Scenario& scenario) {
 bool gang_fits(const Scenario& scenario, const PhaseSpec& phase) {
   std::int64_t room = 0;
   for (const NodeSpec& node : scenario.cluster.nodes) {
-    room += times(phase.request, node.allowance);
+    if (meets(phase.where, node.labels)) room += times(phase.request, node.allowance);
     if (room >= phase.tasks) return true;
   }
   return false;
 }
 
-/// Returns the different sizes of nodes, in the order of the nodes.
-std::vector<Resources> sizes_of(const Scenario& scenario) {
-  std::vector<Resources> sizes;
-  for (const NodeSpec& node : scenario.cluster.nodes)
-    if (std::ranges::find(sizes, node.allowance) == sizes.end()) sizes.push_back(node.allowance);
+struct NodeSize {
+  Resources allowance;
+  Labels labels;
+  bool operator==(const NodeSize&) const = default;
+};
+
+/// Returns the different nodes, in the order of the nodes.
+std::vector<NodeSize> sizes_of(const Scenario& scenario) {
+  std::vector<NodeSize> sizes;
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    NodeSize size{node.allowance, node.labels};
+    if (std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(std::move(size));
+  }
   return sizes;
 }
 
-/// Returns the largest part of a request that one node has: of all sizes of nodes, the part of
-/// which the smaller share, of cores or of memory, is largest.
-Resources fitted(const std::vector<Resources>& sizes, const Resources& request) {
-  Resources best;
+/// Returns the largest part of the phase's request that one node has which it may use: of all sizes
+/// of nodes, the part of which the smaller share, of cores or of memory, is largest. Returns nullopt
+/// if it may use none.
+std::optional<Resources> fitted(const std::vector<NodeSize>& sizes, const PhaseSpec& phase) {
+  std::optional<Resources> best;
   double most = -1;
-  for (const Resources& size : sizes) {
-    const Resources part = min(request, size);
-    if (part == request) return part;
-    const double share = least_share(part, request);
+  for (const NodeSize& size : sizes) {
+    if (!meets(phase.where, size.labels)) continue;
+    const Resources part = min(phase.request, size.allowance.totals());
+    if (part == phase.request) return part;
+    const double share = least_share(part, phase.request);
     if (share > most) most = share, best = part;
   }
   return best;
 }
 
 /// Fits the requests of a job in the cluster. Returns false if the job can't run.
-bool fit(const Scenario& scenario, const std::vector<Resources>& sizes, JobSpec& job,
+bool fit(const Scenario& scenario, const std::vector<NodeSize>& sizes, JobSpec& job,
          ImportReport& report) {
   for (PhaseSpec& phase : job.phases) {
-    if (const Resources part = fitted(sizes, phase.request); part != phase.request) {
+    std::optional<Resources> part = fitted(sizes, phase);
+    if (!part) {
+      report.repaired(kNoSuchNode, job.name);
+      phase.where.clear();
+      part = fitted(sizes, phase);
+    }
+    if (*part != phase.request) {
       report.repaired(kCut, job.name);
-      phase.request = part;
-      cut_memory(phase, part.memory);
-      for (TaskSpec& task : phase.each) cut_memory(task, part.memory);
+      phase.request = *part;
+      cut_memory(phase, part->memory);
+      for (TaskSpec& task : phase.each) cut_memory(task, part->memory);
     }
     if (phase.request.cores > kMostTaskCores && !phase.threads) {
       phase.threads = kMaxThreads;
@@ -304,7 +320,7 @@ void decide_at_once(Scenario& scenario, ImportReport& report) {
 
 void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
-  const std::vector<Resources> sizes = sizes_of(scenario);
+  const std::vector<NodeSize> sizes = sizes_of(scenario);
   std::int64_t merged = 0, unlimited = 0;
   std::erase_if(scenario.jobs, [&](JobSpec& job) {
     unlimited += !limit_time(job, options.walltime);

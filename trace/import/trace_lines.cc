@@ -50,7 +50,10 @@ void read_cluster(const Json& json, const Fields& fields, ClusterSpec& cluster) 
   if (!cluster.resources.empty())
     read_plain(cluster_keys(), json, fields, &cluster, cluster.resources);
   each_object(fields, "nodes", kMostNodes, [&](const Json& object, const Fields& node) {
-    read_plain(node_keys(), object, node, &cluster.nodes.emplace_back(), cluster.resources);
+    NodeSpec& spec = cluster.nodes.emplace_back();
+    read_plain(node_keys(), object, node, &spec, cluster.resources);
+    for (Resources* of : {&spec.capacity, &spec.allowance})
+      *of = on_node(*of, cluster.resources);
   });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
 }
@@ -98,6 +101,14 @@ PhaseSpec phase_from(const Fields& fields, const std::vector<std::string>& phase
   phase.request = wire::resources_from(fields.object("request"), counted);
   phase.gang = fields.flag("gang");
   phase.start_spread = seconds_field(fields, "start_spread_s");
+  if (fields.has("where"))
+    for (const Json& rule : fields.array("where", kMostPhases)) {
+      PhaseSpec one;
+      const Form& form = *phase_keys().find("where")->form;
+      if (!rule.is_string() || !form.read_plain(rule.get<std::string>(), &one.where))
+        fields.bad("where", "rules such as \"model=V100|A100\" or \"!model=T4\"");
+      phase.where.insert(phase.where.end(), one.where.begin(), one.where.end());
+    }
   return phase;
 }
 

@@ -115,7 +115,9 @@ int Draft::local_tasks(const Request& request, NodeId node, int most) const {
   return std::min(local, pending(request));
 }
 
-void Draft::launch(const Request& request, NodeId node, const Resources& size, std::string reason) {
+void Draft::launch(const Request& request, NodeId node, const Resources& wanted,
+                   std::string reason) {
+  const Resources size = wanted.placed_in(free(node));
   RequestDraft& draft = touch(request);
   const Job& job = view_.cluster.job(request.phase.job);
   if (job.has_places(request.phase.phase)) {
@@ -125,9 +127,10 @@ void Draft::launch(const Request& request, NodeId node, const Resources& size, s
   }
   if (--draft.pending == 0) ++satisfied_[request.resources];
   taken_[node] += size;
-  job_taken_[request.phase.job] += size;
-  all_taken_ += size;
-  if (request.kind == PhaseKind::kAm) am_taken_ += size;
+  const Resources total = size.totals();
+  job_taken_[request.phase.job] += total;
+  all_taken_ += total;
+  if (request.kind == PhaseKind::kAm) am_taken_ += total;
   if (holds(request, draft, node)) {
     let_go(request, draft, node);
     holders_[node] = std::nullopt;

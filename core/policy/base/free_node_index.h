@@ -96,8 +96,8 @@ class FreeNodeIndex {
     const Resources& allowance = node.spec->allowance;
     const bool open = node.alive && !held;
     const double share = open ? least_share(free, allowance) : -1;
-    if (this->open(node.id)) open_free_ -= open_.free(node.id);
-    if (open) open_free_ += free;
+    if (this->open(node.id)) open_free_ -= open_.free(node.id).totals();
+    if (open) open_free_ += free.totals();
     open_.set(node.id, open ? free : none, share);
     const bool holdable = open && withheld(node.id) == Resources{};
     holdable_.set(node.id, holdable ? allowance : none, share);

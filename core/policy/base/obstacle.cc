@@ -103,7 +103,7 @@ std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resour
     by_job[container.task.phase.job] += held(container);
   }
   for (const auto& [job, kept] : node.kept) by_job[job] += kept;
-  const Resources lacks = max(wanted - free, Resources{});
+  const Resources lacks = lacking(wanted, free);
   const auto weight = [&](const Resources& has) {
     const auto of_lacking = [](std::int64_t amount, std::int64_t lack) {
       return lack > 0 ? amount : 0;

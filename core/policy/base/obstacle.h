@@ -88,8 +88,8 @@ struct OtherClient {
   friend bool operator==(const OtherClient&, const OtherClient&) = default;
 };
 
-/// The container is too large for every live node, even if the node is empty. The nodes in `gone`
-/// are large enough, but they are lost or have not joined yet.
+/// No live node could hold the container even if it is empty: its labels are not those asked for, or
+/// it is too small. The nodes in `gone` could, but they are lost or have not joined yet.
 struct NoNode {
   std::vector<NodeId> gone;
   friend bool operator==(const NoNode&, const NoNode&) = default;
@@ -165,6 +165,18 @@ struct MasterShare {
   double used = 0, most = 0;
   friend bool operator==(const MasterShare&, const MasterShare&) = default;
 };
+/// The node has room, but it is not in the best third of the nodes that have (`node_order`).
+struct BetterNodes {
+  NodeId node;
+  friend bool operator==(const BetterNodes&, const BetterNodes&) = default;
+};
+/// The cluster as a whole has too little left of a resource that it counts. A gang asks for all its
+/// containers at once.
+struct ClusterWide {
+  std::size_t resource = 0;  ///< index in ClusterSpec::resources
+  Thousandths asked, free;
+  friend bool operator==(const ClusterWide&, const ClusterWide&) = default;
+};
 
 /// A node has room, but the request waits for a node nearer to its data. The request has let
 /// `passed` opportunities pass, and lets at most `of` pass. If the delay is a time, `until` is when
@@ -211,7 +223,7 @@ struct Unknown {
 
 /// Why a node cannot take a container of the request, in the order of the gates.
 enum class NotHere {
-  kTooSmall,  ///< the container does not fit even if the node is empty
+  kTooSmall,  ///< the labels are not those asked for, or an empty node would be too small
   kLost,      ///< the node takes no containers
   kNoRoom,    ///< too little is free
   kReserved,  ///< the node is reserved for another request
@@ -220,7 +232,7 @@ enum class NotHere {
 /// are asked often. `heddle why` makes the obstacle of it.
 using Refusal =
     std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
-                 obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
+                 obstacle::ClusterWide, obstacle::BetterNodes, obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
 
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
@@ -229,7 +241,7 @@ struct Obstacle {
                    obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later,
                    obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
                    obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
-                   obstacle::MasterShare, obstacle::LocalityDelay, obstacle::StrictOrder,
+                   obstacle::MasterShare, obstacle::ClusterWide, obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
                    obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests

@@ -51,7 +51,7 @@ struct Option {
   std::string_view unit = {};  ///< unit of numbers; "" if they have none
   /// For kWord, the words in the order of the enumeration. For kNumber and kFlag, words that can
   /// stand in place of the value, such as "auto".
-  Few<std::string_view, 8> words = {};
+  Few<std::string_view, 12> words = {};
   std::string_view by_default = {};
   /// The value that means the behavior of versions without this option; "": the default.
   std::string_view before = {};

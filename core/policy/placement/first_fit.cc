@@ -91,7 +91,7 @@ class KeptNodes {
 constinit const PartText kNodeFilling{
     .name = "placement",
     .summary = "a container goes to the node that is offered, if it fits",
-    .options = {&kReserve, &kReservableNodes, &kNodeOrder}};
+    .options = {&kReserve, &kReservableNodes, &kNodeOrder, &kNodeTies, &kNodeScores, &kFgdWindow}};
 
 constinit const ExecutorPart kFirstFitPart{
     {.name = "first-fit",

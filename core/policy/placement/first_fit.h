@@ -2,6 +2,7 @@
 
 #include "core/policy/base/draft.h"
 #include "core/policy/base/part.h"
+#include "core/policy/placement/node_rank.h"
 
 namespace heddle {
 
@@ -17,12 +18,6 @@ inline constexpr NumberOption kReservableNodes(
      .help =
          "share of the nodes that one job can reserve, rounded up; a gang reserves as many as it "
          "needs"});
-enum class NodeOrder { kHeartbeat, kMostFree };
-inline constexpr WordOption<NodeOrder> kNodeOrder(
-    {.name = "node_order",
-     .words = {"heartbeat", "most-free"},
-     .by_default = "heartbeat",
-     .help = "order in which nodes are filled when several are offered at once"});
 /// Describes this placement. Every policy has this part.
 extern const PartText kNodeFilling;
 
@@ -37,19 +32,25 @@ extern const PartText kNodeFilling;
 /// first. Two gangs never keep nodes at the same time.
 class FirstFit {
  public:
-  /// `reservable`: share of the nodes that one job can reserve, see kReservableNodes.
-  FirstFit(bool reserve, double reservable, bool most_free)
-      : reserve_(reserve), reservable_(reservable), most_free_(most_free) {}
+  /// `reservable`: share of the nodes that one job can reserve, see kReservableNodes. `rank` must
+  /// outlive the object.
+  FirstFit(bool reserve, double reservable, const NodeRank& rank)
+      : reserve_(reserve),
+        reservable_(reservable),
+        rank_(rank),
+        most_free_(rank.order() == NodeOrder::kMostFree) {}
 
   bool reserves() const { return reserve_; }
   bool most_free() const { return most_free_; }
   /// Returns the offered nodes in the order in which they are filled. This is the order of `offers`
   /// or, with `most_free`, the node with the largest free share first.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;
-  /// Returns a node on which a container of that size fits and which `may` allows. Considers all
+  /// Returns a node on which a container of the request fits and which `may` allows. Considers all
   /// nodes.
-  std::optional<NodeId> find(const Draft& draft, const Resources& wanted,
+  std::optional<NodeId> find(const Draft& draft, const Request& request,
                              const FreeIndex::May& may) const {
+    const Resources& wanted = request.resources;
+    if (rank_.scores()) return rank_.best(request, draft, may);
     return most_free_ ? draft.free_nodes().most_free(wanted, may)
                       : draft.free_nodes().first(wanted, may);
   }
@@ -71,6 +72,7 @@ class FirstFit {
 
   bool reserve_;
   double reservable_;
+  const NodeRank& rank_;
   bool most_free_;
 };
 

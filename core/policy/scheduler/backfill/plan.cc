@@ -65,7 +65,7 @@ Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machi
 void Plan::look_ahead() {
   if (!running_) return;
   for (NodeUse& node : std::exchange(running_, nullptr)()) nodes_.push_back(steps_of(now_, node));
-  all_ = sum<Resources>(now_, nodes_, [](const Resources& free) { return free; });
+  all_ = sum<Resources>(now_, nodes_, [](const Resources& free) { return free.totals(); });
   for (const auto& [job, booking] : begun_) change(job, booking, -1);
 }
 
@@ -176,7 +176,13 @@ void Plan::change(const Waiting& job, const Booking& booking, int sign) {
   const EmuTime until = after(from, job.length);
   all_.add(from, until, job.all() * sign);
   if (booking.nodes.empty()) return;
-  for (const std::size_t node : booking.nodes) nodes_[node].add(from, until, job.size * sign);
+  const auto change_node = [&](Resources& free) {
+    if (sign < 0)
+      free -= job.size;  // takes definite devices, as far as single ones are known
+    else
+      free += job.size;
+  };
+  for (const std::size_t node : booking.nodes) nodes_[node].change(from, until, change_node);
   auto same_size = places_.extract(job.size);
   places_.clear();
   if (same_size.empty() || machines_) return;

@@ -44,10 +44,15 @@ class Steps {
   }
   /// Adds an amount in [from, until). A negative amount takes it.
   void add(EmuTime from, EmuTime until, const T& amount) {
+    change(from, until, [&](T& free) { free += amount; });
+  }
+  /// Calls f with each amount in [from, until), which f can change.
+  template <class F>
+  void change(EmuTime from, EmuTime until, const F& f) {
     if (until <= from) return;
     const std::size_t begin = split(from);
     const std::size_t end = until == kForever ? steps_.size() : split(until);
-    for (std::size_t i = begin; i < end; ++i) steps_[i].second += amount;
+    for (std::size_t i = begin; i < end; ++i) f(steps_[i].second);
   }
   /// Adds a last step. REQUIRES: it is later than all others.
   void append(EmuTime time, T amount) { steps_.emplace_back(time, std::move(amount)); }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// The labels of a node, such as model: V100.
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+/// A condition on one label of a node.
+struct LabelRule {
+  std::string label;
+  std::vector<std::string> values;
+  bool forbids = false;  ///< the label must have none of the values; else it must have one of them
+  bool operator==(const LabelRule&) const = default;
+};
+/// The conditions that a node has to meet for a request, all of them.
+using Where = std::vector<LabelRule>;
+
+/// Returns whether a node with these labels meets the conditions. A label that the node does not
+/// have has no value.
+bool meets(const Where& where, const Labels& labels);
+
+}  // namespace heddle

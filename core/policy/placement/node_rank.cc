@@ -1,0 +1,240 @@
+#include "core/policy/placement/node_rank.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scenario/draw.h"
+
+namespace heddle {
+namespace {
+
+/// Sizes of requests for which scores are kept.
+constexpr std::size_t kMostSizes = 1024;
+
+/// Calls f with what is requested, what is free, and the largest amount, of each resource that
+/// scores compare.
+template <class F>
+void each_scored(const Resources& size, const Resources& free, const Resources& largest,
+                 const F& f) {
+  const auto call = [&](auto asked, auto has, auto most) {
+    if (most.count() > 0)
+      f(static_cast<double>(asked.count()), static_cast<double>(has.count()),
+        static_cast<double>(most.count()));
+  };
+  call(size.cores, free.cores, largest.cores);
+  if (largest.counts.none()) return call(size.memory, free.memory, largest.memory);
+  for (std::size_t i = 0; i < Counts::kMost; ++i)
+    call(size.counts[i], free.counts[i], largest.counts[i]);
+}
+
+}  // namespace
+
+NodeRank::NodeRank(const Scenario& scenario)
+    : scenario_(scenario),
+      order_(value(scenario.policy, kNodeOrder)),
+      whole_(value(scenario.policy, kNodeScores) == NodeScores::kWhole) {
+  if (!scores()) return;
+  const CountNames& counted = scenario.cluster.resources;
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (counted[i].devices) device_.push_back(i);
+  for (const NodeSpec& node : scenario.cluster.nodes) {
+    nodes_.push_back(NodeId{std::ssize(nodes_)});
+    largest_ = max(largest_, addable(node.allowance, counted));
+  }
+  if (value(scenario.policy, kNodeTies) == NodeTies::kDrawn)
+    std::ranges::stable_sort(nodes_, {}, [&](NodeId node) {
+      return draw_key(scenario.seed, {0x6e6f6465, static_cast<std::uint64_t>(node.value)});
+    });
+  running_.resize(nodes_.size());
+  if (order_ == NodeOrder::kFgd)
+    fragmentation_ =
+        std::make_unique<Fragmentation>(scenario, value(scenario.policy, kFgdWindow));
+}
+
+NodeRank::~NodeRank() = default;
+
+void NodeRank::refresh(const View& view, std::span<const Event> events) {
+  for (const Event& event : events)
+    if (const auto* job = std::get_if<JobSubmitted>(&event.what);
+        job && fragmentation_ && fragmentation_->submitted(job->job))
+      scores_.clear();
+  if (order_ == NodeOrder::kClustering)
+    for (NodeId node : view.changed_nodes) count_running(view, node);
+}
+
+void NodeRank::count_running(const View& view, NodeId node) {
+  Running& running = running_[node.value];
+  running.kinds.clear();
+  for (ContainerId id : view.cluster.node(node).containers)
+    if (const std::int64_t kind = kind_of(view.cluster.container(id)->resources); kind > 0)
+      ++running.kinds[kind];
+  ++running.version;
+}
+
+void NodeRank::launched(NodeId node, const Resources& size) {
+  if (order_ != NodeOrder::kClustering) return;
+  if (const std::int64_t kind = kind_of(size); kind > 0) ++running_[node.value].kinds[kind];
+  ++running_[node.value].version;
+}
+
+std::int64_t NodeRank::devices_of(const Resources& amounts) const {
+  std::int64_t sum = 0;
+  for (const std::size_t i : device_) sum += amounts.counts[i].count();
+  return sum;
+}
+
+std::int64_t NodeRank::kind_of(const Resources& size) const {
+  const std::int64_t amount = devices_of(size);
+  return amount > 0 && amount < kWholeDevice ? 1 : amount;
+}
+
+NodeRank::Scores& NodeRank::scores_for(const Request& request) const {
+  Resources size = request.resources;
+  if (!largest_.counts.none()) size.memory = EmuBytes(0);  // scores do not depend on it
+  if (scores_.size() >= kMostSizes && !scores_.contains(size)) scores_.clear();
+  Scores& scores = scores_[size];
+  scores.resize(nodes_.size());
+  return scores;
+}
+
+double NodeRank::score(const Request& request, NodeId node, const Draft& draft,
+                       Scores& scores) const {
+  if (order_ == NodeOrder::kRandom) return random(request, node, draft);
+  const Resources& free = draft.free_nodes().free(node);
+  Score& known = scores[node.value];
+  const std::uint64_t running = running_[node.value].version;
+  if (known.running != running || known.free != free) {
+    known = {free, running, -1};
+    Resources size = request.resources;
+    if (!largest_.counts.none()) size.memory = EmuBytes(0);
+    if (size.fits_in(free)) known.score = rounded(compute(size, node, free));
+  }
+  return known.score;
+}
+
+std::optional<NodeId> NodeRank::best(const Request& request, const Draft& draft,
+                                     const FreeIndex::May& may) const {
+  Scores& scores = scores_for(request);
+  std::optional<NodeId> best;
+  double most = -1;
+  for (NodeId node : nodes_) {
+    if (!draft.free_nodes().open(node)) continue;
+    const double here = score(request, node, draft, scores);
+    if (here <= most || !draft.free_nodes().has_room(node, request.resources) || !may(node))
+      continue;
+    best = node;
+    most = here;
+  }
+  return best;
+}
+
+bool NodeRank::good(const Request& request, NodeId node, const Draft& draft,
+                    const FreeIndex::May& may) const {
+  Scores& scores = scores_for(request);
+  const double own = score(request, node, draft, scores);
+  std::int64_t all = 0, better = 0;
+  bool before = true;  // in the order that breaks ties
+  for (NodeId other : nodes_) {
+    before = before && other != node;
+    if (!draft.free_nodes().open(other) ||
+        !draft.free_nodes().has_room(other, request.resources) || !may(other))
+      continue;
+    const double here = score(request, other, draft, scores);
+    ++all;
+    better += here > own || (here == own && before);
+  }
+  return 3 * better < std::max<std::int64_t>(all, 1);
+}
+
+Resources NodeRank::placed(const Resources& size, NodeId node, const Draft& draft) const {
+  if (order_ != NodeOrder::kFgd || size.counts.has_devices()) return size;
+  const Resources free = draft.free(node);
+  if (!size.fits_in(free)) return size;
+  const NodeSpec& spec = scenario_.cluster.nodes[static_cast<std::size_t>(node.value)];
+  Resources placed = size;
+  placed.counts = fragmentation_->place(size, spec, free, whole_).devices.value_or(size.counts);
+  return placed;
+}
+
+double NodeRank::rounded(double score) const { return whole_ ? std::floor(score) : score; }
+
+double NodeRank::compute(const Resources& size, NodeId node, const Resources& free) const {
+  switch (order_) {
+    case NodeOrder::kBestFit:
+      return fit(size, free);
+    case NodeOrder::kWorstFit:
+      return 100 - fit(size, free);
+    case NodeOrder::kDotProduct:
+      return dot_product(size, free);
+    case NodeOrder::kPacking:
+      return packing(size, node, free);
+    case NodeOrder::kClustering:
+      return clustering(size, node, free);
+    default:
+      return fragmentation_
+          ->place(size, scenario_.cluster.nodes[static_cast<std::size_t>(node.value)], free, whole_)
+          .score;
+  }
+}
+
+double NodeRank::fit(const Resources& size, const Resources& free) const {
+  int resources = 0;
+  each_scored(size, free, largest_, [&](double, double, double) { ++resources; });
+  double left = 0;
+  each_scored(size, free, largest_, [&](double asked, double has, double most) {
+    left += (has - asked) / most / resources;
+  });
+  return (1 - left) * 100;
+}
+
+double NodeRank::dot_product(const Resources& size, const Resources& free) const {
+  int resources = 0;
+  double sum = 0;
+  each_scored(size, free, largest_, [&](double asked, double has, double most) {
+    sum += has / most * (asked / most);
+    ++resources;
+  });
+  return 100 * (1 - sum / resources);
+}
+
+double NodeRank::packing(const Resources& size, NodeId node, const Resources& free) const {
+  const std::int64_t asked = devices_of(size);
+  if (asked == 0) return 0;
+  const Counts& of_node =
+      scenario_.cluster.nodes[static_cast<std::size_t>(node.value)].allowance.counts;
+  std::int64_t devices = 0, unused = 0;
+  for (const std::size_t i : device_) {
+    devices += static_cast<std::int64_t>(of_node.devices(i).size());
+    for (const std::int32_t device : free.counts.devices(i)) unused += device >= kWholeDevice;
+  }
+  if (unused == devices) return static_cast<double>(33 - devices);
+  std::int64_t whole = 0, hundredths = 0;
+  const Counts placed = size.counts.placed_in(free.counts);
+  for (const std::size_t i : device_)
+    for (const int number : numbers_of(placed.devices(i))) {
+      const std::int32_t has = free.counts.devices(i)[static_cast<std::size_t>(number)];
+      whole += has >= kWholeDevice;
+      hundredths += has / 10;
+    }
+  if (whole > 0) return static_cast<double>(std::max<std::int64_t>(33, 50 - whole));
+  return static_cast<double>(std::max<std::int64_t>(50, 100 - hundredths / 10));
+}
+
+double NodeRank::clustering(const Resources& size, NodeId node, const Resources& free) const {
+  const std::int64_t kind = kind_of(size);
+  if (kind == 0) return 0;
+  const std::map<std::int64_t, int>& kinds = running_[node.value].kinds;
+  const int k = kinds.contains(kind) ? (kinds.size() == 1 ? 3 : 2) : kinds.empty() ? 1 : 0;
+  const auto most = static_cast<double>(devices_of(largest_));
+  return 25 * k + 25 * (most - static_cast<double>(devices_of(free))) / most;
+}
+
+double NodeRank::random(const Request& request, NodeId node, const Draft& draft) const {
+  const auto part = [](auto number) { return static_cast<std::uint64_t>(number); };
+  return static_cast<double>(draw_key(scenario_.seed, {0x72616e64, part(request.phase.job.value),
+                                                       part(request.phase.phase),
+                                                       part(draft.pending(request)), part(node.value)}) >>
+                             11);
+}
+
+}  // namespace heddle

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/policy/base/draft.h"
+#include "core/policy/base/part.h"
+#include "core/policy/placement/fragmentation.h"
+
+namespace heddle {
+
+enum class NodeOrder {
+  kHeartbeat,
+  kMostFree,
+  kFirstFit,
+  kBestFit,
+  kWorstFit,
+  kDotProduct,
+  kPacking,
+  kClustering,
+  kFgd,
+  kRandom
+};
+inline constexpr WordOption<NodeOrder> kNodeOrder(
+    {.name = "node_order",
+     .words = {"heartbeat", "most-free", "first-fit", "best-fit", "worst-fit", "dot-product",
+               "packing", "clustering", "fgd", "random"},
+     .by_default = "heartbeat",
+     .help = "which of the nodes with room a container gets; heartbeat, most-free: order in which "
+             "nodes are filled when several are offered at once"});
+enum class NodeTies { kLowest, kDrawn };
+inline constexpr WordOption<NodeTies> kNodeTies(
+    {.name = "node_ties",
+     .words = {"lowest", "drawn"},
+     .by_default = "lowest",
+     .help = "which of the nodes with the best score: the one with the lowest id, or the first in "
+             "an order that is drawn once from the seed"});
+enum class NodeScores { kWhole, kExact };
+inline constexpr WordOption<NodeScores> kNodeScores(
+    {.name = "node_scores",
+     .words = {"whole", "exact"},
+     .by_default = "whole",
+     .help = "whether scores are rounded down to whole numbers from 0 to 100, which makes ties"});
+inline constexpr AutoCountOption kFgdWindow(
+    {.name = "fgd_window",
+     .least = 1,
+     .most = 1000000,
+     .words = {"all"},
+     .by_default = "all",
+     .help = "fgd: number of jobs, the last ones submitted, whose requests count as typical; all: "
+             "those of the whole scenario, which no real scheduler knows"});
+
+/// Gives each node with room for a request a score (`node_order`). The node with the highest score
+/// gets the container. Let r be what is requested, free what is free, and largest the most that any
+/// node has. Means are over cores and the counted resources, or over cores and memory if no
+/// resource is counted. Scores are from 0 to 100:
+/// - best-fit: 100 (1 - mean of (free - r) / largest); worst-fit: 100 less that
+/// - dot-product: 100 (1 - mean of free r / largest^2)
+/// - packing: prefers devices that are partly in use, then free devices of nodes in use
+/// - clustering: prefers nodes that run requests of the same kind
+/// - fgd: prefers nodes on which least becomes useless for typical requests (Fragmentation)
+///
+/// Sources: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
+/// Fragmentation Gradient Descent", USENIX ATC 2023, section 6, and the simulator that the authors
+/// published; for dot-product also Grandl et al., "Multi-Resource Packing for Cluster Schedulers",
+/// SIGCOMM 2014.
+///
+/// Costs: the score of a node is computed when the node has changed since the last request of the
+/// same size. A search compares one number for each node.
+class NodeRank {
+ public:
+  /// The scenario must outlive the object.
+  explicit NodeRank(const Scenario& scenario);
+  ~NodeRank();
+
+  /// Returns whether nodes have scores. If they have none, do not call the other functions.
+  bool scores() const { return order_ > NodeOrder::kFirstFit; }
+  NodeOrder order() const { return order_; }
+
+  /// Takes in what has changed since the last step.
+  void refresh(const View& view, std::span<const Event> events);
+  /// Returns the best node with room for the request that is not reserved and that `may` allows.
+  std::optional<NodeId> best(const Request& request, const Draft& draft,
+                             const FreeIndex::May& may) const;
+  /// Returns whether the node is in the best third of the nodes with room that `may` allows.
+  bool good(const Request& request, NodeId node, const Draft& draft,
+            const FreeIndex::May& may) const;
+  /// Returns the container's size on the node with the devices that the order chooses. Without
+  /// devices of its choice, the default rule chooses them (Counts::placed_in).
+  Resources placed(const Resources& size, NodeId node, const Draft& draft) const;
+  /// Takes in that the draft has launched a container of that size on the node.
+  void launched(NodeId node, const Resources& size);
+
+ private:
+  struct Score {
+    Resources free;             ///< for which it was computed
+    std::uint64_t running = 0;  ///< version of running_ for which it was computed
+    double score = -1;          ///< -1: there is no room
+  };
+  using Scores = std::vector<Score>;
+  /// Numbers of running containers on a node by what they hold of devices, in thousandths. All
+  /// parts of a device count as one kind.
+  struct Running {
+    std::map<std::int64_t, int> kinds;
+    std::uint64_t version = 1;
+  };
+
+  Scores& scores_for(const Request& request) const;
+  double score(const Request& request, NodeId node, const Draft& draft, Scores& scores) const;
+  double compute(const Resources& size, NodeId node, const Resources& free) const;
+  double fit(const Resources& size, const Resources& free) const;
+  double dot_product(const Resources& size, const Resources& free) const;
+  double packing(const Resources& size, NodeId node, const Resources& free) const;
+  double clustering(const Resources& size, NodeId node, const Resources& free) const;
+  double random(const Request& request, NodeId node, const Draft& draft) const;
+  double rounded(double score) const;
+  void count_running(const View& view, NodeId node);
+  /// Returns what the request holds of devices, as a kind of Running.
+  std::int64_t kind_of(const Resources& size) const;
+  std::int64_t devices_of(const Resources& amounts) const;
+
+  const Scenario& scenario_;
+  NodeOrder order_;
+  bool whole_;
+  std::vector<NodeId> nodes_;       ///< in the order that breaks ties
+  std::vector<std::size_t> device_; ///< resources with devices
+  Resources largest_;
+  std::unique_ptr<Fragmentation> fragmentation_;  ///< fgd
+  std::vector<Running> running_;                  ///< by node; clustering
+  mutable std::map<Resources, Scores, BySize> scores_;
+};
+
+}  // namespace heddle
