@@ -6,8 +6,8 @@
 
 namespace heddle::external {
 
-/// Limits how much a program adds to the journal: at once at most `burst`, and in the long run `rate`
-/// per emulated second. Pure.
+/// Limits how much a program adds to the journal: at once at most `burst`, and in the long run
+/// `rate` per emulated second. Pure.
 class Allowance {
  public:
   constexpr Allowance(double rate, double burst) : rate_(rate), burst_(burst), left_(burst) {}

@@ -1,7 +1,7 @@
 #include "master/live_commands.h"
 
 #include "common/overloads.h"
-#include "core/model/device_env.h"
+#include "core/scenario/device_env.h"
 
 namespace heddle::master {
 

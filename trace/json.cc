@@ -53,12 +53,12 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
   Json after = Json::array();
   for (int index : phase.after) after.push_back(phases[index].name);
   Json json{{"name", phase.name},
-          {"kind", word_of(phase.kind)},
-          {"after", std::move(after)},
-          {"tasks", phase.tasks},
-          {"request", resources_json(phase.request, counted)},
-          {"gang", phase.gang},
-          {"start_spread_s", to_seconds(phase.start_spread)}};
+            {"kind", word_of(phase.kind)},
+            {"after", std::move(after)},
+            {"tasks", phase.tasks},
+            {"request", resources_json(phase.request, counted)},
+            {"gang", phase.gang},
+            {"start_spread_s", to_seconds(phase.start_spread)}};
   for (const LabelRule& rule : phase.where) {
     const Where one{rule};
     json["where"].push_back(phase_keys().find("where")->form->plain(&one));

@@ -193,7 +193,7 @@ struct LaunchCommand {
   std::vector<std::string> command = {};
   real::Bytes output_limit = kOutputLimit;  ///< limit of that program's output
   /// Environment variables of that program, beside those that every program gets: the devices that
-  /// it holds (core/model/device_env.h).
+  /// it holds (core/scenario/device_env.h).
   std::vector<std::string> environment = {};
 };
 /// Tells that the job has ended and the outputs of its tasks are no longer needed. The worker does

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/model/device_env.h"
+#include "core/scenario/device_env.h"
 
 namespace heddle::worker {
 namespace {

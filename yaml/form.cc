@@ -479,7 +479,8 @@ bool LabelsForm::read(const Field& field, void* member) const {
   Labels labels;
   for (const LabelRule& rule : rules) {
     if (rule.values.size() != 1 || rule.label == kNot) {
-      field.error("\"" + rule.label + "\" is no label with one word; expected such as {model: V100}");
+      field.error("\"" + rule.label +
+                  "\" is no label with one word; expected such as {model: V100}");
       return false;
     }
     labels[rule.label] = rule.values.front();

@@ -170,8 +170,7 @@ Result<void> append_record(const std::string& journal, const wire::Json& record)
     (void)checksums.check_and_strip(line);  // the reader of the journal reports errors
   }
   if (in.bad()) return system_error("read " + journal, EIO);
-  HEDDLE_TRY(write_all(fd->get(),
-                       (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n"),
+  HEDDLE_TRY(write_all(fd->get(), (cut ? "\n" : "") + checksums.add_checksums(record.dump() + "\n"),
                        journal));
   if (::fsync(fd->get()) < 0) return system_error("sync " + journal, errno);
   return {};

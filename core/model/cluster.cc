@@ -15,7 +15,7 @@ EmuTime ClusterSpec::beat_offset(NodeId node) const {
   return EmuTime(heartbeat.count() * node.value / std::ssize(nodes));
 }
 
-Resources ClusterSpec::sum(Resources NodeSpec::* of_node) const {
+Resources ClusterSpec::sum(Resources NodeSpec::*of_node) const {
   Resources all = cluster_wide(resources);
   for (const NodeSpec& node : nodes) all += addable(node.*of_node, resources);
   return all;

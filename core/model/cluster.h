@@ -61,7 +61,7 @@ struct ClusterSpec {
   friend bool operator==(const ClusterSpec&, const ClusterSpec&) = default;
 
  private:
-  Resources sum(Resources NodeSpec::* of_node) const;
+  Resources sum(Resources NodeSpec::*of_node) const;
 };
 
 }  // namespace heddle

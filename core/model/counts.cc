@@ -55,8 +55,8 @@ void Counts::Amounts::set(std::size_t i, Devices each) {
   std::erase_if(devices, [i](const OfDevices& row) { return row.resource == i; });
   while (!each.empty() && each.back() == 0) each.pop_back();
   if (each.empty()) return;
-  const auto after = std::ranges::find_if(
-      devices, [i](const OfDevices& row) { return row.resource > i; });
+  const auto after =
+      std::ranges::find_if(devices, [i](const OfDevices& row) { return row.resource > i; });
   devices.insert(after, {i, std::move(each)});
 }
 
@@ -130,8 +130,8 @@ Counts Counts::joined(const Counts& a, const Counts& b, Join* join) {
     std::span<const std::int32_t> of_b = b.devices(i);
     result.of[i] = join(a[i].count(), b[i].count());
     if (of_a.empty() && of_b.empty()) continue;
-    const bool only_total = (of_a.empty() && a[i].count() != 0) ||
-                            (of_b.empty() && b[i].count() != 0);
+    const bool only_total =
+        (of_a.empty() && a[i].count() != 0) || (of_b.empty() && b[i].count() != 0);
     if (only_total && (join != &difference || of_a.empty())) continue;
     Devices placed;
     if (only_total) {

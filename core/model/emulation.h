@@ -40,7 +40,7 @@ struct EmulationSpec {
   /// CPU weight of the run's control group among its siblings, on the scale of cgroup v2.
   int cpu_weight = kLargestCpuWeight;
   /// The environment variable that tells commands their devices, by resource; default: see
-  /// core/model/device_env.h.
+  /// core/scenario/device_env.h.
   Labels device_env = {};
   friend bool operator==(const EmulationSpec&, const EmulationSpec&) = default;
 };

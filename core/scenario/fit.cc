@@ -46,8 +46,7 @@ std::int64_t EmptyCluster::room_for(const Resources& request, const Where& where
     const std::int64_t whole = meets(where, shape.labels) ? times(request, shape.allowance) : 0;
     room += shape.nodes * whole;
     if (!other.fits_in(shape.allowance)) continue;
-    const std::int64_t lost =
-        whole > 0 ? whole - times(request, shape.allowance - other) : whole;
+    const std::int64_t lost = whole > 0 ? whole - times(request, shape.allowance - other) : whole;
     least_lost = std::min(least_lost.value_or(lost), lost);
   }
   if (!least_lost) return 0;
@@ -62,10 +61,9 @@ std::string EmptyCluster::nearest(const Resources& request, const Where& where) 
   const auto rank = [&](const Shape& shape) {
     return std::pair(meets(where, shape.labels), nearness(shape.allowance, request));
   };
-  const auto best = std::max_element(shapes_.begin(), shapes_.end(), [&](const Shape& a,
-                                                                         const Shape& b) {
-    return rank(a) < rank(b);
-  });
+  const auto best =
+      std::max_element(shapes_.begin(), shapes_.end(),
+                       [&](const Shape& a, const Shape& b) { return rank(a) < rank(b); });
   if (!rank(*best).first) return "no node has the labels of where";
   return "the nearest node " + best->first + " gives tasks " +
          print_resources(best->allowance, names_);

@@ -15,8 +15,8 @@ class EmptyCluster {
 
   bool known() const { return !shapes_.empty(); }
   /// Returns how many containers of this request fit at once on nodes with these labels, together
-  /// with one container of size `other` ({}: no such container) on any node. `other` is placed where it leaves the most room. Returns 0 if
-  /// `other` fits on no node.
+  /// with one container of size `other` ({}: no such container) on any node. `other` is placed
+  /// where it leaves the most room. Returns 0 if `other` fits on no node.
   std::int64_t room_for(const Resources& request, const Where& where = {},
                         const Resources& other = {}) const;
   /// Describes the node that is nearest to having room for one container, for an error message:

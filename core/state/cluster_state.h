@@ -118,7 +118,8 @@ class ClusterState {
   std::span<const Request* const> requests(JobId id) const { return requests_.of(id); }
   const Container* container(ContainerId id) const { return containers_.find(id); }
   /// Returns the free capacity of the node according to the capacity model. Returns no resources if
-  /// the node isn't alive. What the cluster has as a whole is not limited here, but in total_free().
+  /// the node isn't alive. What the cluster has as a whole is not limited here, but in
+  /// total_free().
   Resources free(NodeId id) const { return free_[id.value]; }
   const JobHoldings& holdings(JobId id) const { return holdings_[id.value]; }
   bool valid(NodeId id) const { return id.value >= 0 && id.value < std::ssize(nodes_); }

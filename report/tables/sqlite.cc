@@ -130,8 +130,7 @@ class Tables {
                 spec.capacity.memory, spec.allowance.cores, spec.allowance.memory,
                 spec.system.cores, spec.system.memory, spec.speed, spec.disk_bytes_per_s,
                 spec.network_bits_per_s, counted(addable(spec.capacity, cluster.resources)),
-                counted(addable(spec.allowance, cluster.resources)),
-                counted(spec.system));
+                counted(addable(spec.allowance, cluster.resources)), counted(spec.system));
     }
     for (const NodeRow& row : history_.nodes) {
       std::optional<Resources> load;

@@ -84,7 +84,8 @@ class Describe {
   Reason operator()(const obstacle::NoNode& it) const {
     return {"no such node",
             {{"gone", nodes(it.gone)}},
-            "no live node could hold " + asked() + (labelled() ? " and has the labels of where" : "") +
+            "no live node could hold " + asked() +
+                (labelled() ? " and has the labels of where" : "") +
                 "; lost or not registered yet: " + join(nodes(it.gone))};
   }
   Reason operator()(const obstacle::NoRoom& it) const {
@@ -206,8 +207,9 @@ class Describe {
   Reason operator()(const obstacle::BetterNodes& it) const {
     return {"better nodes",
             {{"node", node(it.node)}},
-            node(it.node) + " has room, but is not in the best third of the nodes that have "
-                            "(node_order)"};
+            node(it.node) +
+                " has room, but is not in the best third of the nodes that have "
+                "(node_order)"};
   }
   Reason operator()(const obstacle::ClusterWide& it) const {
     const std::string& resource = scenario_.cluster.resources[it.resource].name;

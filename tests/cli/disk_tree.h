@@ -26,7 +26,7 @@ void write_tree(const Tree& tree, const std::string& directory);
 /// was made, replaced or removed. Names that were not synced reach the disk in any order.
 class DiskTree {
  public:
-  /// What is in the directory is on the disk.
+  /// The contents of the directory are on the disk.
   explicit DiskTree(std::string root);
 
   /// Looks at what the process has changed. Call it before each system call that changes files.

@@ -1,5 +1,5 @@
-#include "core/model/device_env.h"
 #include "core/model/resources.h"
+#include "core/scenario/device_env.h"
 #include "core/scenario/quantity_text.h"
 #include "tests/support/matchers.h"
 
@@ -88,7 +88,7 @@ TEST(Devices, ThatAreChosenHaveTheLeastThatIsEnoughOrTheLowestNumbers) {
   EXPECT_EQ(asking(300).placed_in(node), with_devices(1, 1, {0, 0, 300}));
   EXPECT_EQ(asking(350).placed_in(node), with_devices(1, 1, {0, 350}));
   EXPECT_EQ(asking(2000).placed_in(node), with_devices(1, 1, {1000, 0, 0, 1000}));
-  // What does not fit stays a request.
+  // A request that does not fit gets no devices.
   EXPECT_EQ(asking(3000).placed_in(node), asking(3000));
 }
 
@@ -125,9 +125,9 @@ TEST(Devices, AreToldInVariables) {
   held.set_devices(0, {1000, 0, 0, 1000});
   held.set(1, Thousandths(2000));
   held.set_devices(2, {0, 300});
-  EXPECT_THAT(device_variables(held, counted, {}),
-              ElementsAre("HEDDLE_GPU=0,3", "HEDDLE_GPU_SHARE=1", "HEDDLE_X_Y=1",
-                          "HEDDLE_X_Y_SHARE=0.3"));
+  EXPECT_THAT(
+      device_variables(held, counted, {}),
+      ElementsAre("HEDDLE_GPU=0,3", "HEDDLE_GPU_SHARE=1", "HEDDLE_X_Y=1", "HEDDLE_X_Y_SHARE=0.3"));
   EXPECT_THAT(device_variables(held, {{"gpu", true}}, {{"gpu", "CUDA_VISIBLE_DEVICES"}}),
               ElementsAre("CUDA_VISIBLE_DEVICES=0,3", "HEDDLE_GPU_SHARE=1"));
 }

@@ -1,8 +1,8 @@
 // Reads openb_pod_list_*.csv of Alibaba's cluster-trace-gpu-v2023
 // (https://github.com/alibaba/clusterdata). Another file can be openb_node_list_*.csv of the same
-// trace, whose machines become the cluster, with their GPUs and models. Each pod becomes a job of one
-// task, in the queue of its QoS class. A pod asks for a part of one GPU or for whole GPUs, and for
-// the models that it names.
+// trace, whose machines become the cluster, with their GPUs and models. Each pod becomes a job of
+// one task, in the queue of its QoS class. A pod asks for a part of one GPU or for whole GPUs, and
+// for the models that it names.
 
 #include <algorithm>
 
@@ -42,11 +42,10 @@ struct Machine {
   std::string_view name, model;
   std::optional<double> cores, memory, gpus;
 };
-constexpr Column<Machine> kMachineColumns[] = {column<&Machine::name>("sn"),
-                                               column<&Machine::cores>("cpu_milli", kCores),
-                                               column<&Machine::memory>("memory_mib", kMemory),
-                                               column<&Machine::gpus>("gpu", kIfKnown),
-                                               column<&Machine::model>("model", kText.optional())};
+constexpr Column<Machine> kMachineColumns[] = {
+    column<&Machine::name>("sn"), column<&Machine::cores>("cpu_milli", kCores),
+    column<&Machine::memory>("memory_mib", kMemory), column<&Machine::gpus>("gpu", kIfKnown),
+    column<&Machine::model>("model", kText.optional())};
 constexpr Table<Machine> kMachines{kMachineColumns};
 
 /// Returns whether the first row of a file begins with these columns.

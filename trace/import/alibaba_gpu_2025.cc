@@ -1,7 +1,7 @@
 // Reads disaggregated_DLRM_trace.csv of Alibaba's cluster-trace-gpu-v2025
 // (https://github.com/alibaba/clusterdata). Each instance becomes a job of one task, with the user
-// `app_name` and the queue `role`. The trace has no machines. Requests of RDMA and disks are ignored,
-// because the trace does not say how much of them a machine has.
+// `app_name` and the queue `role`. The trace has no machines. Requests of RDMA and disks are
+// ignored, because the trace does not say how much of them a machine has.
 
 #include "trace/import/gpus.h"
 #include "trace/import/importer.h"

@@ -63,8 +63,9 @@ class Reader : public Importer {
   using Importer::Importer;
 
   Imported read() {
-    lists_nodes_ = std::ranges::any_of(
-        files_, [](Input& file) { return !is_job_list(file.head()) && has_columns(kNodes, file.head()); });
+    lists_nodes_ = std::ranges::any_of(files_, [](Input& file) {
+      return !is_job_list(file.head()) && has_columns(kNodes, file.head());
+    });
     for (Input& file : files_) {
       if (is_job_list(file.head()))
         read_rows(file, kJobs, [&](const Row& row) { read_job(row); });

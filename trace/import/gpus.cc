@@ -41,7 +41,8 @@ void Gpus::give(ClusterSpec& cluster, int number, const std::string& jobs,
                 ImportReport& report) const {
   cluster.resources = {{.name = "gpu", .devices = true}};
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    const Machine machine = machines_.empty() ? Machine{number, ""} : machines_[i % machines_.size()];
+    const Machine machine =
+        machines_.empty() ? Machine{number, ""} : machines_[i % machines_.size()];
     NodeSpec& node = cluster.nodes[i];
     node.capacity.counts.set(0, Thousandths(machine.gpus * kWholeDevice));
     node.capacity = on_node(node.capacity, cluster.resources);

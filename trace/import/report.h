@@ -35,8 +35,8 @@ inline constexpr Repair kSameId{"same_id", "has the id of an earlier job: kept"}
 inline constexpr Repair kDuplicate{"duplicate", "occurs twice: the first was kept"};
 inline constexpr Repair kTooLarge{"too_large", "requests more than the cluster has: left out"};
 inline constexpr Repair kCut{"cut", "requests more than a machine has: cut to the machine"};
-inline constexpr Repair kNoSuchNode{
-    "no_such_node", "asks for labels that no node has: may use every node"};
+inline constexpr Repair kNoSuchNode{"no_such_node",
+                                    "asks for labels that no node has: may use every node"};
 inline constexpr Repair kFieldsMissing{"fields_missing",
                                        "a row has too few fields: taken as missing"};
 inline constexpr Repair kFieldsMore{"fields_more", "a row has too many fields: ignored"};

@@ -105,8 +105,8 @@ std::vector<NodeSize> sizes_of(const Scenario& scenario) {
 }
 
 /// Returns the largest part of the phase's request that one node has which it may use: of all sizes
-/// of nodes, the part of which the smaller share, of cores or of memory, is largest. Returns nullopt
-/// if it may use none.
+/// of nodes, the part of which the smaller share, of cores or of memory, is largest. Returns
+/// nullopt if it may use none.
 std::optional<Resources> fitted(const std::vector<NodeSize>& sizes, const PhaseSpec& phase) {
   std::optional<Resources> best;
   double most = -1;

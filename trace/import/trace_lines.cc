@@ -52,8 +52,7 @@ void read_cluster(const Json& json, const Fields& fields, ClusterSpec& cluster) 
   each_object(fields, "nodes", kMostNodes, [&](const Json& object, const Fields& node) {
     NodeSpec& spec = cluster.nodes.emplace_back();
     read_plain(node_keys(), object, node, &spec, cluster.resources);
-    for (Resources* of : {&spec.capacity, &spec.allowance})
-      *of = on_node(*of, cluster.resources);
+    for (Resources* of : {&spec.capacity, &spec.allowance}) *of = on_node(*of, cluster.resources);
   });
   if (cluster.nodes.empty()) fields.bad("nodes", "at least one");
 }

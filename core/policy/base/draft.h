@@ -86,8 +86,8 @@ class Draft {
   void launch(const Request& request, NodeId node, std::string reason) {
     launch(request, node, request.resources, std::move(reason));
   }
-  /// Does the same with a container of that size. If the size names no devices, the default ones are
-  /// chosen. REQUIRES: the size is not larger than requested.
+  /// Does the same with a container of that size. If the size names no devices, the default ones
+  /// are chosen. REQUIRES: the size is not larger than requested.
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason);
   /// Reserves the node for the request. REQUIRES: the node is not reserved.
   void reserve(const Request& request, NodeId node, std::string reason);

@@ -88,8 +88,8 @@ struct OtherClient {
   friend bool operator==(const OtherClient&, const OtherClient&) = default;
 };
 
-/// No live node could hold the container even if it is empty: its labels are not those asked for, or
-/// it is too small. The nodes in `gone` could, but they are lost or have not joined yet.
+/// No live node could hold the container even if it is empty: its labels are not those asked for,
+/// or it is too small. The nodes in `gone` could, but they are lost or have not joined yet.
 struct NoNode {
   std::vector<NodeId> gone;
   friend bool operator==(const NoNode&, const NoNode&) = default;
@@ -230,9 +230,9 @@ enum class NotHere {
 };
 /// Why a gate refuses a request (core/policy/gate.h). A refusal has only numbers, because the gates
 /// are asked often. `heddle why` makes the obstacle of it.
-using Refusal =
-    std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
-                 obstacle::ClusterWide, obstacle::BetterNodes, obstacle::Ramp, obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
+using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
+                             obstacle::ClusterWide, obstacle::BetterNodes, obstacle::Ramp,
+                             obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
 
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
@@ -241,8 +241,9 @@ struct Obstacle {
                    obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later,
                    obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
                    obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
-                   obstacle::MasterShare, obstacle::ClusterWide, obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
-                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
+                   obstacle::MasterShare, obstacle::ClusterWide, obstacle::BetterNodes,
+                   obstacle::LocalityDelay, obstacle::StrictOrder, obstacle::Order,
+                   obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;

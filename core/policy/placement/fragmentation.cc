@@ -8,7 +8,15 @@ namespace {
 
 constexpr std::int64_t kTypicalPercent = 95;
 /// Why free devices are of no use for a kind of requests. The sums are added in this order.
-enum Reason { kLacksBoth, kLacksDevices, kLacksCores, kWantsNone, kWantsNoneLacksCores, kLabels, kReasons };
+enum Reason {
+  kLacksBoth,
+  kLacksDevices,
+  kLacksCores,
+  kWantsNone,
+  kWantsNoneLacksCores,
+  kLabels,
+  kReasons
+};
 
 /// Returns whether a request for so many thousandths fits into these devices.
 bool fits(std::int64_t amount, std::span<const std::int32_t> devices) {
@@ -66,7 +74,7 @@ bool Fragmentation::submitted(JobId job) {
 
 void Fragmentation::find_typical() {
   std::vector<std::pair<Kind, std::int64_t>> kinds(counts_.begin(), counts_.end());
-  // Of equally frequent kinds, the one with more cores comes first, then the larger part.
+  // The kind with more cores comes first of equally frequent ones, and then the larger part.
   std::ranges::reverse(kinds);
   std::ranges::stable_sort(kinds, [](const auto& a, const auto& b) { return a.second > b.second; });
   std::int64_t all = 0, some = 0;

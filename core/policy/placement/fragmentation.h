@@ -68,7 +68,7 @@ class Fragmentation {
 
   const Scenario& scenario_;
   std::optional<int> window_;
-  std::deque<JobId> last_;  ///< the jobs in the window
+  std::deque<JobId> last_;              ///< the jobs in the window
   std::vector<std::size_t> resources_;  ///< those with devices
   std::map<Kind, std::int64_t, Less> counts_;
   std::vector<Typical> typical_;

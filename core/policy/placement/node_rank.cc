@@ -47,8 +47,7 @@ NodeRank::NodeRank(const Scenario& scenario)
     });
   running_.resize(nodes_.size());
   if (order_ == NodeOrder::kFgd)
-    fragmentation_ =
-        std::make_unique<Fragmentation>(scenario, value(scenario.policy, kFgdWindow));
+    fragmentation_ = std::make_unique<Fragmentation>(scenario, value(scenario.policy, kFgdWindow));
 }
 
 NodeRank::~NodeRank() = default;
@@ -136,8 +135,8 @@ bool NodeRank::good(const Request& request, NodeId node, const Draft& draft,
   bool before = true;  // in the order that breaks ties
   for (NodeId other : nodes_) {
     before = before && other != node;
-    if (!draft.free_nodes().open(other) ||
-        !draft.free_nodes().has_room(other, request.resources) || !may(other))
+    if (!draft.free_nodes().open(other) || !draft.free_nodes().has_room(other, request.resources) ||
+        !may(other))
       continue;
     const double here = score(request, other, draft, scores);
     ++all;
@@ -231,10 +230,11 @@ double NodeRank::clustering(const Resources& size, NodeId node, const Resources&
 
 double NodeRank::random(const Request& request, NodeId node, const Draft& draft) const {
   const auto part = [](auto number) { return static_cast<std::uint64_t>(number); };
-  return static_cast<double>(draw_key(scenario_.seed, {0x72616e64, part(request.phase.job.value),
-                                                       part(request.phase.phase),
-                                                       part(draft.pending(request)), part(node.value)}) >>
-                             11);
+  return static_cast<double>(
+      draw_key(scenario_.seed,
+               {0x72616e64, part(request.phase.job.value), part(request.phase.phase),
+                part(draft.pending(request)), part(node.value)}) >>
+      11);
 }
 
 }  // namespace heddle

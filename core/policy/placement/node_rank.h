@@ -124,8 +124,8 @@ class NodeRank {
   const Scenario& scenario_;
   NodeOrder order_;
   bool whole_;
-  std::vector<NodeId> nodes_;       ///< in the order that breaks ties
-  std::vector<std::size_t> device_; ///< resources with devices
+  std::vector<NodeId> nodes_;        ///< in the order that breaks ties
+  std::vector<std::size_t> device_;  ///< resources with devices
   Resources largest_;
   std::unique_ptr<Fragmentation> fragmentation_;  ///< fgd
   std::vector<Running> running_;                  ///< by node; clustering

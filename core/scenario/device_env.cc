@@ -1,4 +1,4 @@
-#include "core/model/device_env.h"
+#include "core/scenario/device_env.h"
 
 #include <algorithm>
 #include <cctype>
