@@ -26,7 +26,7 @@ using Digest = std::array<unsigned char, crypto_hash_sha256_BYTES>;
 constexpr std::size_t kHashedPiece = 1 << 18;
 
 #ifdef __x86_64__
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kShaBlock = 64;
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4).
 alignas(16) constexpr std::uint32_t kConstants[64] = {
@@ -58,7 +58,7 @@ class ByInstructions {
     __m128i cdgh = _mm_shuffle_epi32(load(&state_[4]), 0x1B);
     __m128i abef = _mm_alignr_epi8(low, cdgh, 8);
     cdgh = _mm_blend_epi16(cdgh, low, 0xF0);
-    for (; blocks > 0; --blocks, data += kBlock) {
+    for (; blocks > 0; --blocks, data += kShaBlock) {
       const __m128i abef_before = abef, cdgh_before = cdgh;
       __m128i w[4];
       for (int i = 0; i < 4; ++i) w[i] = _mm_shuffle_epi8(load(data + 16 * i), swap);
@@ -84,11 +84,11 @@ class ByInstructions {
   Digest finish(const unsigned char* data, std::size_t size, std::uint64_t before) {
     std::vector<unsigned char> padded(data, data + size);
     padded.push_back(0x80);
-    while (padded.size() % kBlock != kBlock - 8) padded.push_back(0);
+    while (padded.size() % kShaBlock != kShaBlock - 8) padded.push_back(0);
     const std::uint64_t bits = 8 * (before + size);
     for (int shift = 56; shift >= 0; shift -= 8)
       padded.push_back(static_cast<unsigned char>(bits >> shift));
-    add_blocks(padded.data(), padded.size() / kBlock);
+    add_blocks(padded.data(), padded.size() / kShaBlock);
     Digest digest;
     for (std::size_t i = 0; i < digest.size(); ++i)
       digest[i] = static_cast<unsigned char>(state_[i / 4] >> (24 - 8 * (i % 4)));
@@ -140,7 +140,7 @@ Result<std::string> sha256_of(const std::string& path) {
       const Result<std::size_t> size = read_piece(file, piece, path);
       if (!size) return size.error();
       if (*size < kHashedPiece) return hex_of(sum.finish(piece.data(), *size, before));
-      sum.add_blocks(piece.data(), kHashedPiece / kBlock);
+      sum.add_blocks(piece.data(), kHashedPiece / kShaBlock);
     }
   }
 #endif

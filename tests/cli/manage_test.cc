@@ -88,7 +88,7 @@ TEST(Ls, LongNamesAreShortenedAlsoWithoutATerminal) {
   ResultEntry one = entry("results/" + std::string(4000, 'x') + "-end", 0, ResultState::kDone);
   one.scenario = std::string(3000, 's');
   const std::string table = format_results({one, entry("results/b", 0, ResultState::kDone)});
-  for (const std::string& line : lines_of(table)) EXPECT_LT(line.size(), 450U) << line;
+  for (const std::string& line : heddle::lines_of(table)) EXPECT_LT(line.size(), 450U) << line;
   EXPECT_THAT(table, HasSubstr("x-end"));
   EXPECT_THAT(table, HasSubstr("long names are shortened (--wide shows all)"));
   EXPECT_THAT(format_results({one}, 0, true), HasSubstr(one.path));

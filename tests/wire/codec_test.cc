@@ -339,13 +339,11 @@ TEST(Codec, SourcesAndDampingHaveBounds) {
   EXPECT_FALSE(from(100'000'000));
   EXPECT_FALSE(from(-2));
   const auto damped = [](double cores, double memory) {
-    Welcome welcome;
-    welcome.run = "r1";
-    welcome.spec.name = "n4";
-    welcome.scale = {1, 1, 1, 1};
-    welcome.cpu_weight = 300;
-    welcome.estimate = Damping{cores, memory};
-    return decode(encode(welcome));
+    Welcome some = welcome();
+    some.spec.capacity = {Millicores(1000), EmuBytes(1LL << 30)};
+    some.scale = {1, 1, 1, 1};
+    some.estimate = Damping{cores, memory};
+    return decode(encode(some));
   };
   EXPECT_TRUE(damped(1, 0));
   EXPECT_FALSE(damped(1.001, 0));
