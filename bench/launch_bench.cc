@@ -15,6 +15,7 @@
 #include "common/own_usage.h"
 #include "common/result_files.h"
 #include "core/engine.h"
+#include "host/host_resources.h"
 #include "master/journal.h"
 #include "wire/journal_lines.h"
 #include "wire/line_checksums.h"
@@ -190,8 +191,10 @@ class Ways {
   }
 
   const std::string task_ = program_path("heddle-task");
-  // Each container has a whole CPU, so that no quota slows down its start.
-  const wire::Welcome node_ = bench_node(kMost, 1, kMost);
+  // Each container has a whole CPU, and the node all CPUs of this machine, so that no quota slows
+  // down a start.
+  const wire::Welcome node_ =
+      bench_node(std::min<double>(kMost, host::host_capacity().cpus.value), 1, kMost);
   BenchPlace place_;
   BareWay bare_{task_};
   GroupWay groups_{place_, node_, task_};

@@ -117,7 +117,7 @@ class CountedResources(unittest.TestCase):
             return lambda scenario: scenario["cluster"].update(resources=value)
 
         refuse(names({"speed": {}}), "speed: can't be the name of a resource")
-        refuse(names(["licence"]), "a map of names such as {gpu: {}}")
+        refuse(names(["licence"]), "a map of names such as {gpu: {devices: true}}")
         refuse(names({"licence": {"count": 2}}), "count is of the whole cluster")
         refuse(names({f"r{i}": {} for i in range(17)}), "has 17 resources; expected at most 16")
         refuse(names({}), "unknown key; expected one of name, count, cores")
