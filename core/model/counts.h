@@ -32,9 +32,9 @@ using CountNames = std::vector<CountedResource>;
 /// of these. So that such clusters pay nothing, a value is a pointer: nullptr for zeros, and else
 /// to the only copy of these amounts, which is kept until the program ends.
 ///
-/// Of a resource with devices, a node has an amount of each device, and so has a container that
-/// holds some. Their total is the amount of the resource. A request has the total only: less than
-/// kDevice is a part of one device, and n times kDevice are n whole devices.
+/// A resource can have devices. A node and a container then have an amount of each device, and the
+/// amount of the resource is their total. A request has the total only: less than kDevice is a part
+/// of one device, and n times kDevice are n whole devices.
 class Counts {
  public:
   static constexpr std::size_t kMost = 16;

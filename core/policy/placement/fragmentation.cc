@@ -89,10 +89,6 @@ void Fragmentation::find_typical() {
   for (Typical& one : typical_) one.share /= static_cast<double>(some) / static_cast<double>(all);
 }
 
-double Fragmentation::of(const NodeSpec& node, const Resources& free) const {
-  return thousandths(node, free) / static_cast<double>(kWholeDevice);
-}
-
 double Fragmentation::thousandths(const NodeSpec& node, const Resources& free) const {
   double sum = 0;
   for (const std::size_t i : resources_) sum += of(node, free.cores, i, free.counts.devices(i));

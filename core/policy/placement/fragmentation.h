@@ -31,8 +31,6 @@ class Fragmentation {
 
   /// Takes in that the job was submitted. Returns whether the typical requests have changed.
   bool submitted(JobId job);
-  /// Returns the fragmentation of a node with these free resources, in devices.
-  double of(const NodeSpec& node, const Resources& free) const;
 
   /// The score of a placement, and the device that a part of a device comes from.
   struct Placement {
@@ -61,6 +59,7 @@ class Fragmentation {
   };
   void count(const JobSpec& job, int by);
   void find_typical();
+  /// Returns the fragmentation of a node with these free resources, in thousandths of a device.
   double thousandths(const NodeSpec& node, const Resources& free) const;
   /// Returns the fragmentation of one resource in thousandths of a device.
   double of(const NodeSpec& node, Millicores cores, std::size_t resource,
