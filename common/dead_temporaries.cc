@@ -17,7 +17,7 @@ namespace {
 
 /// A process locks its file right after it has made it. The processes of earlier versions do not.
 constexpr std::time_t kOld_s = 600;
-constexpr std::size_t kEnd = sizeof ".xxxxxxxx.new" - 1;
+constexpr std::size_t kEndOfTemporary = sizeof ".xxxxxxxx.new" - 1;
 
 bool is_own(const struct stat& info) {
   const std::optional<SudoCaller> caller = sudo_caller();
@@ -40,8 +40,8 @@ void remove_dead_temporaries(const Directory& directory,
   const Result<std::vector<std::string>> names = directory.names();
   if (!names) return;
   for (const std::string& name : *names) {
-    if (name.size() <= kEnd) continue;
-    const std::string_view of = std::string_view(name).substr(0, name.size() - kEnd);
+    if (name.size() <= kEndOfTemporary) continue;
+    const std::string_view of = std::string_view(name).substr(0, name.size() - kEndOfTemporary);
     if (is_temporary_of(name, of) && ours(of) && is_dead(directory, name))
       ::unlinkat(directory.fd(), name.c_str(), 0);
   }

@@ -90,7 +90,7 @@ class Link {
     std::string run;
     std::string node;
     std::int64_t pid = 0;
-    std::string data;           ///< endpoint of the data service
+    std::string data = {};      ///< endpoint of the data service
     std::string data_key = {};  ///< public key of that service, over TCP
     std::string clock = {};     ///< name of the clock (Hello::clock)
     std::optional<wire::HostFacts> host = {};

@@ -9,10 +9,10 @@ namespace heddle::worker {
 
 /// Evidence of the memory that a container had, collected until its end.
 struct PeakEvidence {
-  real::Bytes kernel;    ///< the kernel's own peak, which includes page cache; 0 if it counts none
-  real::Bytes largest;   ///< largest use in a sample, without page cache
-  real::Bytes cache;     ///< largest page cache in a sample or at the end
-  bool sampled = false;  ///< there was a sample before the end
+  real::Bytes kernel = {};   ///< the kernel's own peak, with page cache; 0 if it counts none
+  real::Bytes largest = {};  ///< largest use in a sample, without page cache
+  real::Bytes cache = {};    ///< largest page cache in a sample or at the end
+  bool sampled = false;      ///< there was a sample before the end
   std::optional<real::Bytes> limit = {};  ///< the container's limit, if the kernel killed for it
 };
 

@@ -144,8 +144,8 @@ void check_node_use(const Section& section, const Scenario& scenario) {
 void check_device_env(const Section& section, const Scenario& scenario) {
   for (const auto& [resource, variable] : scenario.emulation.device_env) {
     const Field field = section.get("emulation")->absent("device_env").absent(resource);
-    const auto is_it = [&](const CountedResource& one) {
-      return one.devices && one.name == resource;
+    const auto is_it = [&name = resource](const CountedResource& one) {
+      return one.devices && one.name == name;
     };
     if (std::ranges::none_of(scenario.cluster.resources, is_it))
       field.error("no resource with devices has this name; expected one of cluster.resources");

@@ -16,8 +16,8 @@ enum class Dispatch { kHeartbeat, kImmediate };
 struct NodeSpec {
   std::string name;
   Resources capacity;
-  Resources allowance;  ///< resources for tasks; at most `capacity` without overcommit
-  Resources system;     ///< used by the node's operating system
+  Resources allowance = {};  ///< resources for tasks; at most `capacity` without overcommit
+  Resources system = {};     ///< used by the node's operating system
   double speed = 1.0;
   std::string rack = "default";
   double disk_bytes_per_s = 200e6;
