@@ -77,10 +77,11 @@ class Power : public ::testing::Test {
     for (const auto& [path, contents] : tree) {
       SCOPED_TRACE(path);
       if (is_temporary(path)) continue;
-      if (grows(path))
+      if (grows(path)) {
         check_lines(path, contents);
-      else if (path.find("/logs/") == std::string::npos)
+      } else if (path.find("/logs/") == std::string::npos) {
         EXPECT_TRUE(versions_[path].contains(contents)) << "neither the old nor the new contents";
+      }
       if (path.ends_with(kManifestFile)) check_result(fs::path(path).parent_path());
     }
   }
@@ -173,8 +174,9 @@ TEST_F(Power, FailsWhileABatchIsMade) {
       // A run that has its place is whole, and a run that has a record has its place.
       if (std::ranges::any_of(tree, [&](const auto& file) { return file.first.starts_with(run); }))
         for (const auto& [path, contents] : final_)
-          if (path.starts_with(run))
+          if (path.starts_with(run)) {
             EXPECT_EQ(tree.contains(path) ? tree.at(path) : "missing", contents);
+          }
       if (tree.contains("out/cells/" + variant + ".json")) {
         EXPECT_TRUE(tree.contains(run + kSummaryFile));
       }
