@@ -45,8 +45,12 @@ bool StuckWatch::stuck(const std::function<bool(const Container&)>& can_report,
   if (quiet_heartbeats_ == 0 || quiet_heartbeats_ % enough() != 0) return false;
   if (calendar_.awaits_wake() && quiet_wakes_ < kQuietWakes) return false;
   if (calendar_.next_planned() || pending()) return false;
+  return !awaits_report(can_report);
+}
+
+bool StuckWatch::awaits_report(const std::function<bool(const Container&)>& can_report) const {
   const auto& containers = state_.containers();
-  return std::none_of(containers.begin(), containers.end(), [&](const Container& container) {
+  return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
     // An application master never ends by itself.
     return phase(container).kind != PhaseKind::kAm && can_report(container);
   });

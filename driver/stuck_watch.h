@@ -19,7 +19,7 @@ class StuckWatch {
       : scenario_(scenario), state_(state), calendar_(calendar) {}
 
   void note_heartbeat() { ++quiet_heartbeats_; }
-  /// Notes heartbeats that nobody simulates. REQUIRES: count < heartbeats_left().
+  /// Notes heartbeats that nobody simulates. REQUIRES: stuck() would be false after each of them.
   void note_heartbeats(std::int64_t count) { quiet_heartbeats_ += count; }
   /// Returns how many heartbeats must follow until stuck() can return true.
   std::int64_t heartbeats_left() const;
@@ -29,6 +29,8 @@ class StuckWatch {
   /// heartbeats without effect.
   bool stuck(const std::function<bool(const Container&)>& can_report,
              const std::function<bool()>& pending) const;
+  /// Returns whether a container can report something. Until it does, stuck() returns false.
+  bool awaits_report(const std::function<bool(const Container&)>& can_report) const;
   /// Returns the reason with which a stuck run ends.
   std::string reason() const;
 

@@ -113,7 +113,10 @@ void Simulation::skip_heartbeats(EmuTime nodes, EmuTime words) {
   if (sampled_) until = std::min(until, sampler_.next_time());
   // The heartbeat with which the run could be stuck is simulated.
   const std::int64_t rounds = watch_.heartbeats_left() / std::ssize(cluster_.nodes) - 2;
-  until = std::min(until, now() + scenario_.cluster.heartbeat * rounds);
+  const EmuTime stuck = now() + scenario_.cluster.heartbeat * rounds;
+  if (stuck < until &&
+      !watch_.awaits_report([this](const Container& it) { return can_report(it); }))
+    until = stuck;
   if (until <= std::max(now(), workers_.next_heartbeat())) return;
   const std::int64_t skipped = workers_.skip_heartbeats(until);
   watch_.note_heartbeats(skipped);
@@ -256,14 +259,16 @@ void Simulation::end_if_over() {
   if (is_stuck()) stop(RunStatus::kAborted, watch_.reason());
 }
 
+bool Simulation::can_report(const Container& container) const {
+  return !cluster_.nodes[container.node.value].worker.at_rest(container.id);
+}
+
 bool Simulation::is_stuck() const {
-  return watch_.stuck(
-      [this](const Container& container) {
-        return !cluster_.nodes[container.node.value].worker.at_rest(container.id);
-      },
-      [this] {
-        return !cluster_.deliveries.empty() || !cluster_.reports.empty() || cluster_.any_settling();
-      });
+  return watch_.stuck([this](const Container& it) { return can_report(it); },
+                      [this] {
+                        return !cluster_.deliveries.empty() || !cluster_.reports.empty() ||
+                               cluster_.any_settling();
+                      });
 }
 
 }  // namespace heddle::sim

@@ -115,6 +115,8 @@ class Simulation {
   bool sends_now(NodeId node) const;
   void end_if_over();
   bool is_stuck() const;
+  /// Returns whether the container can report something without a further action.
+  bool can_report(const Container& container) const;
 
   std::optional<CountedForm> form_;
   const Scenario& scenario_;  ///< the counted form, if there is one

@@ -15,6 +15,7 @@
 #include "common/result_files.h"
 #include "common/sync_names.h"
 #include "core/policy/registry.h"
+#include "core/scenario/usage.h"
 #include "master/journal.h"
 #include "report/simulated.h"
 #include "sim/simulation.h"
@@ -32,13 +33,26 @@ constexpr std::chrono::milliseconds kShowAfter{500}, kShowEvery{200};
 /// Showing progress takes at most this part (1/n) of the time.
 constexpr int kShowShare = 50;
 
-/// Returns whether the simulation has so many heartbeats that a sample of each would be too much.
+/// Returns how long the task sleeps and computes on average, in emulated microseconds, if nothing
+/// slows it down.
+double time_of(const TaskSpec& task, Millicores cores) {
+  if (!task.usage.empty()) return static_cast<double>(task.usage.back().at.count());
+  return task.sleep.mean + task.cpu.mean / threads_of(task, cores) + task.pauses * task.pause.mean;
+}
+
+/// Returns whether the simulation has so many heartbeats that a sample of each would be too much,
+/// as far as the times of submissions and of single tasks show.
 bool has_many_heartbeats(const Scenario& scenario) {
-  constexpr std::int64_t kMany = 2'000'000;
-  EmuTime last;
-  for (const JobSpec& job : scenario.jobs) last = std::max(last, job.submit);
-  return last.count() / scenario.cluster.heartbeat.count() >
-         kMany / std::ssize(scenario.cluster.nodes);
+  constexpr double kMany = 2'000'000;
+  double last = 0;
+  for (const JobSpec& job : scenario.jobs)
+    for (const PhaseSpec& phase : job.phases)
+      for (int i = 0; i < std::max(static_cast<int>(phase.each.size()), 1); ++i)
+        last = std::max(last, static_cast<double>(job.submit.count()) +
+                                  time_of(phase.task(i), phase.request.cores));
+  return last / static_cast<double>(scenario.cluster.heartbeat.count()) *
+             static_cast<double>(scenario.cluster.nodes.size()) >
+         kMany;
 }
 
 /// A simulated run, from its first line to its results.
