@@ -383,12 +383,18 @@ TEST_F(ServeTest, ASocketHasTheMetricsWithoutAToken) {
   struct stat info {};
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFSOCK | 0600));
-  const Ended metrics =
-      end_of({"curl", "-s", "--unix-socket", path, "http://heddle/metrics"}, scratch_);
-  EXPECT_THAT(metrics.output, StartsWith("# HELP heddle_time_seconds"));
-  EXPECT_THAT(
-      end_of({"curl", "-s", "--unix-socket", path, "http://heddle/api/list"}, scratch_).output,
-      StartsWith("404: "));
+  const auto body_of = [&](const std::string& target) {
+    const std::string script =
+        "import http.client, socket, sys\n"
+        "connection = http.client.HTTPConnection('heddle')\n"
+        "connection.sock = socket.socket(socket.AF_UNIX)\n"
+        "connection.sock.connect(sys.argv[1])\n"
+        "connection.request('GET', sys.argv[2])\n"
+        "print(connection.getresponse().read().decode())\n";
+    return end_of({"python3", "-c", script, path, target}, scratch_).output;
+  };
+  EXPECT_THAT(body_of("/metrics"), StartsWith("# HELP heddle_time_seconds"));
+  EXPECT_THAT(body_of("/api/list"), StartsWith("404: "));
   server_->signal(SIGTERM);
   EXPECT_EQ(server_->wait(), 0);
   EXPECT_FALSE(fs::exists(path));
