@@ -76,7 +76,7 @@ class JobList {
 
   const Scenario& scenario_;
   std::vector<std::string> leaves_;    ///< queues that can have jobs
-  const bool bounded_;                 ///< queues limit what their jobs can hold
+  const QueueBound bound_;             ///< what queues limit of what their jobs can hold
   const std::string_view rigid_only_;  ///< the scheduler, if it takes only rigid jobs; "" otherwise
   PhaseContext context_;               ///< context of the job being read
   std::optional<MadeRequests> made_;   ///< rules for the requests of the job being read
@@ -92,7 +92,7 @@ class JobList {
 
 JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs)
     : scenario_(scenario),
-      bounded_(policies.bounds_queues(scenario.policy)),
+      bound_(policies.queue_bound(scenario.policy)),
       rigid_only_(policies.rigid_only(scenario.policy)),
       context_{scenario.cluster,
                EmptyCluster(scenario.cluster),
@@ -258,10 +258,16 @@ void JobList::check_queue(const Section& section, const JobSpec& job) {
 
 std::optional<QueueRoom> JobList::room_of(const std::string& name) const {
   const QueueSpec* queue = scenario_.queue(name);
-  if (!bounded_ || !queue) return std::nullopt;
+  if (bound_ == QueueBound::kNone || !queue) return std::nullopt;
   const double share = scenario_.max_share(*queue);
   if (share >= 1) return std::nullopt;
-  return QueueRoom{name, context_.empty.share(share)};
+  QueueRoom room{name, context_.empty.share(share)};
+  if (bound_ == QueueBound::kMemory) {
+    const EmuBytes memory = room.most.memory;
+    room.most = context_.empty.share(1);
+    room.most.memory = memory;
+  }
+  return room;
 }
 
 bool JobList::has_room(const Section& section, const ExpandedWorkload& work, int count) {

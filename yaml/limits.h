@@ -23,6 +23,7 @@ inline constexpr EmuBytes kMaxRequestedMemory{1LL << 61};  ///< by all tasks of 
 inline constexpr int kMaxNodes = 100000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxJobs = 100000;  ///< without those of a table
+inline constexpr int kMaxTypicalRequests = 10000;
 inline constexpr int kMaxLoads = 1000;
 inline constexpr int kMaxFaults = 1000;
 inline constexpr int kMaxPhases = 1000;                   ///< per job

@@ -32,6 +32,9 @@ void describe(Keys& keys, const Scenario& s) {
   keys.by_hand("remaining_model", "file, or the text of such a file", "the built-in model",
                "model written by heddle train, for the predictors auto and fuzzy");
   keys.by_hand("queues", "list, see queue", "one queue named default", "queues of the jobs");
+  keys.by_hand("typical_requests", "list, see typical_request", "the requests of the jobs",
+               "the requests that node_order: fgd expects, such as those of a site's past; at most "
+               "10000");
   keys.by_hand("external_load", "list, see external_load", "[]",
                "programs outside of containers that use nodes for a while; at most 1000");
   keys.by_hand("faults", "list, see fault", "[]", "faults to inject; at most 1000");
@@ -58,6 +61,7 @@ const std::vector<const Keys*>& all_sections() {
                                     &delay_keys(),
                                     &external_keys(),
                                     &queue_keys(),
+                                    &typical_request_keys(),
                                     &written_job_keys(),
                                     &jobs_table_keys(),
                                     &submit_keys(),
@@ -156,6 +160,17 @@ void check_device_env(const Section& section, const Scenario& scenario) {
   }
 }
 
+/// Reports a policy that compares shares of a resource that the cluster does not have.
+void check_named_resource(const Section& section, const Scenario& scenario) {
+  const PolicyTable& policies = section.field().findings().policies;
+  const std::string name = policies.named_resource(scenario.policy);
+  std::vector<std::string> names{"memory", "cores"};
+  for (const CountedResource& one : scenario.cluster.resources) names.push_back(one.name);
+  if (name.empty() || std::ranges::count(names, name) > 0) return;
+  section.get("policy")->error(with_nearest(
+      "no resource is called \"" + name + "\"; expected one of " + join(names), name, names));
+}
+
 void read_parts(const Section& section, Scenario& scenario) {
   read_top(section, scenario);
   const Findings& findings = section.field().findings();
@@ -166,6 +181,9 @@ void read_parts(const Section& section, Scenario& scenario) {
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
   check_node_use(section, context);
   if (findings.wrong() == wrong) check_device_env(section, context);
+  if (findings.wrong() == wrong) check_named_resource(section, context);
+  if (auto part = section.get("typical_requests"))
+    read_typical_requests(*part, scenario.typical_requests);
   if (auto part = section.get("external_load"))
     read_external_load(*part, context.cluster, scenario.external_load);
   const std::size_t before = findings.wrong();

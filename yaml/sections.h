@@ -27,21 +27,22 @@ struct WrittenNode {
 };
 /// Returns the nodes as they are written: equal ones in a row that are named n1, n2, … together.
 std::vector<WrittenNode> written_nodes(const std::vector<NodeSpec>& nodes);
-const Keys& written_node_keys();   ///< also what only files have, such as count
-const Keys& external_keys();       ///< ExternalSpec
-const Keys& delay_keys();          ///< frameworks that delay scheduling delays
-const Keys& queue_keys();          ///< QueueSpec
-const Keys& job_keys();            ///< JobSpec
-const Keys& written_job_keys();    ///< also what only files have, such as count and workload
-const Keys& jobs_table_keys();     ///< where the table of jobs is
-const Keys& submit_keys();         ///< arrivals of equal jobs
-const Keys& phase_keys();          ///< PhaseSpec
-const Keys& task_keys();           ///< TaskSpec
-const Keys& executor_keys();       ///< ExecutorKeys
-const Keys& stage_keys();          ///< StageSpec
-const Keys& written_stage_keys();  ///< also iterate
-const Keys& fault_keys();          ///< FaultSpec
-const Keys& external_load_keys();  ///< ExternalLoadSpec
+const Keys& written_node_keys();     ///< also what only files have, such as count
+const Keys& external_keys();         ///< ExternalSpec
+const Keys& delay_keys();            ///< frameworks that delay scheduling delays
+const Keys& queue_keys();            ///< QueueSpec
+const Keys& typical_request_keys();  ///< TypicalRequest
+const Keys& job_keys();              ///< JobSpec
+const Keys& written_job_keys();      ///< also what only files have, such as count and workload
+const Keys& jobs_table_keys();       ///< where the table of jobs is
+const Keys& submit_keys();           ///< arrivals of equal jobs
+const Keys& phase_keys();            ///< PhaseSpec
+const Keys& task_keys();             ///< TaskSpec
+const Keys& executor_keys();         ///< ExecutorKeys
+const Keys& stage_keys();            ///< StageSpec
+const Keys& written_stage_keys();    ///< also iterate
+const Keys& fault_keys();            ///< FaultSpec
+const Keys& external_load_keys();    ///< ExternalLoadSpec
 /// Keys of Resources. `whole`: all are required.
 const Keys& resources_keys(bool whole);
 /// Returns the keys of every section, in the order of the reference.
@@ -91,6 +92,7 @@ void read_external_load(const Field& field, const ClusterSpec& cluster,
                         std::vector<ExternalLoadSpec>& loads);
 /// Reads the queues. Leaves `queues` empty if the value is no list or if parents are wrong.
 void read_queues(const Field& field, std::vector<QueueSpec>& queues);
+void read_typical_requests(const Field& field, std::vector<TypicalRequest>& requests);
 /// Reads the jobs. Uses the scenario's seed, queues, cluster and policy to detect requests that can
 /// never be met. If the cluster is empty, requests are not checked. If there are no queues, names
 /// of queues are not checked.

@@ -171,6 +171,10 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
     return lines_text(scenario.queues, "  ", [&](const QueueSpec& queue) {
       return flow_text(queue_keys(), &queue, scenario.cluster.resources);
     });
+  if (name == "typical_requests")
+    return lines_text(scenario.typical_requests, "  ", [&](const TypicalRequest& request) {
+      return flow_text(typical_request_keys(), &request, scenario.cluster.resources);
+    });
   if (name == "external_load")
     return lines_text(scenario.external_load, "  ", [&](const ExternalLoadSpec& load) {
       return load_text(load, scenario.cluster);

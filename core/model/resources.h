@@ -138,6 +138,10 @@ auto smallest_share(const Resources& part, const Resources& whole, const Share& 
 inline double dominant_share(const Resources& part, const Resources& whole) {
   return largest_share(part, whole, share_of);
 }
+/// Returns the share that `part` has of the whole's memory.
+inline double memory_share(const Resources& part, const Resources& whole) {
+  return share_of(part.memory.count(), whole.memory.count());
+}
 /// Returns the smallest share that `part` has of any resource of `whole`. If `part` is free, this
 /// share tells how free a node is.
 inline double least_share(const Resources& part, const Resources& whole) {

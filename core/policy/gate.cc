@@ -28,9 +28,9 @@ std::optional<Refusal> masters(const Parts& parts, const Request& request, const
   const Resources held = draft.am_allocated();
   if (request.kind != PhaseKind::kAm || held == Resources{}) return std::nullopt;
   const Resources& total = draft.view().cluster.total();
-  if (dominant_share(held + request.resources, total) <= parts.max_am_share + 1e-9)
+  if (parts.scheduler.master_share(held + request.resources, total) <= parts.max_am_share + 1e-9)
     return std::nullopt;
-  return obstacle::MasterShare{dominant_share(held, total), parts.max_am_share};
+  return obstacle::MasterShare{parts.scheduler.master_share(held, total), parts.max_am_share};
 }
 
 /// The cluster as a whole has too little left of a resource.

@@ -380,7 +380,7 @@ void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId
                                 Draft& draft) {
   for (NodeId node : nodes) {
     rank_.launched(node, request.resources);
-    draft.launch(request, node, rank_.placed(request.resources, node, draft), "gang fits");
+    draft.launch(request, node, rank_.placed(request, request.resources, node, draft), "gang fits");
   }
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
   if (reduces_)
@@ -391,7 +391,7 @@ void PlacementLoop::launch(const Request& request, NodeId node, const Resources&
                            std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
   rank_.launched(node, size);
-  draft.launch(request, node, rank_.placed(size, node, draft), std::move(reason));
+  draft.launch(request, node, rank_.placed(request, size, node, draft), std::move(reason));
   if (executors_) executors_->launched(request, node, size);
   if (reduces_) reduces_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);

@@ -8,6 +8,7 @@
 #include "core/policy/locality/shrink.h"
 #include "core/policy/placement/reservation_aware.h"
 #include "core/policy/placement_loop.h"
+#include "core/policy/queues/share_options.h"
 #include "core/policy/reduces/model_file.h"
 #include "core/policy/reduces/suspension.h"
 #include "core/policy/scheduler/schedulers.h"
@@ -118,9 +119,17 @@ const PartText* scheduler_of(const PolicySpec& policy) {
   return find_choice(part_kinds().front(), chosen_part(policy, "scheduler"));
 }
 
-bool bounds_queues(const PolicySpec& policy) {
+QueueBound queue_bound(const PolicySpec& policy) {
   const PartText* scheduler = scheduler_of(policy);
-  return scheduler && scheduler->bounds_queues;
+  if (!scheduler || !scheduler->bounds_queues) return QueueBound::kNone;
+  return value(policy, kResourceCalculator) == ResourceCalculator::kMemory
+             ? QueueBound::kMemory
+             : QueueBound::kEveryResource;
+}
+
+std::string named_resource(const PolicySpec& policy) {
+  const PartText* scheduler = scheduler_of(policy);
+  return scheduler && has(*scheduler, kFairResource) ? value(policy, kFairResource) : "";
 }
 
 std::string_view rigid_only(const PolicySpec& policy) {
@@ -141,8 +150,9 @@ const PolicyTable kPolicyTable{.parse = &parse_policy,
                                .set = &set_policy_key,
                                .check = &check_policy,
                                .takes_list = &takes_list,
-                               .bounds_queues = &bounds_queues,
+                               .queue_bound = &queue_bound,
                                .rigid_only = &rigid_only,
+                               .named_resource = &named_resource,
                                .uses_model = &goes_by_model,
                                .read_model = &read_model};
 

@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// The resources that the share of a queue limits.
+enum class QueueBound { kNone, kMemory, kEveryResource };
+
 /// The functions that the reader of scenarios needs to check policies. core/policy/registry.h has
 /// the table of these functions for Heddle's policies.
 struct PolicyTable {
@@ -19,11 +22,14 @@ struct PolicyTable {
   Result<void> (*check)(const PolicySpec& policy);
   /// Returns whether the option's value is a list of numbers.
   bool (*takes_list)(std::string_view option);
-  /// Returns whether max_capacity limits the resources that the jobs of a queue can hold together.
-  bool (*bounds_queues)(const PolicySpec& policy);
+  /// Returns which resources max_capacity limits, of those that the jobs of a queue hold together.
+  QueueBound (*queue_bound)(const PolicySpec& policy);
   /// Returns the name of the policy's scheduler if it takes only rigid jobs (JobSpec::rigid);
   /// "" otherwise.
   std::string_view (*rigid_only)(const PolicySpec& policy);
+  /// Returns the resource of which the policy compares shares, by the name that the policy gives;
+  /// "": it names none.
+  std::string (*named_resource)(const PolicySpec& policy);
   /// Returns whether the policy predicts remaining times by a trained model.
   bool (*uses_model)(const PolicySpec& policy);
   /// Checks the text of a trained model, and returns the text in one line.

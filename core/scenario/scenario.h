@@ -65,6 +65,14 @@ struct ExternalLoadSpec {
   friend bool operator==(const ExternalLoadSpec&, const ExternalLoadSpec&) = default;
 };
 
+/// A kind of request, and how many requests of this kind there are.
+struct TypicalRequest {
+  Resources request;
+  Where where = {};
+  std::int64_t count = 1;
+  friend bool operator==(const TypicalRequest&, const TypicalRequest&) = default;
+};
+
 /// A checked scenario. Every name in it exists and every quantity is in its range. Jobs are in the
 /// order in which they are written, and a JobId is an index in this order. Jobs can be submitted in
 /// another order.
@@ -77,6 +85,7 @@ struct Scenario {
   SimulationSpec simulation;
   PolicySpec policy;
   std::vector<QueueSpec> queues;
+  std::vector<TypicalRequest> typical_requests;  ///< empty: those of the jobs
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;
   std::vector<FaultSpec> faults;

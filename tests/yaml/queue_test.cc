@@ -24,6 +24,24 @@ std::vector<std::pair<std::string, double>> capacities(const Scenario& scenario)
   return rows;
 }
 
+// By memory, a queue with half of 4 cores and 8 GiB may hold 3 cores.
+TEST(Queues, MaximumOfMemoryOnly) {
+  const std::string queues = "{name: a, capacity: 50%, max_capacity: 50%}, {name: b}";
+  const auto errors = [&](const std::string& policy, const std::string& request) {
+    ScenarioText text;
+    text.head += "queues: [" + queues + "]\npolicy: " + policy + "\n";
+    text.cluster = "cluster: {nodes: [{name: n, cores: 4, memory: 8GiB}]}\n";
+    text.jobs =
+        "jobs:\n- {name: p, queue: a, application_master: none, phases: [{name: m, request: " +
+        request + ", cpu: 1s}]}\n";
+    return errors_of(text.text());
+  };
+  EXPECT_THAT(errors("capacity", "{cores: 3, memory: 1GiB}"), HasSubstr("can never hold that"));
+  const std::string by_memory = "capacity+resource_calculator=memory";
+  EXPECT_EQ(errors(by_memory, "{cores: 3, memory: 1GiB}"), "none");
+  EXPECT_THAT(errors(by_memory, "{cores: 1, memory: 5GiB}"), HasSubstr("can never hold that"));
+}
+
 TEST(Queues, EveryWord) {
   Scenario s = scenario_of(with_queues(
       "{name: a, parent: top, capacity: 40%, max_capacity: 0.5, user_limit: 25%, max_am_share: "

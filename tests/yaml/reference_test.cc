@@ -83,6 +83,8 @@ Json values_schema(const Option& option) {
       return words;
     case Option::Type::kNumbers:
       return {{"type", "array"}, {"items", number_schema(option)}};
+    case Option::Type::kResource:
+      return {{"type", "string"}};
     case Option::Type::kNumber:
       break;
   }

@@ -102,6 +102,21 @@ TEST(Writer, ShippedScenarios) {
   }
 }
 
+TEST(Writer, WritesTypicalRequests) {
+  ScenarioText text;
+  text.head +=
+      "typical_requests: [{cores: 4, gpu: 1, where: {model: [V100]}, count: 12}, {cores: 1}]\n";
+  text.cluster =
+      "cluster: {resources: {gpu: {devices: true}}, nodes: [{name: n, cores: 8, memory: 8GiB, gpu: "
+      "2}]}\n";
+  const Scenario scenario = scenario_of(text.text());
+  EXPECT_THAT(write_scenario(scenario),
+              HasSubstr("\ntypical_requests:\n"
+                        "  - {cores: 4, memory: 0B, where: {model: [V100]}, count: 12, gpu: 1}\n"
+                        "  - {cores: 1, memory: 0B, count: 1}\n"));
+  EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);
+}
+
 // Shipped scenarios run on a laptop of 2 CPUs without a warning, except those of scenarios/large.
 TEST(Writer, ShippedScenariosFitALaptop) {
   for (const std::string& path : shipped()) {

@@ -55,6 +55,8 @@ std::string expected(const Option& option, std::string_view value) {
       return is_list(option, value)
                  ? ""
                  : "a list such as [0.05, 0.2], ascending, each " + range_of(option);
+    case Option::Type::kResource:
+      return valid_name(value) ? "" : "the " + option.values();
     case Option::Type::kWord:
       return word ? "" : "one of " + joined(option);
   }
@@ -82,6 +84,7 @@ std::optional<std::vector<double>> read_numbers(std::string_view text) {
 std::string Option::values() const {
   if (type == Type::kFlag) return "true, false" + (words.empty() ? "" : ", " + joined(*this));
   if (type == Type::kWord) return joined(*this);
+  if (type == Type::kResource) return "name of a resource";
   if (type == Type::kNumbers) return "list of " + range_of(*this);
   return range_of(*this) + (words.empty() ? "" : ", " + joined(*this));
 }

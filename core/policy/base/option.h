@@ -43,7 +43,7 @@ class Few {
 /// Describes an option of policies, with its values as text. Validation, help, the journal and the
 /// reference read Options. The parts of policies read TypedOptions.
 struct Option {
-  enum class Type { kFlag, kNumber, kNumbers, kWord };
+  enum class Type { kFlag, kNumber, kNumbers, kWord, kResource };
 
   std::string_view name = {};
   /// Bounds of a number. For kNumbers, the bounds of each entry; the entries must ascend.
@@ -74,11 +74,14 @@ std::optional<std::vector<double>> read_numbers(std::string_view text);
 /// - an optional bool, double, int or EmuTime; nullopt stands for a word such as "auto"
 /// - std::vector<double>
 /// - an enumeration (words)
+/// - std::string: the name of a resource of the cluster
 template <class T>
 struct TypedOption : Option {
   constexpr explicit TypedOption(const Option& option) : Option(option) {
     if constexpr (std::is_enum_v<T>)
       type = Type::kWord;
+    else if constexpr (std::is_same_v<T, std::string>)
+      type = Type::kResource;
     else if constexpr (std::is_same_v<T, std::vector<double>>)
       type = Type::kNumbers;
     else if constexpr (!std::is_same_v<T, bool> && !std::is_same_v<T, std::optional<bool>>)
@@ -90,6 +93,8 @@ struct TypedOption : Option {
   T read(std::string_view text) const {
     if constexpr (std::is_same_v<T, bool>) {
       return text == "true";
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return std::string(text);
     } else if constexpr (std::is_enum_v<T>) {
       return static_cast<T>(std::find(words.begin(), words.end(), text) - words.begin());
     } else if constexpr (std::is_same_v<T, std::vector<double>>) {
@@ -115,6 +120,7 @@ using AutoNumberOption = TypedOption<std::optional<double>>;
 using AutoCountOption = TypedOption<std::optional<int>>;
 using AutoSecondsOption = TypedOption<std::optional<EmuTime>>;
 using NumbersOption = TypedOption<std::vector<double>>;
+using ResourceOption = TypedOption<std::string>;
 template <class E>
 using WordOption = TypedOption<E>;
 

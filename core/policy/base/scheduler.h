@@ -62,6 +62,10 @@ class Scheduler {
   /// example a limit of its queue or user. Returns nullopt if the scheduler lets it pass.
   virtual std::optional<Refusal> gate(const Draft&, const Request&) const { return std::nullopt; }
   bool allows(const Draft& draft, const Request& request) const { return !gate(draft, request); }
+  /// Returns the share of the whole that a part is, for the limit on application masters.
+  virtual double master_share(const Resources& part, const Resources& whole) const {
+    return dominant_share(part, whole);
+  }
   /// Returns what kills containers for requests that have waited too long. Returns nullptr if
   /// nothing does.
   virtual Preemption* preemption() { return nullptr; }

@@ -20,6 +20,7 @@ enum Reason {
 
 /// Returns whether a request for so many thousandths fits into these devices.
 bool fits(std::int64_t amount, std::span<const std::int32_t> devices) {
+  if (amount == 0) return true;
   std::int64_t missing = amount < kWholeDevice ? 1 : amount / kWholeDevice;
   for (const std::int32_t device : devices) missing -= device >= std::min(amount, kWholeDevice);
   return missing <= 0;
@@ -46,18 +47,24 @@ Fragmentation::Fragmentation(const Scenario& scenario, std::optional<int> window
   for (std::size_t i = 0; i < scenario.cluster.resources.size(); ++i)
     if (scenario.cluster.resources[i].devices) resources_.push_back(i);
   if (window_) return;
-  for (const JobSpec& job : scenario.jobs) count(job, 1);
+  for (const TypicalRequest& one : scenario.typical_requests)
+    count(one.request, one.where, one.count);
+  if (scenario.typical_requests.empty())
+    for (const JobSpec& job : scenario.jobs) count(job, 1);
   find_typical();
 }
 
 void Fragmentation::count(const JobSpec& job, int by) {
-  for (const PhaseSpec& phase : job.phases) {
-    Kind kind{phase.request.cores, {}, phase.where};
-    for (const std::size_t i : resources_) kind.counts.set(i, phase.request.counts[i]);
-    const auto at = counts_.try_emplace(std::move(kind)).first;
-    at->second += by * phase.tasks;
-    if (at->second == 0) counts_.erase(at);
-  }
+  for (const PhaseSpec& phase : job.phases)
+    count(phase.request, phase.where, std::int64_t{by} * phase.tasks);
+}
+
+void Fragmentation::count(const Resources& request, const Where& where, std::int64_t by) {
+  Kind kind{request.cores, {}, where};
+  for (const std::size_t i : resources_) kind.counts.set(i, request.counts[i]);
+  const auto at = counts_.try_emplace(std::move(kind)).first;
+  at->second += by;
+  if (at->second == 0) counts_.erase(at);
 }
 
 bool Fragmentation::submitted(JobId job) {
@@ -123,6 +130,21 @@ double Fragmentation::of(const NodeSpec& node, Millicores cores, std::size_t res
   double sum = 0;
   for (const double part : useless) sum += part;
   return sum;
+}
+
+Fragmentation::Unusable Fragmentation::unusable(const NodeSpec& node, const Resources& free) const {
+  bool any = false, any_with_devices = false;
+  for (const auto& [kind, share] : typical_) {
+    bool fit = free.cores >= kind.cores && meets(kind.where, node.labels);
+    for (const std::size_t i : resources_)
+      fit = fit && fits(kind.counts[i].count(), free.counts.devices(i));
+    any |= fit;
+    any_with_devices |= fit && !kind.counts.none();
+  }
+  Unusable unusable{thousandths(node, free), 0, any ? Millicores(0) : free.cores};
+  if (!any_with_devices)
+    for (const std::size_t i : resources_) unusable.stranded_devices += free.counts[i].count();
+  return unusable;
 }
 
 Fragmentation::Placement Fragmentation::place(const Resources& size, const NodeSpec& node,

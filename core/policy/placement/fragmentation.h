@@ -25,8 +25,9 @@ namespace heddle {
 /// bit of a sum can decide.
 class Fragmentation {
  public:
-  /// `window`: the number of submitted jobs whose requests are typical; nullopt: all jobs of the
-  /// scenario, submitted or not. The scenario must outlive the object.
+  /// `window`: the number of submitted jobs whose requests are typical; nullopt: the scenario's
+  /// typical_requests, or else the requests of all jobs, submitted or not. The scenario must
+  /// outlive the object.
   Fragmentation(const Scenario& scenario, std::optional<int> window);
 
   /// Takes in that the job was submitted. Returns whether the typical requests have changed.
@@ -43,6 +44,15 @@ class Fragmentation {
   Placement place(const Resources& size, const NodeSpec& node, const Resources& free,
                   bool whole) const;
 
+  /// What is free on a node and of no use for typical requests.
+  struct Unusable {
+    double devices = 0;  ///< the node's fragmentation, in thousandths of a device
+    /// Everything free of the devices, in thousandths, if no typical request for devices fits.
+    std::int64_t stranded_devices = 0;
+    Millicores stranded_cores;  ///< all free cores, if no typical request fits
+  };
+  Unusable unusable(const NodeSpec& node, const Resources& free) const;
+
  private:
   struct Kind {
     Millicores cores;
@@ -58,6 +68,7 @@ class Fragmentation {
     bool operator()(const Kind& a, const Kind& b) const;
   };
   void count(const JobSpec& job, int by);
+  void count(const Resources& request, const Where& where, std::int64_t by);
   void find_typical();
   /// Returns the fragmentation of a node with these free resources, in thousandths of a device.
   double thousandths(const NodeSpec& node, const Resources& free) const;

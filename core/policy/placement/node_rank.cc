@@ -145,13 +145,42 @@ bool NodeRank::good(const Request& request, NodeId node, const Draft& draft,
   return 3 * better < std::max<std::int64_t>(all, 1);
 }
 
-Resources NodeRank::placed(const Resources& size, NodeId node, const Draft& draft) const {
-  if (order_ != NodeOrder::kFgd || size.counts.has_devices()) return size;
+Resources NodeRank::placed(const Request& request, const Resources& size, NodeId node,
+                           const Draft& draft) const {
+  const bool chooses = order_ == NodeOrder::kFgd || order_ == NodeOrder::kRandom;
+  if (!chooses || size.counts.has_devices()) return size;
   const Resources free = draft.free(node);
   if (!size.fits_in(free)) return size;
-  const NodeSpec& spec = scenario_.cluster.nodes[static_cast<std::size_t>(node.value)];
   Resources placed = size;
-  placed.counts = fragmentation_->place(size, spec, free, whole_).devices.value_or(size.counts);
+  if (order_ == NodeOrder::kRandom) {
+    placed.counts = drawn_devices(request, size.counts, node, draft);
+  } else {
+    const NodeSpec& spec = scenario_.cluster.nodes[static_cast<std::size_t>(node.value)];
+    placed.counts = fragmentation_->place(size, spec, free, whole_).devices.value_or(size.counts);
+  }
+  return placed;
+}
+
+Counts NodeRank::drawn_devices(const Request& request, const Counts& asked, NodeId node,
+                               const Draft& draft) const {
+  Counts placed = asked;
+  const Resources free = draft.free(node);
+  for (const std::size_t i : device_) {
+    const std::int64_t amount = asked[i].count();
+    if (amount == 0 || amount >= kWholeDevice) continue;
+    const std::span<const std::int32_t> devices = free.counts.devices(i);
+    double most = -1;
+    std::size_t chosen = 0;
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      const double number = random(request, node, draft, static_cast<int>(d));
+      if (devices[d] < amount || number <= most) continue;
+      most = number;
+      chosen = d;
+    }
+    Counts::Devices held(devices.size());
+    held[chosen] = static_cast<std::int32_t>(amount);
+    placed.set_devices(i, std::move(held));
+  }
   return placed;
 }
 
@@ -228,12 +257,12 @@ double NodeRank::clustering(const Resources& size, NodeId node, const Resources&
   return 25 * k + 25 * (most - static_cast<double>(devices_of(free))) / most;
 }
 
-double NodeRank::random(const Request& request, NodeId node, const Draft& draft) const {
+double NodeRank::random(const Request& request, NodeId node, const Draft& draft, int device) const {
   const auto part = [](auto number) { return static_cast<std::uint64_t>(number); };
   return static_cast<double>(
       draw_key(scenario_.seed,
                {0x72616e64, part(request.phase.job.value), part(request.phase.phase),
-                part(draft.pending(request)), part(node.value)}) >>
+                part(draft.pending(request)), part(node.value), part(device)}) >>
       11);
 }
 

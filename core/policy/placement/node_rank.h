@@ -50,7 +50,8 @@ inline constexpr AutoCountOption kFgdWindow(
      .words = {"all"},
      .by_default = "all",
      .help = "fgd: number of jobs, the last ones submitted, whose requests count as typical; all: "
-             "those of the whole scenario, which no real scheduler knows"});
+             "typical_requests of the scenario, or else the requests of all jobs, which no real "
+             "scheduler knows"});
 
 /// Gives each node with room for a request a score (`node_order`). The node with the highest score
 /// gets the container. Let r be what is requested, free what is free, and largest the most that any
@@ -87,9 +88,10 @@ class NodeRank {
   /// Returns whether the node is in the best third of the nodes with room that `may` allows.
   bool good(const Request& request, NodeId node, const Draft& draft,
             const FreeIndex::May& may) const;
-  /// Returns the container's size on the node with the devices that the order chooses. Without
-  /// devices of its choice, the default rule chooses them (Counts::placed_in).
-  Resources placed(const Resources& size, NodeId node, const Draft& draft) const;
+  /// Returns the size of a container for the request on the node with the devices that the order
+  /// chooses. Without devices of its choice, the default rule chooses them (Counts::placed_in).
+  Resources placed(const Request& request, const Resources& size, NodeId node,
+                   const Draft& draft) const;
   /// Takes in that the draft has launched a container of that size on the node.
   void launched(NodeId node, const Resources& size);
 
@@ -114,7 +116,11 @@ class NodeRank {
   double dot_product(const Resources& size, const Resources& free) const;
   double packing(const Resources& size, NodeId node, const Resources& free) const;
   double clustering(const Resources& size, NodeId node, const Resources& free) const;
-  double random(const Request& request, NodeId node, const Draft& draft) const;
+  /// Returns a number from 0 to 2^53 - 1. `device`: which one of the node, or -1: the node itself.
+  double random(const Request& request, NodeId node, const Draft& draft, int device = -1) const;
+  /// Takes parts of devices from devices that are drawn.
+  Counts drawn_devices(const Request& request, const Counts& asked, NodeId node,
+                       const Draft& draft) const;
   double rounded(double score) const;
   void count_running(const View& view, NodeId node);
   /// Returns what the request holds of devices, as a kind of Running.

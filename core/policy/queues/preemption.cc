@@ -6,12 +6,13 @@ namespace heddle {
 namespace {
 
 /// Returns true if the leaf requests a container with which it would hold at most its guarantee.
-bool waits(const Queue& leaf, double guaranteed, const Draft& draft) {
+bool waits(int index, const Queue& leaf, const QueueLimits& limits, const Draft& draft) {
   const Resources& total = draft.view().cluster.total();
   const auto& groups = leaf.requests.groups();
   return std::any_of(groups.begin(), groups.end(), [&](const auto& entry) {
     const RequestGroup& group = entry.first;
-    return !group.gang && !group.early && within(guaranteed, leaf.used + group.size, total);
+    return !group.gang && !group.early &&
+           limits.within_guarantee(index, leaf.used + group.size, total);
   });
 }
 
@@ -38,8 +39,8 @@ std::vector<NodeId> Preemption::run(const Scheduler::Visit& may_have, Draft& dra
   for (int leaf = 0; leaf < std::ssize(limits.guaranteed); ++leaf) {
     const Queue& queue = tree_.queues()[leaf];
     if (!queue.leaf()) continue;
-    drop_surplus(leaf, limits.guaranteed[leaf], draft);
-    if (!waits(queue, limits.guaranteed[leaf], draft)) {
+    drop_surplus(leaf, limits, draft);
+    if (!waits(leaf, queue, limits, draft)) {
       if (waiting_.erase(leaf) > 0) draft.remember();
       continue;
     }
@@ -74,7 +75,7 @@ const Request* Preemption::claim(NodeId node, const Scheduler::Visit& may_have, 
     const Request* found = nullptr;
     leaf.requests.in_order(draft, [&](const Request& request) {
       if (!request.gang && !request.early && request.resources.fits_in(hold.size) &&
-          within(limits.guaranteed[hold.leaf], leaf.used + request.resources, total) &&
+          limits.within_guarantee(hold.leaf, leaf.used + request.resources, total) &&
           may_have(request))
         found = &request;
       return !found;
@@ -100,13 +101,14 @@ void Preemption::drop_lost(Draft& draft) {
   }
 }
 
-void Preemption::drop_surplus(int leaf, double guaranteed, Draft& draft) {
+void Preemption::drop_surplus(int leaf, const QueueLimits& limits, Draft& draft) {
   if (!expects_room(leaf)) return;
   const Queue& queue = tree_.queues()[leaf];
   const Resources& total = draft.view().cluster.total();
   int needed = asked(queue, held_room_.count(leaf), draft);
-  while (expects_room(leaf) && (held_room_.count(leaf) > needed ||
-                                !within(guaranteed, queue.used + held_room_.of(leaf), total))) {
+  while (expects_room(leaf) &&
+         (held_room_.count(leaf) > needed ||
+          !limits.within_guarantee(leaf, queue.used + held_room_.of(leaf), total))) {
     held_room_.drop_last(leaf, draft);
     draft.remember();
   }

@@ -70,7 +70,7 @@ class Preemption {
   /// container is being killed on the node.
   void drop_lost(Draft& draft);
   /// Gives back room that the leaf no longer needs.
-  void drop_surplus(int leaf, double guaranteed, Draft& draft);
+  void drop_surplus(int leaf, const QueueLimits& limits, Draft& draft);
 
   const QueueTree& tree_;
   std::function<QueueLimits()> limits_;

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-bool within(double guaranteed, const Resources& held, const Resources& total) {
-  return dominant_share(held, total) <= guaranteed + kShareTolerance;
+bool QueueLimits::within_guarantee(int queue, const Resources& held, const Resources& total) const {
+  return share(held, total) <= guaranteed[static_cast<std::size_t>(queue)] + kShareTolerance;
 }
 
 void PreemptionPlan::serve(int leaf) {

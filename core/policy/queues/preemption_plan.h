@@ -11,14 +11,15 @@
 
 namespace heddle {
 
-/// Guaranteed and maximum shares, by queue of the tree. The shares are dominant shares of the
-/// cluster.
+/// Guaranteed and maximum shares, by queue of the tree.
 struct QueueLimits {
   std::vector<double> guaranteed, maximum;
-};
+  /// Returns the share of the cluster that a part of it is.
+  double (*share)(const Resources& part, const Resources& whole) = &dominant_share;
 
-/// Returns true if `held` is at most the guarantee. `guaranteed`: a dominant share of `total`.
-bool within(double guaranteed, const Resources& held, const Resources& total);
+  /// Returns true if `held` is at most the guarantee of the queue.
+  bool within_guarantee(int queue, const Resources& held, const Resources& total) const;
+};
 
 /// Decides, within one step, which containers are killed for leaves that have waited below their
 /// guarantee.
@@ -65,9 +66,9 @@ class PreemptionPlan {
 
   const ClusterState& cluster() const { return draft_.view().cluster; }
   int leaf_of(const Container& container) const { return tree_.queue_of(container.task.phase.job); }
-  double share(const Resources& held) const { return dominant_share(held, cluster().total()); }
+  double share(const Resources& held) const { return limits_.share(held, cluster().total()); }
   bool fits_guarantee(int leaf, const Resources& held) const {
-    return within(limits_.guaranteed[leaf], held, cluster().total());
+    return limits_.within_guarantee(leaf, held, cluster().total());
   }
   bool may_die(const Container& container) const;
 

@@ -4,15 +4,16 @@
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/ideal_shares.h"
 #include "core/policy/queues/queue_scheduler.h"
+#include "core/policy/queues/share_options.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
 namespace {
 
 /// Capacity scheduler. At each level, the queue that holds the smallest part of its guarantee goes
-/// first: the dominant share that it holds divided by its guaranteed share. In a leaf, jobs go
-/// first in, first out. A queue can use what other queues leave, up to its max_capacity. It gets
-/// its guarantee back when containers of other queues end.
+/// first: the share that it holds (resource_calculator) divided by its guaranteed share. In a leaf,
+/// jobs go first in, first out. A queue can use what other queues leave, up to its max_capacity. It
+/// gets its guarantee back when containers of other queues end.
 ///
 /// The limit of a user in a leaf is max(user_limit, 1 / users who request something) of a share.
 /// The share is the guarantee of the leaf or, if this is more, what the leaf would hold with the
@@ -31,12 +32,16 @@ namespace {
 /// user-limit-factor.
 class Capacity : public QueueScheduler {
  public:
-  explicit Capacity(const Scenario& scenario) : QueueScheduler(scenario, nullptr) {}
+  explicit Capacity(const Scenario& scenario)
+      : QueueScheduler(scenario, nullptr),
+        share_of_(value(scenario.policy, kResourceCalculator) == ResourceCalculator::kMemory
+                      ? &memory_share
+                      : &dominant_share) {}
 
   void in_order(const Round& round, const Visit& visit) override {
     auto key = [&](const Queue& queue) -> std::pair<int, double> {
-      if (queue.guaranteed <= 0) return {1, dominant_share(queue.used, total())};
-      return {0, dominant_share(queue.used, total()) / queue.guaranteed};
+      if (queue.guaranteed <= 0) return {1, share(queue.used)};
+      return {0, share(queue.used) / queue.guaranteed};
     };
     tree().in_order(round, key, visit, [&](int leaf) { return end_of(leaf, round.draft()); });
   }
@@ -45,7 +50,7 @@ class Capacity : public QueueScheduler {
     const std::vector<Queue>& queues = tree().queues();
     const int leaf = tree().queue_of(request.phase.job);
     for (int at = leaf; at > 0; at = queues[at].parent)
-      if (dominant_share(queues[at].used + queues[at].reserved + wanted(request), total()) >
+      if (share(queues[at].used + queues[at].reserved + wanted(request)) >
           queues[at].maximum + kShareTolerance)
         return false;
     return true;
@@ -61,7 +66,12 @@ class Capacity : public QueueScheduler {
     return obstacle::StrictOrder{RequestOrder::phase_of(*end), true};
   }
 
+  double master_share(const Resources& part, const Resources& whole) const override {
+    return share_of_(part, whole);
+  }
+
  private:
+  double share(const Resources& part) const { return share_of_(part, total()); }
   static Resources wanted(const Request& request) {
     return request.resources * (request.gang ? request.pending : 1);
   }
@@ -95,7 +105,7 @@ class Capacity : public QueueScheduler {
     for (int at = leaf; at > 0; at = queues[at].parent) {
       Resources all = queues[at].used + wanted;
       if (queues[at].maximum < 1) all += queues[at].reserved;
-      const double used = dominant_share(all, total());
+      const double used = share(all);
       if (used > queues[at].maximum + kShareTolerance)
         return obstacle::Limit{obstacle::Limit::Of::kQueue, at - 1, used, queues[at].maximum};
     }
@@ -108,7 +118,7 @@ class Capacity : public QueueScheduler {
     for (int at = leaf; at > 0; at = queues[at].parent) {
       const Queue& queue = queues[at];
       if (!queue.spec->max_am_share || queue.am_used == Resources{}) continue;
-      const double masters = dominant_share(queue.am_used + wanted(request), total());
+      const double masters = share(queue.am_used + wanted(request));
       const double most = *queue.spec->max_am_share * queue.maximum;
       if (masters > most + kShareTolerance)
         return obstacle::Limit{obstacle::Limit::Of::kQueueMasters, at - 1, masters, most};
@@ -127,22 +137,23 @@ class Capacity : public QueueScheduler {
     if (draft.reserved(request) > 0) holds -= wanted(request);
     if (holds == Resources{}) return std::nullopt;
     const auto users = static_cast<double>(std::max<std::size_t>(leaf.asking_users.size(), 1));
-    const double room =
-        std::max(leaf.guaranteed, dominant_share(leaf.used + request.resources, total()));
+    const double room = std::max(leaf.guaranteed, share(leaf.used + request.resources));
     const double most = std::max(leaf.spec->user_limit, 1 / users) * room;
-    const double used = dominant_share(holds, total());
+    const double used = share(holds);
     if (used < most - kShareTolerance) return std::nullopt;
     return obstacle::Limit{obstacle::Limit::Of::kUser, index - 1, used, most};
   }
 
   QueueLimits limits() const override {
-    QueueLimits limits;
+    QueueLimits limits{{}, {}, share_of_};
     for (const Queue& queue : tree().queues()) {
       limits.guaranteed.push_back(queue.guaranteed);
       limits.maximum.push_back(queue.maximum);
     }
     return limits;
   }
+
+  double (*share_of_)(const Resources& part, const Resources& whole);
 };
 
 }  // namespace
@@ -154,8 +165,9 @@ constinit const SchedulerPart kCapacityScheduler{
      .bad_at = "the same cases as fifo, within a leaf. Without preemption, a queue that comes late "
                "waits until others' containers end.",
      .source = "Hadoop, CapacityScheduler (PriorityUtilizationQueueOrderingPolicy, "
-               "UsersManager.computeUserLimit) with the dominant resource calculator",
-     .options = {&kPreemption, &kPreemptionGrace},
+               "UsersManager.computeUserLimit; DominantResourceCalculator, "
+               "DefaultResourceCalculator)",
+     .options = {&kPreemption, &kPreemptionGrace, &kResourceCalculator},
      .defaults = {{&kReserve, "true"}, {&kMaxAmShare, "0.1"}},
      .bounds_queues = true},
     &make_part<Scheduler, Capacity>};

@@ -1,18 +1,16 @@
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/queue_scheduler.h"
+#include "core/policy/queues/share_options.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
 namespace {
 
 /// Returns which share of the whole a part is. Fairness compares these shares.
-using Measure = double (*)(const Resources& part, const Resources& whole);
+using Measure = std::function<double(const Resources& part, const Resources& whole)>;
 
-double memory_share(const Resources& part, const Resources& whole) {
-  return share_of(part.memory.count(), whole.memory.count());
-}
-
-/// Fair scheduler. The queue with the smallest share of memory divided by its weight goes first.
+/// Fair scheduler. The queue with the smallest share of memory (or of another resource, which
+/// fair_resource names) divided by its weight goes first.
 /// Within the queue, the job with the smallest share divided by its weight goes first. Queues below
 /// their `min` go before all other queues. Among them, the queue that holds the smallest part of
 /// its `min` goes first. The scheduler reads weight and min of queues, and the weight of jobs. With
@@ -70,24 +68,38 @@ class Fair : public QueueScheduler {
   Measure measure_;
 };
 
-template <Measure measure>
+std::unique_ptr<Scheduler> make_drf(const Scenario& scenario) {
+  return std::make_unique<Fair>(scenario, &dominant_share);
+}
+
 std::unique_ptr<Scheduler> make_fair(const Scenario& scenario) {
-  return std::make_unique<Fair>(scenario, measure);
+  const std::string name = value(scenario.policy, kFairResource);
+  if (name == "memory") return std::make_unique<Fair>(scenario, &memory_share);
+  if (name == "cores")
+    return std::make_unique<Fair>(scenario, [](const Resources& part, const Resources& whole) {
+      return share_of(part.cores.count(), whole.cores.count());
+    });
+  const CountNames& counted = scenario.cluster.resources;
+  const auto i = static_cast<std::size_t>(std::ranges::find(counted, name, &CountedResource::name) -
+                                          counted.begin());
+  return std::make_unique<Fair>(scenario, [i](const Resources& part, const Resources& whole) {
+    return share_of(part.counts[i].count(), whole.counts[i].count());
+  });
 }
 
 }  // namespace
 
 constinit const SchedulerPart kFairScheduler{
     {.name = "fair",
-     .summary = "the smallest weighted share of memory first",
+     .summary = "the smallest weighted share of memory, or of fair_resource, first",
      .good_at = "small interactive jobs beside large ones.",
      .bad_at = "jobs that need cores and little memory (see drf). The jobs of a batch all finish "
                "late, because all run at the same time. With `reserve: false`, large requests are "
                "passed over as long as small ones fit.",
      .source = "Hadoop, FairSharePolicy",
-     .options = {&kPreemption, &kPreemptionGrace, &kUserQueues},
+     .options = {&kPreemption, &kPreemptionGrace, &kUserQueues, &kFairResource},
      .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
-    &make_fair<&memory_share>};
+    &make_fair};
 
 constinit const SchedulerPart kDrfScheduler{
     {.name = "drf",
@@ -99,6 +111,6 @@ constinit const SchedulerPart kDrfScheduler{
                "DominantResourceFairnessPolicy",
      .options = {&kUserQueues},
      .defaults = {{&kReserve, "true"}, {&kReservableNodes, "0.05"}}},
-    &make_fair<&dominant_share>};
+    &make_drf};
 
 }  // namespace heddle
