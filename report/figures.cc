@@ -418,6 +418,17 @@ std::vector<Figure> all_figures() {
        "resources](scenario.md#other-resources)"},
       part("allocation.cpu", {"cores allocated", "share", "allocation_cpu", kMore}),
       part("allocation.memory", {"memory allocated", "share", "allocation_memory", kMore}),
+      {"fragmentation", [](Facts f) { return f.totals.fragmentation.json(f.until); },
+       "if the cluster has devices: shares of the devices and cores that are free but of no use, "
+       "as means over time ([fragmentation](policies.md#choosing-a-node)). `unusable_devices`: the "
+       "fragmentation of all nodes; `stranded_devices`: on nodes where no typical request for "
+       "devices fits; `stranded_cores`: on nodes where no typical request fits"},
+      part("fragmentation.unusable_devices",
+           {"fragmentation", "share", "fragmentation", kLess, kWhole}),
+      part("fragmentation.stranded_devices",
+           {"devices stranded", "share", "stranded_devices", kLess, kWhole}),
+      part("fragmentation.stranded_cores",
+           {"cores stranded", "share", "stranded_cores", kLess, kWhole}),
       {"allocation_efficiency", [](Facts f) { return f.totals.efficiency.summary(); },
        "used resources divided by allocated resources; `p90`: value that 9 of 10 containers, jobs "
        "or users do not exceed"},

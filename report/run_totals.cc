@@ -87,6 +87,7 @@ bool stops_data(FaultKind kind) {
 
 RunTotals::RunTotals(const Scenario& scenario, RunRows* rows, bool counted)
     : reservations(rows),
+      fragmentation(scenario, rows),
       times(scenario),
       scenario_(scenario),
       rows_(rows),
@@ -273,12 +274,14 @@ void RunTotals::give_fault(const Fields& record) {
 
 void RunTotals::on(const NodeRegistered& event, EmuTime at) {
   check(event.node);
+  fragmentation.usable(event.node, true, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "registered", "", {}});
 }
 
 void RunTotals::on(const NodeLost& event, EmuTime at) {
   check(event.node);
   reservations.end(event.node, at);
+  fragmentation.usable(event.node, false, at);
   times.lose_transfers();
   lost_nodes.push_back({{"node", scenario_.cluster.nodes[event.node.value].name},
                         {"at_s", to_seconds(at)},
@@ -289,11 +292,13 @@ void RunTotals::on(const NodeLost& event, EmuTime at) {
 void RunTotals::on(const NodeDrained& event, EmuTime at) {
   check(event.node);
   reservations.end(event.node, at);
+  fragmentation.usable(event.node, false, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "drained", event.reason, {}});
 }
 
 void RunTotals::on(const NodeRestored& event, EmuTime at) {
   check(event.node);
+  fragmentation.usable(event.node, true, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "restored", "", {}});
 }
 
@@ -410,6 +415,7 @@ void RunTotals::release(const PlacesReleased& released) {
 }
 
 void RunTotals::vacate(Attempt attempt, EmuTime at) {
+  fragmentation.gave_back(attempt.row.node, attempt.row.held, at);
   const Amount amount = held(attempt, attempt.row.allocated, at);
   allocated_ += amount;
   job(attempt.row.phase.job).held_core_s += amount.core_s;
@@ -441,6 +447,7 @@ void RunTotals::on(const Launch& action, EmuTime at) {
   attempt.row.awaits_inputs =
       action.work.waits || !action.work.reads.empty() || action.work.sources > 0;
   attempt.row.allocated = at;
+  fragmentation.took(action.node, action.resources, at);
   if (spec.kind != PhaseKind::kExecutor) launches[action.locality] += count;
   framework_launches[scenario_.jobs[action.phase.job.value].framework][action.locality] += count;
   reservations.end(action.node, action.phase, at);

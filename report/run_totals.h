@@ -14,6 +14,7 @@
 #include "core/model/release_estimator.h"
 #include "core/scenario/scenario.h"
 #include "report/efficiency.h"
+#include "report/fragmentation_totals.h"
 #include "report/job_outcome.h"
 #include "report/memory_errors.h"
 #include "report/prediction.h"
@@ -89,6 +90,7 @@ class RunTotals {
   double downtime_s = 0;     ///< total real time without a master
   std::int64_t suspensions = 0;
   ReservationTotals reservations;
+  FragmentationTotals fragmentation;
   /// Containers that were killed to make room for other containers.
   std::int64_t preemptions = 0;
   std::int64_t walltime_kills = 0;  ///< jobs that were killed because their walltime was over

@@ -246,7 +246,22 @@ function predictions(run, panel) {
   ];
 }
 
-const KNOWN = ["dress.ratio", "dress.release", "estimation.node", "ikayak.lambda"];
+/** What is free of devices and cores and of no use for typical requests. */
+function fragmentation(run) {
+  const state = run.states?.fragmentation?.[""];
+  if (!state) return [];
+  return [
+    lineChart(
+      run,
+      "fragmentation",
+      "Free, but of no use for typical requests",
+      "devices, cores",
+      Object.entries(state),
+    ),
+  ];
+}
+
+const KNOWN = ["dress.ratio", "dress.release", "estimation.node", "fragmentation", "ikayak.lambda"];
 
 /** Charts of the state of policies that have no charts of their own. */
 function others(run) {
@@ -269,6 +284,7 @@ export function policyCharts(run, context) {
     ...estimationCharts(run, context),
     ...ikayak(run),
     ...predictions(run, context.panel),
+    ...fragmentation(run),
     ...others(run),
   ];
 }
