@@ -15,7 +15,7 @@ struct LabelRule {
   std::string label;
   std::vector<std::string> values;
   bool forbids = false;  ///< the label must have none of the values; else it must have one of them
-  bool operator==(const LabelRule&) const = default;
+  auto operator<=>(const LabelRule&) const = default;
 };
 /// The conditions that a node has to meet for a request, all of them.
 using Where = std::vector<LabelRule>;

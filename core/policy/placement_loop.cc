@@ -343,7 +343,25 @@ bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
   return true;
 }
 
+bool PlacementLoop::has_labelled_room(const Request& request, const Draft& draft) const {
+  const PhaseId& phase = request.phase;
+  const Where& where = draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
+  if (where.empty() || locality_ || &draft.free_nodes() != &free_nodes_) return true;
+  const auto [it, fresh] = no_labelled_room_[request.resources].try_emplace(where, 0);
+  if (!fresh && it->second == free_nodes_.grown()) return false;
+  const auto has_labels = [&](NodeId node) {
+    return meets(where, draft.view().cluster.node(node).spec->labels);
+  };
+  const bool found = free_nodes_.first(request.resources, std::ref(has_labels)).has_value();
+  if (found)
+    no_labelled_room_[request.resources].erase(it);
+  else
+    it->second = free_nodes_.grown();
+  return found;
+}
+
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
+  if (!has_labelled_room(request, draft)) return std::nullopt;
   const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
   std::optional<NodeId> fits = placement_.find(draft, request, std::ref(may));
   if (fits) fits = nearest(request, *fits, draft);

@@ -101,6 +101,9 @@ class PlacementLoop : public Policy {
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Takes in that the request was refused. It may have let an opportunity pass.
   void refuse(const Request& request, const Refusal& refusal, Draft& draft);
+  /// Returns false if the request asks for labels and fits on no node that has them. Remembers this
+  /// until some node has got more room.
+  bool has_labelled_room(const Request& request, const Draft& draft) const;
   /// Returns the best node for the request if all nodes are offered. Returns nullopt if the request
   /// fits nowhere.
   std::optional<NodeId> best_node(const Request& request, const Draft& draft) const;
@@ -162,6 +165,8 @@ class PlacementLoop : public Policy {
   Delay delay_;
   Gates gates_;
   FreeNodeIndex free_nodes_;
+  /// FreeNodeIndex::grown() when a size fitted on no node with these labels.
+  mutable std::map<Resources, std::map<Where, std::uint64_t>, BySize> no_labelled_room_;
   ReducePreemption reduce_preemption_;
   bool nothing_to_do_ = false;    ///< the last decision could use every node, and had no action
   std::vector<NodeId> unfilled_;  ///< nodes of an interrupted decision, in their order

@@ -531,6 +531,7 @@ def check_journal(journal, scenario, counts, wrong):
     """Returns how much emulated time it is of, in seconds."""
     launched, completed, finished = {}, collections.defaultdict(list), collections.Counter()
     reports, gone, unread, states = {}, collections.defaultdict(list), collections.defaultdict(list), {}
+    broken = collections.defaultdict(list)  # by job and phase: when attempts did not complete
     for at, line in enumerate(journal):
         kind = line["type"]
         if "report" in line:
@@ -549,6 +550,8 @@ def check_journal(journal, scenario, counts, wrong):
             counts["crash-task"] += line["exit_code"] == CRASHED
             if line["outcome"] == "completed":
                 completed[what["job"], what["phase"], what["task"]].append((at, what["node"]))
+            else:
+                broken[what["job"], what["phase"]].append(at)
         elif kind == "input_lost":
             unread[launched[line["container"]]["job"], line["source"]].append(at)
         elif kind == "job_finished":
@@ -569,13 +572,15 @@ def check_journal(journal, scenario, counts, wrong):
             counts["hostile command"] += 1
             if state != "failed":
                 wrong.append(f"the hostile command {state}; expected its attempts to be ended")
-        for phase, tasks in enumerate(p["tasks"] for p in scenario["jobs"][job["id"]].get("phases", [])):
-            for task in range(tasks):
+        for phase, spec in enumerate(scenario["jobs"][job["id"]].get("phases", [])):
+            # A gang of which a task is lost starts again as a whole.
+            again_with = broken[job["id"], phase] if spec.get("gang") else []
+            for task in range(spec["tasks"]):
                 times = completed[job["id"], phase, task]
                 if state == "completed" and not times:
                     wrong.append(f"job {job['name']} completed without task {phase}/{task}")
                 for (first, node), (again, _) in zip(times, times[1:]):
-                    if not any(first < at < again for at in gone[node] + unread[job["id"], task]):
+                    if not any(first < at < again for at in gone[node] + unread[job["id"], task] + again_with):
                         wrong.append(f"task {job['name']}/{phase}/{task} completed twice, journal line {again + 1}")
     return max(line.get("t", 0) for line in journal)
 

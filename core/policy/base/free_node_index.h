@@ -87,6 +87,9 @@ class FreeNodeIndex {
     return holdable_.best(wanted, could);
   }
 
+  /// Returns a number that is larger after some node has got more room.
+  std::uint64_t grown() const { return grown_; }
+
   /// Returns the nodes that a draft has set since the last refresh, in the order of the changes.
   const std::vector<NodeId>& touched() const { return touched_; }
 
@@ -96,6 +99,7 @@ class FreeNodeIndex {
     const Resources& allowance = node.spec->allowance;
     const bool open = node.alive && !held;
     const double share = open ? least_share(free, allowance) : -1;
+    if (open && !(this->open(node.id) && free.fits_in(open_.free(node.id)))) ++grown_;
     if (this->open(node.id)) open_free_ -= open_.free(node.id).totals();
     if (open) open_free_ += free.totals();
     open_.set(node.id, open ? free : none, share);
@@ -106,6 +110,7 @@ class FreeNodeIndex {
   FreeIndex open_, holdable_;
   std::map<NodeId, Resources> withheld_;
   Resources open_free_;
+  std::uint64_t grown_ = 0;
   std::vector<NodeId> touched_;  ///< nodes that a draft has set since the last refresh
 };
 

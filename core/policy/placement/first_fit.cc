@@ -131,7 +131,9 @@ std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& d
        node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
     if (may(*node)) open.push_back(*node);
   std::ranges::sort(open);
-  for (NodeId node : ordered(draft, std::move(open))) take(node);
+  open = rank_.scores() ? rank_.best_first(request, draft, std::move(open))
+                        : ordered(draft, std::move(open));
+  for (NodeId node : open) take(node);
   return chosen;
 }
 

@@ -45,6 +45,8 @@ NodeRank::NodeRank(const Scenario& scenario)
     std::ranges::stable_sort(nodes_, {}, [&](NodeId node) {
       return draw_key(scenario.seed, {0x6e6f6465, static_cast<std::uint64_t>(node.value)});
     });
+  place_.resize(nodes_.size());
+  for (int i = 0; i < std::ssize(nodes_); ++i) place_[nodes_[i].value] = i;
   running_.resize(nodes_.size());
   if (order_ == NodeOrder::kFgd)
     fragmentation_ = std::make_unique<Fragmentation>(scenario, value(scenario.policy, kFgdWindow));
@@ -125,6 +127,15 @@ std::optional<NodeId> NodeRank::best(const Request& request, const Draft& draft,
     most = here;
   }
   return best;
+}
+
+std::vector<NodeId> NodeRank::best_first(const Request& request, const Draft& draft,
+                                         std::vector<NodeId> nodes) const {
+  Scores& scores = scores_for(request);
+  std::ranges::sort(nodes, {}, [&](NodeId node) {
+    return std::pair(-score(request, node, draft, scores), place_[node.value]);
+  });
+  return nodes;
 }
 
 bool NodeRank::good(const Request& request, NodeId node, const Draft& draft,

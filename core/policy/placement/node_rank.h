@@ -85,6 +85,9 @@ class NodeRank {
   /// Returns the best node with room for the request that is not reserved and that `may` allows.
   std::optional<NodeId> best(const Request& request, const Draft& draft,
                              const FreeIndex::May& may) const;
+  /// Returns the nodes by their scores for one container of the request, the best first.
+  std::vector<NodeId> best_first(const Request& request, const Draft& draft,
+                                 std::vector<NodeId> nodes) const;
   /// Returns whether the node is in the best third of the nodes with room that `may` allows.
   bool good(const Request& request, NodeId node, const Draft& draft,
             const FreeIndex::May& may) const;
@@ -131,6 +134,7 @@ class NodeRank {
   NodeOrder order_;
   bool whole_;
   std::vector<NodeId> nodes_;        ///< in the order that breaks ties
+  std::vector<int> place_;           ///< by node: its place in nodes_
   std::vector<std::size_t> device_;  ///< resources with devices
   Resources largest_;
   std::unique_ptr<Fragmentation> fragmentation_;  ///< fgd
