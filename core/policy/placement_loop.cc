@@ -343,27 +343,37 @@ bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
   return true;
 }
 
-bool PlacementLoop::has_labelled_room(const Request& request, const Draft& draft) const {
+const Where& PlacementLoop::where_of(const Request& request, const Draft& draft) {
   const PhaseId& phase = request.phase;
-  const Where& where = draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
-  if (where.empty() || locality_ || &draft.free_nodes() != &free_nodes_) return true;
-  const auto [it, fresh] = no_labelled_room_[request.resources].try_emplace(where, 0);
-  if (!fresh && it->second == free_nodes_.grown()) return false;
+  return draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
+}
+
+bool PlacementLoop::lacks_labelled_room(const Request& request, const Draft& draft) const {
+  const Where& where = where_of(request, draft);
+  if (where.empty()) return false;
+  const auto size = no_labelled_room_.find(request.resources);
+  if (size == no_labelled_room_.end()) return false;
+  const auto at = size->second.find(where);
+  return at != size->second.end() && at->second == draft.free_nodes().grown();
+}
+
+void PlacementLoop::note_labelled_room(const Request& request, const Draft& draft) const {
+  const Where& where = where_of(request, draft);
+  // Only the index of this object is asked again. With shrinking, less than the size can fit.
+  if (where.empty() || locality_ || &draft.free_nodes() != &free_nodes_) return;
   const auto has_labels = [&](NodeId node) {
     return meets(where, draft.view().cluster.node(node).spec->labels);
   };
-  const bool found = free_nodes_.first(request.resources, std::ref(has_labels)).has_value();
-  if (found)
-    no_labelled_room_[request.resources].erase(it);
-  else
-    it->second = free_nodes_.grown();
-  return found;
+  if (!free_nodes_.first(request.resources, std::ref(has_labels)))
+    no_labelled_room_[request.resources][where] = free_nodes_.grown();
 }
 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
-  if (!has_labelled_room(request, draft)) return std::nullopt;
+  if (&draft.free_nodes() == &free_nodes_ && lacks_labelled_room(request, draft))
+    return std::nullopt;
   const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
   std::optional<NodeId> fits = placement_.find(draft, request, std::ref(may));
+  if (!fits) note_labelled_room(request, draft);
   if (fits) fits = nearest(request, *fits, draft);
   if (!locality_ || request.kind != PhaseKind::kMap ||
       (fits && draft.locality(request, *fits) == Locality::kLocal))
