@@ -44,7 +44,7 @@ class Fragmentation {
   Placement place(const Resources& size, const NodeSpec& node, const Resources& free,
                   bool whole) const;
 
-  /// What is free on a node and of no use for typical requests.
+  /// The free resources of a node that are of no use for typical requests.
   struct Unusable {
     double devices = 0;  ///< the node's fragmentation, in thousandths of a device
     /// Everything free of the devices, in thousandths, if no typical request for devices fits.

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-/// What the shares of queues, users and application masters are shares of.
+/// The resources of which queues, users and application masters have shares.
 enum class ResourceCalculator { kDominant, kMemory };
 
 inline constexpr WordOption<ResourceCalculator> kResourceCalculator(
