@@ -276,6 +276,9 @@ std::string Engine::gang_fault(const Launch& launch, std::span<const Action> act
         times(request->resources, state_.free(node)) < count)
       return all + "together, and they do not fit node " + state_.node(node).spec->name;
   }
+  if (!request->resources.counts.none() &&
+      !(request->resources * request->pending).fits_in(state_.total_free()))
+    return all + "together, and the cluster as a whole has too little left";
   return "";
 }
 

@@ -114,6 +114,27 @@ TEST(Engine, RefusesWhatIsReservedOrKilledAlready) {
                                           "kill: container 0: being killed already"));
 }
 
+// Each container needs a licence, and the cluster has two. The nodes would have room for all three.
+TEST(Engine, RefusesAGangForWhichTheClusterHasTooLittle) {
+  Scenario scenario = cluster_of(2, 2, 2, {job_of("j", 0, 3, 1, 1, 10)});
+  scenario.cluster.resources = {{"licence", false, CountScope::kCluster, Thousandths(2000)}};
+  for (NodeSpec& node : scenario.cluster.nodes)
+    node.allowance = on_node(node.allowance, scenario.cluster.resources);
+  PhaseSpec& phase = scenario.jobs[0].phases[0];
+  phase.gang = true;
+  phase.request.counts.set(0, Thousandths(1000));
+  Scripted::told.clear();
+  std::vector<Action> actions;
+  for (const NodeId node : {kN1, kN1, kN2})
+    actions.push_back({Launch{.phase = {kJob, 0}, .node = node}, ""});
+  SteppedEngine engine(scenario, std::make_unique<Scripted>(actions));
+  EXPECT_EQ(engine.begin().actions.size(), 0U);
+  engine.step(1);
+  EXPECT_THAT(Scripted::told,
+              AllOf(SizeIs(3), Each("launch: j.map: all 3 containers of a gang start together, and "
+                                    "the cluster as a whole has too little left")));
+}
+
 // Two of three containers fit. The policy launches two in the first step, and three in the second.
 TEST(Engine, RefusesPartsOfAGang) {
   Scenario scenario = cluster_of(2, 1, 1, {job_of("j", 0, 3, 1, 1, 10)});

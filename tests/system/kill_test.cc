@@ -146,13 +146,6 @@ struct Victim {
   std::string node;  ///< of the worker, if it is one
 };
 
-std::string node_of_worker(pid_t pid) {
-  const std::string line = text_of("/proc/" + std::to_string(pid) + "/cmdline");
-  const std::string option("--node\0", 7);
-  const std::size_t at = line.find(option);
-  return at == std::string::npos ? "" : std::string(line.c_str() + at + option.size());
-}
-
 std::vector<Victim> victims(pid_t cli) {
   std::vector<Victim> all = {{cli, "heddle", ""}};
   for (const char* program : {"heddle-master", "heddle-worker", "heddle-task"})

@@ -72,6 +72,13 @@ std::vector<pid_t> workers_of(const Process& run) {
   return descendants(run.pid(), "heddle-worker");
 }
 
+std::string node_of_worker(pid_t pid) {
+  const std::string line = text_of("/proc/" + std::to_string(pid) + "/cmdline");
+  const std::string option("--node\0", 7);
+  const std::size_t at = line.find(option);
+  return at == std::string::npos ? "" : std::string(line.c_str() + at + option.size());
+}
+
 pid_t master_of(const Process& run) {
   const std::vector<pid_t> masters = descendants(run.pid(), "heddle-master");
   return masters.empty() ? -1 : masters[0];

@@ -65,6 +65,8 @@ int times(const std::string& text, const std::string& what);
 /// Returns the living processes of a run: master, workers and tasks.
 std::vector<pid_t> processes_of(const Process& run);
 std::vector<pid_t> workers_of(const Process& run);
+/// Returns the name of the node that the worker was started for.
+std::string node_of_worker(pid_t pid);
 /// Returns the master, or -1 if there is none.
 pid_t master_of(const Process& run);
 /// Checks that the processes end within 5 s.

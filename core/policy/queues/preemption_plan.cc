@@ -5,6 +5,16 @@
 #include "core/policy/queues/ideal_shares.h"
 
 namespace heddle {
+namespace {
+
+/// Returns whether `held` has some of a resource of which `wanted` has any.
+bool has_some(const Resources& held, const Resources& wanted) {
+  bool has = false;
+  each_pair(held, wanted, [&](std::int64_t a, std::int64_t b) { has = has || (a > 0 && b > 0); });
+  return has;
+}
+
+}  // namespace
 
 bool QueueLimits::within_guarantee(int queue, const Resources& held, const Resources& total) const {
   return share(held, total) <= guaranteed[static_cast<std::size_t>(queue)] + kShareTolerance;
@@ -103,15 +113,18 @@ Resources PreemptionPlan::asked(int leaf) const {
 }
 
 Resources PreemptionPlan::spare(NodeId node) const {
-  Resources spare = draft_.room(node) - draft_.free_nodes().withheld(node);
+  Resources spare = draft_.room(node);
   if (auto it = dying_.find(node); it != dying_.end()) spare += it->second;
-  if (auto it = promised_.find(node); it != promised_.end()) spare -= it->second;
+  // Sizes are subtracted one by one, because parts of devices do not add up to whole devices.
+  for (const HeldRoom::Hold& hold : held_room_.on(node)) spare -= hold.size;
+  if (auto it = promised_.find(node); it != promised_.end())
+    for (const Resources& size : it->second) spare -= size;
   return max(spare, Resources{});
 }
 
 bool PreemptionPlan::take_spare(NodeId node, const Resources& size) {
   if (draft_.reserved_by(node) || !size.fits_in(spare(node))) return false;
-  promised_[node] += size;
+  promised_[node].push_back(size);
   return true;
 }
 
@@ -193,7 +206,7 @@ bool PreemptionPlan::left_alone(NodeId node) const {
   return leaf != leaf_ && fits_guarantee(leaf, tree_.queues()[leaf].used + size);
 }
 
-const Container* PreemptionPlan::next_victim(const Node& node,
+const Container* PreemptionPlan::next_victim(const Node& node, const Resources* lacks,
                                              const std::map<int, Resources>& taken,
                                              std::optional<int> of,
                                              const std::vector<ContainerId>& but) const {
@@ -208,6 +221,7 @@ const Container* PreemptionPlan::next_victim(const Node& node,
     const Resources left = gone == taken.end() ? held_[leaf] : held_[leaf] - gone->second;
     const double above = share(left) - ideal_[leaf];
     if (above <= best_above || !may_die(container)) continue;
+    if (lacks && !has_some(held(container), *lacks)) continue;
     if (in_gang(container)) {
       if (!gang) gang = &container;
       continue;
@@ -227,7 +241,8 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
   Resources room = spare(id);
   while (!size.fits_in(room)) {
     const std::optional<int> of = victims.containers.empty() ? std::optional(first) : std::nullopt;
-    const Container* next = next_victim(node, taken, of, victims.containers);
+    const Resources lacks = lacking(size, room);
+    const Container* next = next_victim(node, &lacks, taken, of, victims.containers);
     if (!next) return std::nullopt;
     for (ContainerId lost : lost_with(*next)) {
       const Container& container = *cluster().container(lost);
@@ -284,7 +299,7 @@ void PreemptionPlan::release_surplus(const Request& request, int made) {
   if (surplus <= 0) return;
   for (NodeId node : draft_.reserved_nodes(request)) {
     if (surplus == 0) return;
-    if (next_victim(cluster().node(node), {}, std::nullopt, {})) continue;
+    if (next_victim(cluster().node(node), nullptr, {}, std::nullopt, {})) continue;
     release(request.phase, node, "room was made elsewhere");
     --surplus;
   }

@@ -29,7 +29,8 @@ struct QueueLimits {
 /// that is furthest above its ideal share (ideal_shares) gives up its youngest containers. The plan
 /// chooses the node where the fewest containers have to be killed. On a tie, it chooses the node
 /// with the youngest container. If the containers of that leaf on the node are not enough,
-/// containers of the next leaf are killed too. The room is then held for the queue.
+/// containers of the next leaf are killed too. Containers without anything that the node lacks,
+/// such as a device, are spared. The room is then held for the queue.
 ///
 /// A node can be reserved for a request of another queue. If that queue would hold at most its
 /// guarantee with the request, the plan leaves the node alone. Otherwise, the plan releases the
@@ -89,8 +90,12 @@ class PreemptionPlan {
   /// `first`.
   std::optional<Victims> cheapest(const Resources& size, int first);
   std::optional<Victims> victims_on(NodeId node, const Resources& size, int first) const;
-  const Container* next_victim(const Node& node, const std::map<int, Resources>& taken,
-                               std::optional<int> of, const std::vector<ContainerId>& but) const;
+  /// Returns the next container to be killed on the node. Returns nullptr if there is none. If
+  /// `lacks` is not null, the container holds some of what `lacks` has. `taken`: what leaves give
+  /// up so far. `of`: the only leaf that is considered. `but`: containers that are chosen already.
+  const Container* next_victim(const Node& node, const Resources* lacks,
+                               const std::map<int, Resources>& taken, std::optional<int> of,
+                               const std::vector<ContainerId>& but) const;
   Price price(const Victims& victims) const;
   /// Returns the containers that end if the container is killed: itself, and all others of its
   /// gang.
@@ -123,7 +128,8 @@ class PreemptionPlan {
   std::vector<double> ideal_;    ///< by queue
   /// Containers that can be killed, by leaf, ascending. Some of them can be killed already.
   std::vector<std::vector<ContainerId>> may_die_;
-  std::map<NodeId, Resources> dying_, promised_;
+  std::map<NodeId, Resources> dying_;
+  std::map<NodeId, std::vector<Resources>> promised_;  ///< sizes that take free room
   std::set<NodeId> spare_;  ///< nodes that can have spare room after kills
   /// The nodes on which a size can still find room.
   struct Search {

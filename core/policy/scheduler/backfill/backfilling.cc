@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/cluster.h"
+
 namespace heddle {
 
 constinit const WordOption<Backfill> kBackfill(
@@ -25,7 +27,8 @@ constinit const SecondsOption kBackfillResolution(
              "backfilled although real starts are some milliseconds late; 0: exact"});
 
 Backfilling::Backfilling(const Scenario& scenario)
-    : machines_(value(scenario.policy, kBackfill) == Backfill::kMachines),
+    : counted_(scenario.cluster.resources),
+      machines_(value(scenario.policy, kBackfill) == Backfill::kMachines),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
@@ -88,20 +91,28 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
   const EmuTime now = rounded(draft.view().now);
   std::vector<NodeId> ids;
   std::vector<Resources> free;
-  Resources total;
+  Resources total = cluster_wide(counted_);
   for (const Node& node : cluster.nodes()) {
     if (!node.alive || draft.reserved_by(node.id)) continue;
     ids.push_back(node.id);
     free.push_back(draft.free(node.id));
-    total += cluster.total(node.id);
+    total += addable(cluster.total(node.id), counted_);
   }
+  auto labels = [&cluster, ids](std::size_t node) -> const Labels& {
+    return cluster.node(ids[node]).spec->labels;
+  };
   const auto running = [this, &cluster, now, ids, free] {
     std::vector<backfill::Plan::NodeUse> nodes;
     for (std::size_t i = 0; i < ids.size(); ++i)
       nodes.push_back({free[i], releases_of(cluster, ids[i], now)});
     return nodes;
   };
-  backfill::Plan plan(now, std::move(free), running, machines_);
+  backfill::Whole whole;
+  if (any_cluster_wide(counted_)) {
+    const Resources left = draft.total_free();
+    whole = {&counted_, left - addable(left, counted_)};
+  }
+  backfill::Plan plan(now, std::move(free), running, machines_, whole, labels);
   return {now, std::move(ids), total, std::move(plan), in_line(draft)};
 }
 
@@ -119,6 +130,13 @@ std::vector<std::pair<EmuTime, Resources>> Backfilling::releases_of(const Cluste
     if (const EmuTime end = end_of(cluster.job(job), now); end < backfill::kForever)
       releases.emplace_back(end, size);
   return releases;
+}
+
+backfill::Waiting Backfilling::needs_of(const Request& gang, const Draft& draft) const {
+  const auto phase = static_cast<std::size_t>(gang.phase.phase);
+  const Where& where = draft.job(gang.phase).phases[phase].where;
+  return {gang.pending, gang.resources, estimates_.of_waiting(gang.phase.job),
+          where.empty() ? nullptr : &where};
 }
 
 const Request* Backfilling::gang_of(const ClusterState& cluster, JobId job) {
@@ -192,7 +210,7 @@ std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const 
   std::vector<InLine> jobs;
   for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
     if (const Request* gang = gang_of(draft.view().cluster, job); gang && draft.pending(*gang) > 0)
-      jobs.push_back({gang, {gang->pending, gang->resources, estimates_.of_waiting(job)}});
+      jobs.push_back({gang, needs_of(*gang, draft)});
   sort(jobs, first_by_, draft);
   return jobs;
 }

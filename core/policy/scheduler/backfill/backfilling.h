@@ -57,7 +57,7 @@ class Backfilling : public Scheduler {
   struct Picture {
     EmuTime now;
     std::vector<NodeId> nodes;
-    Resources total;  ///< of these nodes, when they are empty
+    Resources total;  ///< of these nodes when they are empty, and of the cluster as a whole
     backfill::Plan plan;
     std::vector<InLine> line;  ///< the waiting jobs, by the option `order`
   };
@@ -89,6 +89,8 @@ class Backfilling : public Scheduler {
  private:
   /// Returns the job's gang that waits. Returns nullptr if there is none.
   static const Request* gang_of(const ClusterState& cluster, JobId job);
+  /// Returns what a gang that waits needs.
+  backfill::Waiting needs_of(const Request& gang, const Draft& draft) const;
 
   /// Collects what a pass must know. What a pass has started is no news, because a second pass at
   /// the same time could differ: another job would be first.
@@ -117,6 +119,7 @@ class Backfilling : public Scheduler {
 
   std::vector<InLine> in_line(const Draft& draft) const;
 
+  const CountNames& counted_;  ///< of the scenario
   bool machines_;
   JobOrder first_by_, others_by_;
   EmuTime resolution_;

@@ -1,5 +1,6 @@
 #include "core/policy/scheduler/backfill/plan.h"
 
+#include "core/model/cluster.h"
 #include "core/scenario/fit.h"
 
 namespace heddle::backfill {
@@ -11,11 +12,13 @@ int fitting(const Resources& free, const Resources& size, int most) {
 }
 
 /// Returns the lowest of `count` nodes on which tasks of the job fit, once for each task, as far as
-/// they fit. `free`: returns what a node has free.
-template <class Free>
-std::vector<std::size_t> lowest(const Waiting& job, std::size_t count, const Free& free) {
+/// they fit. `may`: returns whether the job may use a node. `free`: returns what a node has free.
+template <class May, class Free>
+std::vector<std::size_t> lowest(const Waiting& job, std::size_t count, const May& may,
+                                const Free& free) {
   std::vector<std::size_t> nodes;
   for (std::size_t i = 0; i < count && std::ssize(nodes) < job.tasks; ++i) {
+    if (!may(i)) continue;
     const int left = job.tasks - static_cast<int>(std::ssize(nodes));
     nodes.insert(nodes.end(), static_cast<std::size_t>(fitting(free(i), job.size, left)), i);
   }
@@ -55,28 +58,48 @@ Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& 
 
 }  // namespace
 
-Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines)
+Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole,
+           LabelsOf labels)
     : now_(now),
       free_(std::move(free)),
       running_(std::move(running)),
+      whole_(std::move(whole)),
+      labels_(std::move(labels)),
+      whole_left_(whole_.free),
       machines_(machines),
       all_(now, {}) {}
 
+Resources Plan::of_whole(const Resources& amounts) const {
+  return amounts.totals() - addable(amounts, *whole_.counted);
+}
+
 void Plan::look_ahead() {
   if (!running_) return;
-  for (NodeUse& node : std::exchange(running_, nullptr)()) nodes_.push_back(steps_of(now_, node));
-  all_ = sum<Resources>(now_, nodes_, [](const Resources& free) { return free.totals(); });
+  std::vector<NodeUse> uses = std::exchange(running_, nullptr)();
+  for (NodeUse& node : uses) nodes_.push_back(steps_of(now_, node));
+  all_ = sum<Resources>(now_, nodes_, [this](const Resources& free) {
+    return whole_.counted != nullptr ? addable(free, *whole_.counted) : free.totals();
+  });
+  if (whole_.counted != nullptr) {
+    all_.add(now_, kForever, whole_.free);
+    for (const NodeUse& node : uses)
+      for (const auto& [time, amount] : node.releases) all_.add(time, kForever, of_whole(amount));
+  }
   for (const auto& [job, booking] : begun_) change(job, booking, -1);
 }
 
 std::optional<Booking> Plan::at_once(const Waiting& job) const {
-  Booking booking{now_, lowest(job, free_.size(), [&](std::size_t node) { return free_[node]; })};
+  if (whole_.counted != nullptr && !of_whole(job.all()).fits_in(whole_left_)) return std::nullopt;
+  const auto may_use = [&](std::size_t node) { return may(job, node); };
+  const auto free = [&](std::size_t node) { return free_[node]; };
+  Booking booking{now_, lowest(job, free_.size(), may_use, free)};
   return std::ssize(booking.nodes) == job.tasks ? std::optional(std::move(booking)) : std::nullopt;
 }
 
 void Plan::book(const Waiting& job, const Booking& booking) {
   if (running_ && booking.start <= now_ && !booking.nodes.empty()) {
     for (const std::size_t node : booking.nodes) free_[node] -= job.size;
+    if (whole_.counted != nullptr) whole_left_ -= of_whole(job.all());
     begun_.emplace_back(job, booking);
     return;
   }
@@ -89,13 +112,18 @@ void Plan::give_back(const Waiting& job, const Booking& booking) {
   change(job, booking, 1);
 }
 
-const Steps<int>& Plan::places(const Resources& size) const {
-  const auto known = places_.find(size);
-  if (known != places_.end()) return known->second;
+const Steps<int>& Plan::places(const Waiting& job) const {
+  auto& places = places_[job.where];
+  const auto known = places.find(job.size);
+  if (known != places.end()) return known->second;
   const auto count = [&](const Resources& free) {
-    return fitting(free, size, std::numeric_limits<int>::max());
+    return fitting(free, job.size, std::numeric_limits<int>::max());
   };
-  return places_.emplace(size, sum<int>(now_, nodes_, count)).first->second;
+  std::vector<Steps<Resources>> some;
+  for (std::size_t node = 0; job.where != nullptr && node < nodes_.size(); ++node)
+    if (may(job, node)) some.push_back(nodes_[node]);
+  const auto& nodes = job.where == nullptr ? nodes_ : some;
+  return places.emplace(job.size, sum<int>(now_, nodes, count)).first->second;
 }
 
 std::vector<EmuTime> Plan::times() const {
@@ -113,13 +141,15 @@ std::vector<EmuTime> Plan::times() const {
 
 bool Plan::fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const {
   return job.all().fits_in(all_.least(start, until)) &&
-         places(job.size).least(start, until) >= job.tasks;
+         places(job).least(start, until) >= job.tasks;
 }
 
 bool Plan::fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) const {
+  if (whole_.counted != nullptr && !of_whole(job.all()).fits_in(of_whole(all_.least(start, until))))
+    return false;
   int left = job.tasks;
-  for (auto node = nodes_.begin(); node != nodes_.end() && left > 0; ++node)
-    left -= fitting(node->least(start, until), job.size, left);
+  for (std::size_t node = 0; node < nodes_.size() && left > 0; ++node)
+    if (may(job, node)) left -= fitting(nodes_[node].least(start, until), job.size, left);
   return left == 0;
 }
 
@@ -131,9 +161,11 @@ bool Plan::fits(const Waiting& job, EmuTime start) const {
 Booking Plan::booking(const Waiting& job, EmuTime start) const {
   if (!machines_ && start > now_) return {start, {}};
   const EmuTime until = after(start, job.length);
-  Booking booking{start, lowest(job, nodes_.size(), [&](std::size_t node) {
-                    return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
-                  })};
+  const auto may_use = [&](std::size_t node) { return may(job, node); };
+  const auto free = [&](std::size_t node) {
+    return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
+  };
+  Booking booking{start, lowest(job, nodes_.size(), may_use, free)};
   assert(std::ssize(booking.nodes) == job.tasks);
   return booking;
 }
@@ -153,7 +185,7 @@ std::optional<Booking> Plan::earliest(const Waiting& job) {
     const auto found = std::ranges::find_if(all, [&](EmuTime time) { return fits(job, time); });
     if (found != all.end()) start = *found;
   } else {
-    const Steps<int>& room = places(job.size);
+    const Steps<int>& room = places(job);
     const Resources needed = job.all();
     start = backfill::earliest(all, job.length, [&](EmuTime time) {
       return needed.fits_in(all_.at(time)) && room.at(time) >= job.tasks;
@@ -183,10 +215,13 @@ void Plan::change(const Waiting& job, const Booking& booking, int sign) {
       free += job.size;
   };
   for (const std::size_t node : booking.nodes) nodes_[node].change(from, until, change_node);
-  auto same_size = places_.extract(job.size);
+  auto& same_labels = places_[job.where];
+  auto same_size = same_labels.extract(job.size);
   places_.clear();
   if (same_size.empty() || machines_) return;
-  places_.insert(std::move(same_size)).position->second.add(from, until, job.tasks * sign);
+  places_[job.where]
+      .insert(std::move(same_size))
+      .position->second.add(from, until, job.tasks * sign);
 }
 
 }  // namespace heddle::backfill

@@ -3,6 +3,8 @@
 #include <functional>
 #include <map>
 
+#include "core/model/counts.h"
+#include "core/model/labels.h"
 #include "core/model/resources.h"
 #include "core/policy/scheduler/backfill/steps.h"
 
@@ -16,6 +18,7 @@ struct Waiting {
   int tasks = 1;
   Resources size;  ///< of one task
   EmuTime length = kForever;
+  const Where* where = nullptr;  ///< labels that its nodes must have; nullptr: any node will do
 
   Resources all() const { return size * tasks; }
 };
@@ -27,6 +30,13 @@ struct Booking {
   std::vector<std::size_t> nodes;
 };
 
+/// What the cluster has as a whole. `counted` is null if it has nothing as a whole, else the
+/// resources that the cluster counts. `free`: what is free of it now.
+struct Whole {
+  const CountNames* counted = nullptr;
+  Resources free = {};
+};
+
 class Plan {
  public:
   /// A node beside running jobs: what is free now, and what they release at their expected ends, in
@@ -36,13 +46,16 @@ class Plan {
     std::vector<std::pair<EmuTime, Resources>> releases;
   };
   using Running = std::function<std::vector<NodeUse>()>;
+  /// Returns the labels of a node of the plan. Jobs without labels do not need it.
+  using LabelsOf = std::function<const Labels&(std::size_t node)>;
   /// `free`: what each node has free now. `running`: what jobs that run leave. It is called at most
   /// once, when the first job does not fit now: what running jobs leave only grows, so a job that
   /// fits now fits until its end. `machines`: bookings are on definite nodes, the lowest ones that
   /// are free for the whole time. false: only how many tasks fit in the cluster counts, and the
   /// nodes are chosen at the start. Tasks must then fit on the nodes beside running jobs, and in
-  /// what bookings leave of the cluster as a whole.
-  Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines);
+  /// what bookings leave of the cluster as a whole. What `whole` points to must outlive the plan.
+  Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole = {},
+       LabelsOf labels = nullptr);
 
   /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
   /// there is none.
@@ -59,6 +72,8 @@ class Plan {
   /// Returns the booking of a job that fits now beside running jobs. REQUIRES: nothing is booked
   /// for later.
   std::optional<Booking> at_once(const Waiting& job) const;
+  /// Returns the amounts that belong to the cluster as a whole. REQUIRES: it has any.
+  Resources of_whole(const Resources& amounts) const;
   /// Takes in what running jobs release.
   void look_ahead();
   void change(const Waiting& job, const Booking& booking, int sign);
@@ -66,19 +81,27 @@ class Plan {
   bool fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) const;
   bool fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const;
   Booking booking(const Waiting& job, EmuTime start) const;
-  /// Returns how many tasks of that size fit on the nodes beside running jobs, by time.
-  const Steps<int>& places(const Resources& size) const;
+  /// Returns how many of the job's tasks fit on the nodes beside running jobs, by time.
+  const Steps<int>& places(const Waiting& job) const;
+  /// Returns whether the node has the labels that the job needs.
+  bool may(const Waiting& job, std::size_t node) const {
+    return job.where == nullptr || meets(*job.where, labels_(node));
+  }
   /// Returns the times at which something changes.
   std::vector<EmuTime> times() const;
 
   EmuTime now_;
-  std::vector<Resources> free_;                     ///< until look_ahead()
-  Running running_;                                 ///< empty after look_ahead()
+  std::vector<Resources> free_;  ///< until look_ahead()
+  Running running_;              ///< empty after look_ahead()
+  Whole whole_;
+  LabelsOf labels_;
+  Resources whole_left_;                            ///< until look_ahead(), without what is booked
   std::vector<std::pair<Waiting, Booking>> begun_;  ///< booked before look_ahead(), from now on
   bool machines_;
   std::vector<Steps<Resources>> nodes_;
   Steps<Resources> all_;  ///< of the cluster as a whole, without what is booked
-  mutable std::map<Resources, Steps<int>, BySize> places_;
+  /// By the labels that jobs need, and by the size of tasks.
+  mutable std::map<const Where*, std::map<Resources, Steps<int>, BySize>> places_;
 };
 
 }  // namespace heddle::backfill
