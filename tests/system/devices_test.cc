@@ -104,7 +104,7 @@ std::string job(const std::string& name, const std::string& queue, int tasks,
          phase("w", tasks, gpus, {"perl", "-e", kWitness, kind, seconds, "{attempt}"});
 }
 
-/// What an attempt wrote about itself.
+/// The lines that an attempt wrote about itself.
 struct Evidence {
   std::string node, variable, devices, share;
   std::optional<double> end;

@@ -30,8 +30,8 @@ struct Booking {
   std::vector<std::size_t> nodes;
 };
 
-/// What the cluster has as a whole. `counted` is null if it has nothing as a whole, else the
-/// resources that the cluster counts. `free`: what is free of it now.
+/// The resources that the cluster has as a whole. `counted` is null if there are none, else all
+/// that the cluster counts. `free`: what is free of them now.
 struct Whole {
   const CountNames* counted = nullptr;
   Resources free = {};
