@@ -70,7 +70,7 @@ TEST_F(DemandsTest, AFrozenWorkerEndsOnASignal) {
     start(sleeper(1));
     freeze(kLongest);
     send_signal(worker_, signal);
-    EXPECT_EQ(await_exit(), 0);
+    ASSERT_EQ(await_exit(), 0);
     EXPECT_EQ(last_words(), "signal " + std::to_string(signal));
     EXPECT_FALSE(home_->driver->exists(group()));
   }
