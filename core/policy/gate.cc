@@ -73,8 +73,7 @@ std::optional<Portion> shrunk(const Spot& spot) {
 }
 
 bool labels(Spot& spot) {
-  const PhaseId& phase = spot.request.phase;
-  const Where& where = spot.draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
+  const Where& where = spot.draft.where(spot.request.phase);
   return where.empty() || meets(where, node_of(spot).spec->labels);
 }
 

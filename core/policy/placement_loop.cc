@@ -343,13 +343,8 @@ bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
   return true;
 }
 
-const Where& PlacementLoop::where_of(const Request& request, const Draft& draft) {
-  const PhaseId& phase = request.phase;
-  return draft.job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
-}
-
 bool PlacementLoop::lacks_labelled_room(const Request& request, const Draft& draft) const {
-  const Where& where = where_of(request, draft);
+  const Where& where = draft.where(request.phase);
   if (where.empty()) return false;
   const auto size = no_labelled_room_.find(request.resources);
   if (size == no_labelled_room_.end()) return false;
@@ -358,7 +353,7 @@ bool PlacementLoop::lacks_labelled_room(const Request& request, const Draft& dra
 }
 
 void PlacementLoop::note_labelled_room(const Request& request, const Draft& draft) const {
-  const Where& where = where_of(request, draft);
+  const Where& where = draft.where(request.phase);
   // Only the index of this object is asked again. With shrinking, less than the size can fit.
   if (where.empty() || locality_ || &draft.free_nodes() != &free_nodes_) return;
   const auto has_labels = [&](NodeId node) {

@@ -101,7 +101,6 @@ class PlacementLoop : public Policy {
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Takes in that the request was refused. It may have let an opportunity pass.
   void refuse(const Request& request, const Refusal& refusal, Draft& draft);
-  static const Where& where_of(const Request& request, const Draft& draft);
   /// Returns whether it is known that the request fits on no node with the labels that it asks for.
   bool lacks_labelled_room(const Request& request, const Draft& draft) const;
   /// Notes, until some node has got more room, that this is so, if it is.

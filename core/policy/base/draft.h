@@ -28,6 +28,10 @@ class Draft {
   const View& view() const { return view_; }
   const FreeNodeIndex& free_nodes() const { return free_nodes_; }
   const JobSpec& job(PhaseId phase) const { return view_.cluster.job(phase.job).spec(); }
+  /// Returns the conditions on the labels of nodes.
+  const Where& where(PhaseId phase) const {
+    return job(phase).phases[static_cast<std::size_t>(phase.phase)].where;
+  }
   /// Returns what is free on the node, without what is withheld there (see withhold()).
   /// Reservations do not count.
   Resources free(NodeId node) const;

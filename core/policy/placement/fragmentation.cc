@@ -20,7 +20,6 @@ enum Reason {
 
 /// Returns whether a request for so many thousandths fits into these devices.
 bool fits(std::int64_t amount, std::span<const std::int32_t> devices) {
-  if (amount == 0) return true;
   std::int64_t missing = amount < kWholeDevice ? 1 : amount / kWholeDevice;
   for (const std::int32_t device : devices) missing -= device >= std::min(amount, kWholeDevice);
   return missing <= 0;
@@ -135,9 +134,8 @@ double Fragmentation::of(const NodeSpec& node, Millicores cores, std::size_t res
 Fragmentation::Unusable Fragmentation::unusable(const NodeSpec& node, const Resources& free) const {
   bool any = false, any_with_devices = false;
   for (const auto& [kind, share] : typical_) {
-    bool fit = free.cores >= kind.cores && meets(kind.where, node.labels);
-    for (const std::size_t i : resources_)
-      fit = fit && fits(kind.counts[i].count(), free.counts.devices(i));
+    const bool fit = free.cores >= kind.cores && meets(kind.where, node.labels) &&
+                     kind.counts.fit_in(free.counts);
     any |= fit;
     any_with_devices |= fit && !kind.counts.none();
   }

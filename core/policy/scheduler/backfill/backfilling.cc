@@ -133,8 +133,7 @@ std::vector<std::pair<EmuTime, Resources>> Backfilling::releases_of(const Cluste
 }
 
 backfill::Waiting Backfilling::needs_of(const Request& gang, const Draft& draft) const {
-  const auto phase = static_cast<std::size_t>(gang.phase.phase);
-  const Where& where = draft.job(gang.phase).phases[phase].where;
+  const Where& where = draft.where(gang.phase);
   return {gang.pending, gang.resources, estimates_.of_waiting(gang.phase.job),
           where.empty() ? nullptr : &where};
 }
