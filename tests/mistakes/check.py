@@ -38,6 +38,15 @@ def main(heddle):
     status, said = validate(listed["base"])
     if status != 0 or not schema.is_valid(yaml.safe_load(listed["base"])):
         wrong.append(f"the base is refused: {said}")
+    for number, change in enumerate(listed["accepted"], 1):
+        text = listed["base"]
+        for one in [change, *filter(None, [change.get("also")])]:
+            assert one["replace"] in text, one
+            text = text.replace(one["replace"], one["by"], 1)
+        status, said = validate(text)
+        refused = [error.message[:200] for error in schema.iter_errors(yaml.safe_load(text))]
+        if status != 0 or refused:
+            wrong.append(f"accepted {number}, {change['by']!r}: {said.strip()}\n    schema: {refused}")
     for number, mistake in enumerate(listed["mistakes"], 1):
         assert mistake["replace"] in listed["base"], mistake
         text = listed["base"].replace(mistake["replace"], mistake["by"], 1)

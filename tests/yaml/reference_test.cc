@@ -129,6 +129,19 @@ Json policy_schema(const Json& sections) {
   return {{"anyOf", anyOf}, {"description", description_of(*scenario_keys().find("policy"))}};
 }
 
+Json map_of(const Json& values) { return {{"type", "object"}, {"additionalProperties", values}}; }
+Json one_or_list(const Json& one) {
+  return {{"anyOf", {one, {{"type", "array"}, {"minItems", 1}, {"items", one}}}}};
+}
+
+/// Conditions on labels.
+Json where_schema() {
+  Json rules = map_of(one_or_list({{"$ref", "#/$defs/name"}}));
+  Json schema = rules;
+  schema["properties"]["not"] = std::move(rules);
+  return schema;
+}
+
 /// The values of each form. `$` stands for the name of a section.
 const std::map<std::string, Json>& forms() {
   const auto ref = [](const char* name) { return Json{{"$ref", std::string("#/$defs/") + name}}; };
@@ -150,8 +163,10 @@ const std::map<std::string, Json>& forms() {
       {"bits per second", ref("bit_rate")},
       {"name", ref("name")},
       {"whole number", {{"type", "integer"}}},
-      {"map of names",
-       {{"type", "object"}, {"additionalProperties", {{"type", "object"}, {"maxProperties", 0}}}}},
+      {"amount", {{"type", "number"}, {"minimum", 0}, {"maximum", 1000000}}},
+      {"map of names", map_of(ref("resource"))},
+      {"map of words", map_of(ref("name"))},
+      {"map of labels and their words", ref("where")},
       {"true or false", {{"type", "boolean"}}},
       {"path", text},
       {"text", text},
@@ -160,8 +175,7 @@ const std::map<std::string, Json>& forms() {
       {"list of texts", {{"type", "array"}, {"items", text}}},
       {"list of phases", names},
       {"list of nodes", names},
-      {"name or list of names",
-       {{"anyOf", {ref("name"), {{"type", "array"}, {"minItems", 1}, {"items", ref("name")}}}}}},
+      {"name or list of names", one_or_list(ref("name"))},
       {"duration, or map, see submit", {{"anyOf", {ref("duration"), ref("submit")}}}},
       {"duration or bytes, as the key requires", {{"anyOf", {ref("duration"), ref("bytes")}}}},
       {"map, see resources, or none", {{"anyOf", {{{"const", "none"}}, ref("resources")}}}},
@@ -185,7 +199,7 @@ Json schema_of(const Key& key) {
   else if (key.form_name.starts_with(kList))
     schema = {{"type", "array"},
               {"items", {{"$ref", "#/$defs/" + key.form_name.substr(kList.size())}}}};
-  else if (key.form)
+  else if (key.form && !key.form->words().empty())
     schema = {{"enum", key.form->words()}};
   else
     ADD_FAILURE() << "no schema for the form " << key.form_name;
@@ -207,7 +221,7 @@ Json schema_of(const Keys& keys) {
   Json schema = {
       {"type", "object"}, {"additionalProperties", false}, {"properties", std::move(properties)}};
   // Resources that the cluster counts.
-  if (keys.has_counts()) schema["additionalProperties"] = {{"type", "number"}, {"minimum", 0}};
+  if (keys.has_counts()) schema["additionalProperties"] = forms().at("amount");
   if (!required.empty()) schema["required"] = std::move(required);
   return schema;
 }
@@ -216,6 +230,7 @@ TEST(Schema, HasEachKeyPolicyAndWorkload) {
   Json schema = Json::parse(*read_file(HEDDLE_SOURCE_DIR "/docs/scenario.schema.json"));
   Json& sections = schema["$defs"];
   for (const Keys* keys : all_sections()) sections[keys->section()] = schema_of(*keys);
+  sections["where"] = where_schema();
   sections["scenario"]["properties"]["policy"] = policy_schema(sections);
   sections["job"]["properties"]["workload"] = {
       {"enum", names_of(workloads::workloads())},
