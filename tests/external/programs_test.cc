@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <random>
+#include <zmq.hpp>
 
 #include "core/policy/registry.h"
 #include "core/resolve.h"
@@ -15,6 +16,7 @@
 #include "tests/sim/random_scenario.h"
 #include "tests/support/matchers.h"
 #include "tests/support/scenario_texts.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::external::programs_test {
 
@@ -65,7 +67,7 @@ std::vector<Json> decisions(const std::vector<Json>& journal) {
   return launches;
 }
 
-Asked simulate_own(Scenario scenario) {
+Asked simulate_own(const Scenario& scenario) {
   return simulate(scenario, [](const Json&) { return std::string(); });
 }
 
@@ -203,6 +205,28 @@ TEST(Programs, AProgramThatDoesNotReplyIsGivenUp) {
       link->exchange("{}", 300ms, program.pidfd(), [&] { return program.ended(); });
   ASSERT_FALSE(reply);
   EXPECT_THAT(reply.error().text, HasSubstr("no reply within 0.3"));
+}
+
+// The connection is closed at a reply that is too large.
+TEST(Programs, AReplyHasAtMost64MiB) {
+  const tests::TemporaryDirectory directory;
+  zmq::context_t context;
+  zmq::socket_t program(context, zmq::socket_type::rep);
+  program.set(zmq::sockopt::linger, 0);
+  program.bind("ipc://" + (directory / "socket"));
+  const auto answer = [&](std::size_t bytes) {
+    const auto link = Link::connect("ipc://" + (directory / "socket")).value();
+    EXPECT_TRUE(link->send("{}"));
+    zmq::message_t request;
+    EXPECT_TRUE(program.recv(request));
+    program.send(zmq::message_t(bytes), zmq::send_flags::none);
+    zmq::pollitem_t item{link->handle(), 0, ZMQ_POLLIN, 0};
+    zmq::poll(&item, 1, 1s);
+    const std::optional<std::string> reply = link->receive();
+    return reply ? reply->size() : 0;
+  };
+  EXPECT_EQ(answer((64 << 20) + 1), 0U);
+  EXPECT_EQ(answer(100), 100U);
 }
 
 TEST(Programs, AnEndpointAtAnotherMachineIsRefused) {

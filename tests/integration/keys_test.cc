@@ -170,6 +170,16 @@ TEST_F(KeysTest, WhoIsListedComesInAndNobodyElse) {
   EXPECT_THAT(top.receive(), HasSubstr("\"waiting\""));
 }
 
+// The connection is closed, and the observer connects again.
+TEST_F(KeysTest, AnObserverOnlySubscribes) {
+  net::Stranger top(endpoint("progress"), zmq::socket_type::sub, top_);
+  ASSERT_EQ(top.end(), End::kIn);
+  top.subscribe(std::string(200, 'x'));
+  EXPECT_THAT(top.receive(), HasSubstr("\"n1\""));
+  top.subscribe(std::string(10'000, 'x'));
+  EXPECT_EQ(top.end(), End::kIn);
+}
+
 TEST_F(KeysTest, WhoHasAHostsNameForAKeyAloneIsThatHost) {
   net::Stranger first = at_control(worker_);
   EXPECT_EQ(answer_to(first, "n1", "w2"), "host w2 has a key of its own; w1 is a different key");

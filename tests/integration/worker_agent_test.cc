@@ -269,6 +269,22 @@ TEST_F(WorkerTest, SuspendsAndResumes) {
   }
 }
 
+// Where a group has no process, there is none that could be stopped.
+TEST_F(WorkerTest, AStopThatTakesMoreThanASecondIsGivenUp) {
+  join();
+  const pid_t pid = start_alone(sleeper(1));
+  const std::string own = group("/n1/c0"), other = group("/n1/other");
+  ASSERT_TRUE(home_->driver->create(other));
+  ASSERT_TRUE(home_->driver->attach(other, pid));
+  command(Suspend{ContainerId{1}});
+  EXPECT_EQ(await<wire::CommandRefused>(1).reason,
+            "suspend container 1: did not stop within a second");
+  ASSERT_TRUE(home_->driver->attach(own, pid));
+  ASSERT_TRUE(home_->driver->remove(other));
+  suspend(1);
+  kill(1);
+}
+
 // The task has 1 s of work left when it is resumed, and resuming takes 5 s, so it ends after those.
 TEST_F(WorkerTest, ResumingCosts) {
   welcome_.suspend_cost = emu_seconds(5);

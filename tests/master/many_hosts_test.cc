@@ -98,15 +98,15 @@ class HostRunTest : public LiveMaster {
     hear("a", of_host("h1", 1), 1000ms);
     hear("b", of_host("h2", 2), 1000ms);
   }
-  /// Sends a heartbeat of n1, whose clock is an hour ahead: a millisecond there, one back.
+  /// Sends a heartbeat of n1, whose clock is `ahead_` ahead: a millisecond there, one back.
   void beat(std::int64_t sequence, std::chrono::milliseconds now,
             std::vector<wire::Report> reports = {}) {
     wire::Heartbeat beat;
     beat.incarnation = 1;
     beat.sequence = sequence;
-    beat.monotonic_ns = std::chrono::nanoseconds(now - 1ms + 1h).count();
+    beat.monotonic_ns = std::chrono::nanoseconds(now - 1ms + ahead_).count();
     beat.echo = wire::ClockEcho{std::chrono::nanoseconds(now - 2ms).count(),
-                                std::chrono::nanoseconds(now - 1ms + 1h).count()};
+                                std::chrono::nanoseconds(now - 1ms + ahead_).count()};
     beat.reports = std::move(reports);
     if (sequence > 1) beat.containers = {{ContainerId{0}, CoreTime(0), EmuBytes(0), 0}};
     hear("a", beat, now);
@@ -117,6 +117,8 @@ class HostRunTest : public LiveMaster {
     for (const wire::Json& line : lines(type)) times.push_back(line["t"]);
     return times;
   }
+
+  std::chrono::nanoseconds ahead_ = 1h;
 };
 
 TEST_F(HostRunTest, EventsAreAtTheMastersTimeWhateverTheWorkersClockSays) {
@@ -133,6 +135,15 @@ TEST_F(HostRunTest, NoEventIsBeforeItsCauseOrAfterItsReport) {
   EXPECT_THAT(times_of("container_started"), ElementsAre(1.0));  // the time of the launch
   beat(3, 1400ms, {reported(2, 9999ms + 1h, ended(0))});
   EXPECT_THAT(times_of("container_ended"), ElementsAre(4.0));
+}
+
+// The time of the report minus the offset, -1 h, would not fit in 64 bits.
+TEST_F(HostRunTest, ATimeThatNoClockCanHaveIsThatOfItsReport) {
+  ahead_ = -1h;
+  join();
+  beat(1, 1100ms);
+  beat(2, 1300ms, {reported(1, std::chrono::nanoseconds::max(), started(0))});
+  EXPECT_THAT(times_of("container_started"), ElementsAre(3.0));
 }
 
 TEST_F(HostRunTest, WithoutAMeasurementAnEventIsWhereItsReportCame) {

@@ -49,6 +49,7 @@ class Stranger {
   }
 
   void send(const std::string& text) { socket_.send(zmq::buffer(text), zmq::send_flags::dontwait); }
+  void subscribe(const std::string& topic) { socket_.set(zmq::sockopt::subscribe, topic); }
   /// Returns the next message, or "" if no message arrives within 5 s.
   std::string receive() {
     zmq::message_t message;

@@ -297,6 +297,12 @@ TEST_F(ServeTest, UnreadRefusalsHoldNoConnections) {
   EXPECT_TRUE(refused.closed_by_server());
 }
 
+TEST_F(ServeTest, AHeaderHasAtMost16KiB) {
+  serve_results();
+  EXPECT_EQ(get("/metrics", "X: " + std::string(15'000, 'x') + "\r\n").status, 200);
+  EXPECT_EQ(get("/metrics", "X: " + std::string(17'000, 'x') + "\r\n").status, 431);
+}
+
 TEST_F(ServeTest, AConnectionServesSeveralRequests) {
   serve_results();
   HttpConnection connection(port_);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "common/fd.h"
 #include "tests/support/matchers.h"
@@ -130,8 +132,8 @@ class DiskUseTest : public testing::Test {
     std::ofstream(group_ / "cgroup.procs");
   }
   void TearDown() override {
-    go_.reset();
-    if (child_ > 0) ::waitpid(child_, nullptr, 0);
+    go_.clear();
+    for (const pid_t child : children_) ::waitpid(child, nullptr, 0);
   }
   std::string path(const std::string& name) const { return dir_ / name; }
   Fd make(const std::string& name) const {
@@ -149,8 +151,9 @@ class DiskUseTest : public testing::Test {
   void in_member(const std::function<void()>& act) {
     int done[2], go[2];
     ASSERT_EQ(::pipe2(done, O_CLOEXEC) + ::pipe2(go, O_CLOEXEC), 0);
-    child_ = ::fork();
-    if (child_ == 0) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      go_.clear();
       ::close(go[1]);
       act();
       char byte = 0;
@@ -159,11 +162,12 @@ class DiskUseTest : public testing::Test {
     }
     ::close(done[1]);
     ::close(go[0]);
-    go_ = Fd(go[1]);
+    children_.push_back(child);
+    go_.emplace_back(go[1]);
     const Fd reader(done[0]);
     char byte = 0;
     ASSERT_EQ(::read(reader.get(), &byte, 1), 1);
-    std::ofstream(group_ / "cgroup.procs") << child_ << "\n";
+    std::ofstream(group_ / "cgroup.procs", std::ios::app) << child << "\n";
   }
   /// `another`: the command has another user than the files.
   DiskUse use(bool another = false) const {
@@ -177,8 +181,8 @@ class DiskUseTest : public testing::Test {
   }
 
   tests::TemporaryDirectory dir_, group_;
-  pid_t child_ = -1;
-  Fd go_;
+  std::vector<pid_t> children_;
+  std::vector<Fd> go_;
 };
 
 TEST_F(DiskUseTest, CountsInodesAndBytesForTheirNames) {
@@ -241,6 +245,27 @@ TEST_F(DiskUseTest, CountsRemovedFilesThatAProcessHasMapped) {
 TEST_F(DiskUseTest, StopsBeyondTheLimit) {
   allocate("f", 40 * kMiB);
   allocate("g", 40 * kMiB);
+  EXPECT_GT(use().bytes, kLimit);
+}
+
+// Up to 131 072 descriptors and mappings of processes are looked at. A process that holds more is
+// over any limit.
+TEST_F(DiskUseTest, TooManyDescriptorsAreOverTheLimit) {
+  rlimit many{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &many), 0);
+  if (many.rlim_max < 17'000) GTEST_SKIP() << "a process can have fewer than 17 000 descriptors";
+  many.rlim_cur = many.rlim_max;
+  const auto hold = [&](int count) {
+    in_member([&] {
+      if (::setrlimit(RLIMIT_NOFILE, &many) != 0) std::abort();
+      const Fd null(::open("/dev/null", O_RDONLY));
+      for (int i = 0; i < count; ++i)
+        if (::dup(null.get()) < 0) std::abort();  // the process keeps it
+    });
+  };
+  for (int i = 0; i < 8; ++i) hold(16'300);
+  EXPECT_LT(use().bytes, kLimit);
+  hold(700);
   EXPECT_GT(use().bytes, kLimit);
 }
 

@@ -137,6 +137,29 @@ TEST(DataTrouble, ACopyThatCanNotBeWrittenIsNamedWithItsNode) {
   EXPECT_EQ(cluster.wait(0)[1].error, "node 1: create " + cluster.file(1, kFile) + ": File exists");
 }
 
+// The last part alone would be a question.
+TEST(DataTrouble, AMessageOfSeveralPartsIsRefused) {
+  DataCluster cluster({kFast});
+  zmq::context_t context;
+  zmq::socket_t asker(context, zmq::socket_type::dealer);
+  asker.set(zmq::sockopt::linger, 0);
+  asker.set(zmq::sockopt::rcvtimeo, 5000);
+  asker.connect(cluster[0].endpoint());
+  const auto ping = [](std::uint64_t stream) {
+    DataMessage message;
+    message.kind = DataMessage::Kind::kPing;
+    message.stream = stream;
+    return to_wire(message);
+  };
+  asker.send(zmq::str_buffer("x"), zmq::send_flags::sndmore);
+  asker.send(ping(1), zmq::send_flags::none);
+  asker.send(ping(2), zmq::send_flags::none);
+  zmq::message_t refusal, pong;
+  ASSERT_TRUE(asker.recv(refusal) && asker.recv(pong));
+  EXPECT_EQ(decode(refusal.to_string_view())->kind, DataMessage::Kind::kRefused);
+  EXPECT_EQ(decode(pong.to_string_view())->stream, 2U);
+}
+
 TEST(DataTrouble, ALostNodeHasNoCopyAndThatIsAll) {
   DataCluster cluster({kFast, kFast, kFast, kFast}, 0.3);
   cluster.tell(1, "");
