@@ -47,11 +47,11 @@ Result<std::int64_t> read_lines(std::istream& in, const std::string& name, const
       kept += std::ssize(line) + 1;
       continue;
     }
-    std::string after;
-    const auto more = [&] {
-      return read_line(in, after) == LineRead::kLine && after.find('\0') == std::string::npos;
-    };
-    if (more() && more()) return aborted_error(where + ": not a record");
+    int after = 0;
+    while (after < 2 && read_line(in, line) == LineRead::kLine &&
+           line.find('\0') == std::string::npos)
+      ++after;
+    if (after == 2) return aborted_error(where + ": not a record");
     break;
   }
   if (in.bad()) return system_error("read " + name, EIO);

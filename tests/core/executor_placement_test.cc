@@ -42,8 +42,8 @@ TEST_P(Dispatched, SpreadOutAndNotSpreadOut) {
   Scenario scenario = cluster_of(3, 4, 8);
   scenario.cluster.dispatch = GetParam();
   scenario.cluster.heartbeat = emu_seconds(0.5);
-  for (int node : {0, 2}) {
-    scenario.jobs.push_back(job_of("map" + std::to_string(node), 0, 1, 2 - node / 2, 2, 50));
+  for (const auto& [node, cores] : {std::pair{0, 2}, std::pair{2, 1}}) {
+    scenario.jobs.push_back(job_of("map" + std::to_string(node), 0, 1, cores, 2, 50));
     scenario.jobs.back().phases[0].prefer = {NodeId{node}};
   }
   scenario.jobs.push_back(spark("s", 2, 4, 1, 1, 5));

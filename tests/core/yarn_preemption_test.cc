@@ -74,8 +74,8 @@ std::string ideals_of(const Table& table) {
 /// Returns a scenario with containers of 1 core and 1 GiB that last 1000 s: `used` from 0 s on, and
 /// `pending` requested at 10 s.
 Scenario cluster_with(const Table& table, int nodes) {
-  Scenario scenario =
-      cluster_of(nodes, table.whole / nodes, table.whole / nodes, "capacity+preemption=kill");
+  const int each = table.whole / nodes;
+  Scenario scenario = cluster_of(nodes, each, each, "capacity+preemption=kill");
   for (const YarnQueue& row : table.queues) {
     const std::size_t parent = index_of(table, row.parent);
     const double whole = parent > 0 ? table.queues[parent - 1].guaranteed : table.whole;

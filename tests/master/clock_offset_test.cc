@@ -56,7 +56,7 @@ TEST(ClockOffset, FollowsAClockThatDrifts) {
     clock.add(exchange(now, (i % 7 == 0 ? 20 : 1) * kMs, 0, 1 * kMs, now / 20'000));
   }
   const ClockEstimate estimate = *clock.at(at(599 * kSecond + 2 * kMs));
-  const auto truth = static_cast<double>(599 * kSecond / 20'000);
+  const double truth = 599.0 * kSecond / 20'000;
   EXPECT_NEAR(static_cast<double>(estimate.offset.count()), truth,
               static_cast<double>(estimate.uncertainty.count()));
   EXPECT_LT(estimate.uncertainty, 2ms);

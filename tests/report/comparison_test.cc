@@ -172,7 +172,7 @@ TEST(Comparison, SlowdownsAreOfJobsThatAreKnownAlone) {
 }
 
 TEST(Comparison, SpreadAndDifferenceAgainstTheFirst) {
-  auto runs = [](std::vector<double> makespans) {
+  auto runs = [](const std::vector<double>& makespans) {
     std::vector<Json> summaries;
     for (double makespan : makespans) summaries.push_back(summary({{"a", 0, 10}}, makespan));
     return summaries;
