@@ -5,6 +5,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace heddle::report {
@@ -13,7 +14,7 @@ namespace {
 /// Gaps shorter than one kGapPart-th of the run are invisible in the chart.
 constexpr std::int64_t kGapPart = 2000;
 
-/// The lanes of a node.
+/// The lanes of a node or of a device.
 class Lanes {
  public:
   /// Takes the first lane that is free at `from`, until `until`.
@@ -138,6 +139,36 @@ Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t 
   result.lanes =
       each_bar(history, nodes_shown, [&](const Bar& bar) { result.bars.push_back(bar); });
   result.bars = fewer_bars(history, std::move(result.bars), history.end, most);
+  return result;
+}
+
+DeviceBars device_bars(const RunHistory& history, const Bars& bars) {
+  const ClusterSpec& cluster = history.scenario.cluster;
+  DeviceBars result;
+  std::map<std::tuple<NodeId, std::size_t, int>, std::size_t> places;
+  for (std::size_t node = 0; node < bars.lanes.size(); ++node)
+    for (std::size_t i = 0; i < cluster.resources.size(); ++i) {
+      const std::int64_t amount = cluster.nodes[node].capacity.counts[i].count();
+      const std::int64_t count = cluster.resources[i].devices ? amount / kWholeDevice : 0;
+      for (int device = 0; device < count; ++device) {
+        const NodeId id{static_cast<std::int64_t>(node)};
+        places[{id, i, device}] = result.devices.size();
+        result.devices.push_back({id, i, device, 0});
+      }
+    }
+  std::vector<Lanes> lanes(result.devices.size());
+  for (std::size_t number = 0; number < bars.bars.size(); ++number) {
+    const Bar& bar = bars.bars[number];
+    const AttemptRow& row = history.attempts[bar.first];
+    if (bar.count > 1) continue;
+    for (std::size_t i = 0; i < cluster.resources.size(); ++i)
+      for (const int device : numbers_of(row.held.counts.devices(i)))
+        if (const auto place = places.find({row.node, i, device}); place != places.end())
+          result.bars.push_back(
+              {number, place->second, lanes[place->second].take(bar.from, bar.until)});
+  }
+  if (result.bars.empty()) return {};
+  for (std::size_t i = 0; i < lanes.size(); ++i) result.devices[i].lanes = lanes[i].count();
   return result;
 }
 

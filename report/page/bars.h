@@ -25,6 +25,23 @@ struct Bars {
   std::vector<int> lanes;  ///< number of lanes of each shown node
 };
 
+/// A device of a node, in which the chart of devices draws the containers that hold it.
+struct DeviceLanes {
+  NodeId node;
+  std::size_t resource = 0;  ///< in ClusterSpec::resources
+  int device = 0;            ///< number on its node
+  int lanes = 0;             ///< containers that hold a part of it at the same time
+};
+struct DeviceBar {
+  std::size_t bar = 0;     ///< index of the bar of the same container
+  std::size_t device = 0;  ///< index of the device
+  int lane = 0;            ///< lane of the device, from 0
+};
+struct DeviceBars {
+  std::vector<DeviceLanes> devices;  ///< by node, resource and number
+  std::vector<DeviceBar> bars;
+};
+
 /// Returns the time in which a reduce held its container, but did not work: from its start until it
 /// had read its inputs (if it reads nothing, until they were complete), or until its end. Returns
 /// nullopt for other containers and for reduces that did not wait. `until` is always set.
@@ -49,5 +66,9 @@ std::vector<int> each_bar(const RunHistory& history, std::size_t nodes_shown,
 /// Returns the bars of each_bar(). fewer_bars() keeps their number small. REQUIRES: at most `most`
 /// attempts, or they are not indexed.
 Bars gantt_bars(const RunHistory& history, std::size_t nodes_shown, std::size_t most = kMostBars);
+
+/// Returns the devices of the shown nodes, with the containers that hold them. A bar that stands
+/// for several containers is left out. Returns nothing if no container of the bars holds a device.
+DeviceBars device_bars(const RunHistory& history, const Bars& bars);
 
 }  // namespace heddle::report

@@ -162,6 +162,23 @@ void put_bars(const RunHistory& history, const std::vector<Bar>& bars, const Pha
   json["kept"] = std::move(kept).json();
 }
 
+/// Returns the devices and the bars of the containers that hold them, or null.
+Json devices_json(const RunHistory& history, const Bars& bars) {
+  const DeviceBars held = device_bars(history, bars);
+  if (held.devices.empty()) return nullptr;
+  Json devices = Json::array();
+  for (const DeviceLanes& one : held.devices)
+    devices.push_back({{"node", one.node.value},
+                       {"name", history.node(one.node).name + " " +
+                                    history.scenario.cluster.resources[one.resource].name + " " +
+                                    std::to_string(one.device)},
+                       {"lanes", one.lanes}});
+  Columns columns;
+  for (const DeviceBar& bar : held.bars)
+    columns.add({{"bar", bar.bar}, {"device", bar.device}, {"lane", bar.lane}});
+  return {{"devices", std::move(devices)}, {"bars", std::move(columns).json()}};
+}
+
 Json reserved_json(const RunHistory& history, const PhaseList& phases, std::size_t nodes_shown) {
   Columns columns;
   for (const ReservationRow& row : history.reservations)
@@ -301,6 +318,7 @@ Json gantt_data(const RunHistory& history, const Bars& bars) {
   const std::size_t nodes = bars.lanes.size();
   Json json = {{"nodes", nodes_json(history.scenario, bars.lanes)}};
   put_bars(history, bars.bars, phases, json);
+  json["devices"] = devices_json(history, bars);
   json["reserved"] = reserved_json(history, phases, nodes);
   json["node_events"] = node_events_json(history, nodes);
   json["faults"] = faults_json(history, nodes);

@@ -198,8 +198,19 @@ class Tables {
                   used(&AttemptUsage::read_remote), used(&AttemptUsage::written),
                   std::ssize(row.suspended), suspended, name_of(row.locality), row.launch_ms,
                   unless_empty(row.reason), oom, exit_code, end_reason, counted(row.held));
+    add_devices(row);
     add_suspensions(row);
     job_of_[row.container.value] = row.phase.job.value;
+  }
+
+  void add_devices(const AttemptRow& row) {
+    const CountNames& resources = history_.scenario.cluster.resources;
+    for (std::size_t i = 0; i < resources.size(); ++i) {
+      const std::span<const std::int32_t> held = row.held.counts.devices(i);
+      for (const int device : numbers_of(held))
+        devices_.add(row.container.value, resources[i].name, device,
+                     Thousandths(held[static_cast<std::size_t>(device)]));
+    }
   }
 
   void add_suspensions(const AttemptRow& row) {
@@ -256,8 +267,8 @@ class Tables {
 
   const Database& db_;
   const RunHistory& history_;
-  TableRows attempts_{db_, "attempts"}, suspensions_{db_, "suspensions"},
-      decisions_{db_, "decisions"}, states_{db_, "states"};
+  TableRows attempts_{db_, "attempts"}, devices_{db_, "attempt_devices"},
+      suspensions_{db_, "suspensions"}, decisions_{db_, "decisions"}, states_{db_, "states"};
   std::unordered_map<std::int64_t, std::int64_t> job_of_;  ///< by container
 };
 

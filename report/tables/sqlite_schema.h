@@ -137,6 +137,14 @@ CREATE TABLE attempts (
   FOREIGN KEY (job_id, phase) REFERENCES phases(job_id, name)
 );
 
+CREATE TABLE attempt_devices (
+  attempt_id INTEGER NOT NULL REFERENCES attempts(id),
+  resource   TEXT NOT NULL,
+  device     INTEGER NOT NULL, -- number on its node, from 0
+  share      REAL NOT NULL,    -- held of the device; 1: all of it
+  PRIMARY KEY (attempt_id, resource, device)
+);
+
 CREATE TABLE suspensions (
   id         INTEGER PRIMARY KEY,
   attempt_id INTEGER NOT NULL REFERENCES attempts(id),

@@ -299,6 +299,29 @@ TEST(GanttBars, LanesAreFirstFitAndDoNotOverlap) {
   EXPECT_EQ(bars.lanes, std::vector<int>{3});
 }
 
+// At 0 s, a container holds both devices of n1 as a whole. From 1 s on, two containers hold parts
+// of device 1, and from 2 s on, another one holds a part of it.
+TEST(GanttBars, DevicesHaveLanesOfTheirOwn) {
+  RunHistory history = many(6);
+  history.scenario.cluster.resources = {{"nvme"}, {"gpu", true}};
+  history.scenario.cluster.nodes[0].capacity.counts.set(0, Thousandths(1000));
+  history.scenario.cluster.nodes[0].capacity.counts.set(1, Thousandths(2000));
+  history.scenario.cluster.nodes[1].capacity.counts.set(1, Thousandths(1000));
+  const auto hold = [&](std::size_t i, Counts::Devices devices) {
+    history.attempts[i].held.counts.set_devices(1, std::move(devices));
+  };
+  hold(0, {1000, 1000});
+  hold(2, {0, 300});
+  hold(3, {0, 500});
+  hold(4, {0, 700});
+  EXPECT_EQ(page_data(history, "", "", nullptr)["devices"], Json::parse(R"({
+      "devices": [{"node": 0, "name": "n1 gpu 0", "lanes": 1},
+                  {"node": 0, "name": "n1 gpu 1", "lanes": 2},
+                  {"node": 1, "name": "n2 gpu 0", "lanes": 0}],
+      "bars": {"bar": [0, 0, 2, 3, 4], "device": [0, 1, 1, 1, 1], "lane": [0, 0, 0, 1, 0]}})"));
+  EXPECT_TRUE(page_data(many(6), "", "", nullptr)["devices"].is_null());
+}
+
 TEST(GanttBars, TooManyBecomeOneWhereNoGapCouldBeSeen) {
   RunHistory history = many(10);
   history.attempts[4].end->outcome = Outcome::kFailed;

@@ -86,6 +86,25 @@ TEST(Sqlite, ResourcesAreReleasedAtTheEndOrLater) {
               ElementsAre("5.0|20.0", "9.0|-", "10.0|10.0"));
 }
 
+TEST(Sqlite, DevicesOfAttempts) {
+  const ResultDir dir;
+  RunHistory history = dir.history();
+  history.scenario.cluster.resources = {{"nvme"}, {"gpu", true}};
+  for (NodeSpec& node : history.scenario.cluster.nodes) {
+    node.capacity.counts.set(1, Thousandths(4000));
+    node.allowance = node.capacity;
+  }
+  history.attempts[0].held.counts.set(0, Thousandths(2000));
+  history.attempts[0].held.counts.set_devices(1, {1000, 0, 0, 1000});
+  history.attempts[1].held.counts.set_devices(1, {0, 300});
+  const std::string path = dir / "run.sqlite";
+  ASSERT_TRUE(write_sqlite(history, dir.path(), path));
+  EXPECT_THAT(select(path, "SELECT * FROM attempt_devices"),
+              ElementsAre("0|gpu|0|1.0", "0|gpu|3|1.0", "1|gpu|1|0.3"));
+  EXPECT_THAT(select(path, "SELECT nvme, gpu FROM attempts WHERE id < 3"),
+              ElementsAre("2.0|2.0", "0.0|0.3", "0.0|0.0"));
+}
+
 TEST(Sqlite, WhatHappenedToNodesAndContainers) {
   const ResultDir dir;
   const std::string path = write(dir);

@@ -1,6 +1,6 @@
 // Gantt chart of a run.
 import { faultLayers } from "./faults.js";
-import { MARKS, bands, ganttRows } from "./gantt_rows.js";
+import { MARKS, bands, byDevice, ganttRows } from "./gantt_rows.js";
 import { hatched } from "./hatch.js";
 import { tips } from "./tips.js";
 import { TIME_ZOOM, timeAxis } from "./time.js";
@@ -79,7 +79,7 @@ function nameRows(places, height) {
     const y = (band.from + band.until) / 2;
     if (y * lane < free) return [];
     free = y * lane + NAME_PX;
-    return [{ band: band.name, node: band.name, y }];
+    return [{ band: band.name, node: band.node, y }];
   });
 }
 
@@ -206,22 +206,42 @@ function layers(run, all, { places, marks, colour, height, nameWidth, colours })
   ].filter(({ data: { name } }) => ALWAYS.includes(name) || all[name].length > 0);
 }
 
+/** Returns the charts of the devices of runs that have some. */
+export const deviceGantts = (runs, context) =>
+  charts(runs.map(byDevice).filter(Boolean), context, {
+    id: "devices",
+    title: "Containers by device",
+    isFirst: false,
+  });
+
 /** Returns the Gantt charts of runs, one below the other, with the same axis of time. */
-export function gantts(runs, context) {
+export const gantts = (runs, context) =>
+  charts(runs, context, { id: "gantt", title: "Containers by node", isFirst: true });
+
+/** `isFirst`: the charts are the first of the page, with the notes and the choice of colors. */
+function charts(runs, context, { id, title, isFirst }) {
   const longest = Math.max(...runs.flatMap((run) => run.nodes.map((node) => node.name.length)), 2);
   const nameWidth = Math.min(130, 7 * longest + 12);
   const shown = runs.filter((run) => run.piece || run.bars.phase?.length > 0);
   const most = shown.length > 1 ? 420 : 1000;
-  const charts = shown.map((run, i) =>
-    gantt(run, context, { place: i, alone: shown.length === 1, nameWidth, most }),
+  const alone = shown.length === 1;
+  const drawn = shown.map((run, i) =>
+    gantt(run, context, {
+      id: i === 0 ? id : `${id}-${i + 1}`,
+      title: alone ? title : run.label,
+      alone,
+      isFirst: isFirst && i === 0,
+      nameWidth,
+      most,
+    }),
   );
   // All charts share the keys above the first one.
-  const keys = new Map(charts.flatMap((chart) => chart.keys).map((key) => [key[0], key]));
-  charts.forEach((chart, i) => (chart.keys = i === 0 ? [...keys.values()] : []));
-  return charts;
+  const keys = new Map(drawn.flatMap((chart) => chart.keys).map((key) => [key[0], key]));
+  drawn.forEach((chart, i) => (chart.keys = i === 0 ? [...keys.values()] : []));
+  return drawn;
 }
 
-function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, most }) {
+function gantt(run, { filter, panel, colouring }, { id, title, alone, isFirst, nameWidth, most }) {
   const places = bands(run);
   const all = ganttRows(run, places);
   const height = Math.max(alone ? 140 : 70, Math.min(most, Math.round(lanesOf(places) * LANE_PX)));
@@ -232,23 +252,23 @@ function gantt(run, { filter, panel, colouring }, { place, alone, nameWidth, mos
     Object.fromEntries(names.map((name) => [name, all[name].filter(isShown)]));
   const drawn = (names) => names.filter((name) => ALWAYS.includes(name) || all[name].length > 0);
   return {
-    id: place === 0 ? "gantt" : `gantt-${place + 1}`,
-    title: alone ? "Containers by node" : run.label,
+    id,
+    title,
     untitled: alone,
-    zoomless: place > 0,
-    note: note(run, all, place === 0),
+    zoomless: !isFirst,
+    note: note(run, all, isFirst),
     keys: keys(all),
     time: true,
     filtered: drawn([...OF_JOBS, ...OF_NODES]),
     stays: true,
-    controls: controls(run, place === 0 ? colouring.control : null),
+    controls: controls(run, isFirst ? colouring.control : null),
     data: () => ({
       ...part(drawn(REST), () => true),
       ...part(drawn(OF_NODES), (row) => filter.node(row.node)),
       ...part(drawn(OF_JOBS), ofJob),
     }),
     spec: (colours) => {
-      const legend = place === 0 ? { title: colouring.by } : null;
+      const legend = isFirst ? { title: colouring.by } : null;
       const scale = colouring.scale(colours);
       const colour = { field: colouring.by, type: "nominal", scale, legend };
       return {

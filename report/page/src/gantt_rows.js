@@ -9,6 +9,39 @@ import { toMilli } from "./tips.js";
 export const MARKS = ["OOM kill", "failed", "lost", "second attempt or later"];
 const GAP = 0.6; // space between nodes, in lanes
 
+/** Returns the run with a band for each device in place of each node, and a bar for each device of a
+ *  container. Returns null if no container that is drawn holds a device. */
+export function byDevice(run) {
+  if (!run.devices) return null;
+  const { devices, bars } = run.devices;
+  const pick = (columns, indices) =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, indices.map((i) => column[i])]),
+    );
+  const copies = new Map(); // by bar: indices of its bars of devices
+  bars.bar.forEach((bar, i) => copies.set(bar, [...(copies.get(bar) ?? []), i]));
+  const ofDevices = (columns) => {
+    const found = rows(columns).flatMap((row) =>
+      (copies.get(row.bar) ?? []).map((bar) => ({ ...row, bar })),
+    );
+    return Object.fromEntries(
+      Object.keys(columns).map((name) => [name, found.map((row) => row[name])]),
+    );
+  };
+  return {
+    ...run,
+    nodes: devices.map(({ node, name, lanes }) => ({ node: run.nodes[node].name, name, lanes })),
+    node_count: devices.length,
+    bars: { ...pick(run.bars, bars.bar), node: bars.device, lane: bars.lane },
+    suspended: ofDevices(run.suspended),
+    kept: ofDevices(run.kept),
+    reserved: {},
+    node_events: [],
+    faults: [],
+    resumptions: [],
+  };
+}
+
 /** Returns where each node's band begins and ends, in lanes: lanes for faults, one lane if the node
  *  was ever reserved, and lanes for containers. */
 export function bands(run) {
@@ -19,6 +52,7 @@ export function bands(run) {
     const first = edge + faults[i] + (reserved.has(i) ? 1 : 0);
     const band = {
       name: node.name,
+      node: node.node ?? node.name, // a device has a name of its own
       from: edge,
       reserved: edge + faults[i],
       first,
@@ -59,7 +93,7 @@ function barRow(run, jobs, places, bar, suspended, ended) {
     kind: phase.kind,
     task: bar.count > 1 ? `${bar.count} tasks, drawn as one` : String(bar.task),
     attempt: bar.attempt,
-    node: band.name,
+    node: band.node,
     t: bar.from,
     u: bar.until,
     ended,
@@ -112,7 +146,7 @@ export function ganttRows(run, places) {
     y1: places[row.node].reserved + 0.9,
     job: phases[row.phase].job,
     phase: phases[row.phase].name,
-    node: places[row.node].name,
+    node: places[row.node].node,
     what: row.moved ? "reserved, moved from another node" : "reserved",
     length_s: toMilli(row.until - row.from),
   }));
@@ -161,7 +195,7 @@ function nodeEvent(event, band) {
     t: event.t,
     y0: band.from,
     y1: band.until,
-    node: band.name,
+    node: band.node,
     what: event.event === "load" ? load : event.event,
     reason: event.reason,
   };

@@ -1,6 +1,6 @@
 // Page of one run, or of several side by side.
 import { el } from "./dom.js";
-import { gantts } from "./gantt.js";
+import { deviceGantts, gantts } from "./gantt.js";
 import { head } from "./head.js";
 import { jobCharts } from "./jobs.js";
 import { JobsTable } from "./jobs_table.js";
@@ -64,6 +64,7 @@ export function runsPage(context) {
     return context.layout.show([
       { id: "head", before: head(runs, data.live === true) },
       { id: "containers", title: "Containers by node", charts: gantts(drawn, context) },
+      { id: "devices", title: "Containers by device", charts: deviceGantts(drawn, context) },
       { id: "events", title: "Last events", before: events(runs) },
       { id: "jobs", title: "Jobs", charts: jobCharts(runs, context) },
       {
