@@ -120,6 +120,17 @@ std::optional<int> take_number(std::string_view& text) {
   return number;
 }
 
+/// Returns why a scheduler cannot know where the job may start, or "".
+std::string unsaid(const JobSpec& job, const ClusterSpec& cluster) {
+  const PhaseSpec& phase = job.phases.front();
+  if (!phase.where.empty()) return "asks for labels of nodes";
+  for (std::size_t i = 0; i < cluster.resources.size(); ++i)
+    if (cluster.resources[i].scope == CountScope::kCluster &&
+        phase.request.counts[i] > Thousandths(0))
+      return "asks for " + cluster.resources[i].name + ", which the cluster has as a whole";
+  return "";
+}
+
 }  // namespace
 
 std::optional<std::vector<int>> read_alloc(std::string_view text, int count) {
@@ -439,7 +450,10 @@ void BatsimDialect::take(std::int64_t, std::string_view text) {
 }
 
 Result<void> check_batsim(const Scenario& scenario) {
-  for (const JobSpec& job : scenario.jobs)
+  for (const JobSpec& job : scenario.jobs) {
+    if (const std::string what = unsaid(job, scenario.cluster); !what.empty())
+      return usage_error("batsim: job " + job.name + " " + what +
+                         ", but Batsim's protocol has no field for it; expected jobs without");
     for (const NodeSpec& node : scenario.cluster.nodes) {
       const std::int64_t resources = resources_of(scenario, node);
       if (resources == 0)
@@ -457,6 +471,7 @@ Result<void> check_batsim(const Scenario& scenario) {
                            ", and a resource of node " + node.name + " has " + print(share) +
                            "; expected smaller tasks, because each has a resource of its own");
     }
+  }
   return {};
 }
 

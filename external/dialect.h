@@ -44,6 +44,12 @@ struct News {
   std::vector<HeldBack> held_back;
   LeftOut left_out;    ///< of the last reply
   bool again = false;  ///< the request belongs to the last decision
+
+  /// Returns whether there is nothing of which the program has to be told.
+  bool nothing() const {
+    return events.empty() && jobs.empty() && nodes.empty() && containers.empty() && ended.empty() &&
+           offers.empty();
+  }
 };
 
 /// An action of the program, and the time at which it is to take effect.

@@ -14,6 +14,8 @@ namespace {
 /// Limits of the notes and of the refused actions of a program.
 constexpr Allowance kNoteBytes(16 << 10, 1 << 20);
 constexpr Allowance kRefusals(100, 10'000);
+/// Number of requests at one time, without any news in between, after which a run ends.
+constexpr int kMostIdle = 1000;
 
 /// Returns about how many bytes of the journal a note needs.
 double bytes_of(const PolicyNote& note) {
@@ -339,6 +341,14 @@ ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster
   std::erase_if(news_.events, [this](const Event& event) {
     return !dialect_->wants(event) && !std::holds_alternative<ActionRefused>(event.what);
   });
+  const bool idle = now == last_request_ && news_.nothing();
+  idle_requests_ = idle ? idle_requests_ + 1 : 0;
+  if (idle_requests_ >= kMostIdle && failure_.empty())
+    failure_ = "the program has asked " + std::to_string(kMostIdle) + " times at " +
+               print_duration(now) +
+               " to be asked again at once, and nothing has happened; expected a wake_at at a "
+               "later time";
+  last_request_ = now;
   News news = std::exchange(news_, {});
   news.again = std::exchange(again_, false);
   if (news.again) {

@@ -122,6 +122,8 @@ class ExternalPolicy : public Policy {
   std::string failure_;
   std::set<NodeId> offered_;        ///< nodes that were offered and have not changed since
   std::int64_t requests_ = 0;       ///< made so far
+  EmuTime last_request_{-1};        ///< when the last one was made
+  int idle_requests_ = 0;           ///< the last ones, at the same time and without news
   bool waits_ = false;              ///< the last request has no reply yet
   bool due_ = false;                ///< the program has to decide
   EmuTime busy_until_;              ///< the program's last decision takes until then

@@ -6,6 +6,7 @@
 #include "core/policy/placement_loop.h"
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/quantity_text.h"
 #include "core/scenario/words.h"
 #include "wire/forms.h"
 #include "wire/record.h"
@@ -50,6 +51,50 @@ void put_resources(JsonText& json, const char* key, const Resources& resources,
   json.close('}');
 }
 
+/// Writes the amounts of the resources that the cluster has as a whole. None: writes nothing.
+void put_cluster_wide(JsonText& json, const char* key, const Resources& amounts,
+                      const CountNames& counted) {
+  if (!any_cluster_wide(counted)) return;
+  json.key(key).open('{');
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (counted[i].scope == CountScope::kCluster) json.field(counted[i].name, amounts.counts[i]);
+  json.close('}');
+}
+
+/// Writes what is free of each device of a node, by resource. A node without devices: writes
+/// nothing.
+void put_free_devices(JsonText& json, const Counts& free, const CountNames& counted) {
+  if (!free.has_devices()) return;
+  json.key("free_devices").open('{');
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (free.has_devices(i))
+      json.key(counted[i].name).list(free.devices(i), [&](std::int32_t share) {
+        json.add(Thousandths(share));
+      });
+  json.close('}');
+}
+
+/// Writes the numbers of the devices that a container holds, by resource. None: writes nothing.
+void put_held_devices(JsonText& json, const Counts& held, const CountNames& counted) {
+  if (!held.has_devices()) return;
+  json.key("devices").open('{');
+  for (std::size_t i = 0; i < counted.size(); ++i)
+    if (held.has_devices(i))
+      json.key(counted[i].name).list(numbers_of(held.devices(i)), [&](int device) {
+        json.add(device);
+      });
+  json.close('}');
+}
+
+void put_where(JsonText& json, const Where& where) {
+  if (where.empty()) return;
+  json.key("where").list(where, [&](const LabelRule& rule) {
+    json.open('{').field("label", rule.label);
+    json.key("values").list(rule.values, [&](const std::string& value) { json.add(value); });
+    json.field("forbids", rule.forbids).close('}');
+  });
+}
+
 void put_phase(JsonText& json, const PhaseId& phase) { describe(wire::FieldWriter{json}, phase); }
 
 void put_nodes(JsonText& json, const ClusterSpec& cluster) {
@@ -59,6 +104,11 @@ void put_nodes(JsonText& json, const ClusterSpec& cluster) {
     json.open('{').field("node", i).field("name", nodes[i].name).field("rack", nodes[i].rack);
     json.field("speed", nodes[i].speed);
     put_resources(json, "allowance", nodes[i].allowance, cluster.resources);
+    if (!nodes[i].labels.empty()) {
+      json.key("labels").open('{');
+      for (const auto& [label, value] : nodes[i].labels) json.field(label, value);
+      json.close('}');
+    }
     json.close('}');
   }
   json.close(']');
@@ -93,6 +143,7 @@ void put_phases(JsonText& json, const Scenario& scenario, JobId job, bool durati
     json.field("gang", phase.gang);
     json.key("after").list(phase.after, [&](int before) { json.add(before); });
     json.key("prefer").list(phase.prefer, [&](NodeId node) { json.add(node.value); });
+    put_where(json, phase.where);
     if (durations) {
       json.key("durations_s").open('[');
       for (int task = 0; task < phase.tasks; ++task)
@@ -122,6 +173,7 @@ void put_node(JsonText& json, const View& view, NodeId id, const CountNames& cou
   json.open('{').field("node", id.value).field("alive", node.alive);
   put_resources(json, "free", view.cluster.free(id), counted);
   put_resources(json, "total", view.cluster.total(id), counted);
+  put_free_devices(json, view.cluster.free(id).counts, counted);
   if (node.reservation) {
     json.key("reserved").open('{');
     put_phase(json, node.reservation->phase);
@@ -150,6 +202,7 @@ void put_container(JsonText& json, const Container& container, const CountNames&
   json.field("task", container.task.index).field("attempt", container.attempt);
   json.field("node", container.node.value);
   put_amounts(json, container.resources, counted);
+  put_held_devices(json, container.resources.counts, counted);
   json.key("state").word(kStates[static_cast<std::size_t>(container.state)]);
   json.close('}');
 }
@@ -169,6 +222,10 @@ class Names {
   explicit Names(const Scenario& scenario) : scenario_(scenario) {}
 
   const CountNames& counted() const { return scenario_.cluster.resources; }
+  const PhaseSpec& spec(PhaseId id) const {
+    return scenario_.jobs[id.job.value].phases[static_cast<std::size_t>(id.phase)];
+  }
+  const NodeSpec& spec(NodeId id) const { return scenario_.cluster.nodes[id.value]; }
   NodeId node(const Fields& fields) const {
     return {below(fields, "node", std::ssize(scenario_.cluster.nodes), "node")};
   }
@@ -200,6 +257,31 @@ class Names {
   const Scenario& scenario_;
 };
 
+/// Reads which devices of its node a container shall hold, such as {gpu: [0, 3]}.
+void read_devices(const Fields& fields, const Names& names, Launch& launch) {
+  if (launch.resources == Resources{}) launch.resources = names.spec(launch.phase).request;
+  Counts& counts = launch.resources.counts;
+  for (std::size_t i = 0; i < names.counted().size(); ++i) {
+    const std::string& name = names.counted()[i].name;
+    if (!fields.has(name.c_str())) continue;
+    const std::size_t most = names.spec(launch.node).capacity.counts.devices(i).size();
+    const std::int64_t each = std::min(counts[i].count(), kWholeDevice);
+    Counts::Devices devices(most);
+    for (const Json& number : fields.array(name.c_str(), most)) {
+      if (!number.is_number_integer() || number < 0 || number >= most)
+        fields.bad(name.c_str(), "devices of node " + names.spec(launch.node).name +
+                                     ", which has " + std::to_string(most) + ", got " +
+                                     number.dump());
+      devices[number.get<std::size_t>()] = static_cast<std::int32_t>(each);
+    }
+    Counts chosen;
+    chosen.set_devices(i, devices);
+    if (chosen[i] != counts[i])
+      fields.bad(name.c_str(), "as many devices as the amount, " + print_count(counts[i]));
+    counts.set_devices(i, std::move(devices));
+  }
+}
+
 Action read_action(const Fields& fields, const Names& names) {
   using Others = std::variant<Reserve, Unreserve, Suspend, Resume, Kill, KillJob, WakeAt>;
   Action action;
@@ -208,6 +290,7 @@ Action read_action(const Fields& fields, const Names& names) {
     Launch launch{.phase = names.phase(fields), .node = names.node(fields)};
     if (fields.has("cores") || fields.has("memory"))
       launch.resources = wire::resources_from(fields, names.counted());
+    if (fields.has("devices")) read_devices(fields.object("devices"), names, launch);
     action.what = std::move(launch);
   } else {
     const auto check_names = [&](const auto& what) {
@@ -299,10 +382,10 @@ std::string HeddleDialect::hello(const View&) {
   json.field("dispatch", word_of(scenario_.cluster.dispatch));
   json.field("max_am_share", value(scenario_.policy, kMaxAmShare));
   json.field("reserve", value(scenario_.policy, kReserve));
-  if (!scenario_.cluster.resources.empty())
-    json.key("resources").list(scenario_.cluster.resources, [&](const CountedResource& one) {
-      json.add(one.name);
-    });
+  const CountNames& counted = scenario_.cluster.resources;
+  if (!counted.empty())
+    json.key("resources").list(counted, [&](const CountedResource& one) { json.add(one.name); });
+  put_cluster_wide(json, "cluster_wide", cluster_wide(counted), counted);
   put_nodes(json, scenario_.cluster);
   json.close('}');
   put_queues(json, scenario_);
@@ -365,7 +448,9 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   }
   json.close(']').key("held_back").open('[');
   for (const HeldBack& held : news.held_back) put_held_back(json, held);
-  json.close(']').field("anywhere", view.anywhere).key("offers").open('[');
+  json.close(']');
+  put_cluster_wide(json, "cluster_free", view.cluster.total_free(), counted);
+  json.field("anywhere", view.anywhere).key("offers").open('[');
   for (const NodeId node : news.offers) json.add(node.value);
   json.close(']');
   if (news.left_out.notes + news.left_out.actions > 0) {

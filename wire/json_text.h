@@ -101,10 +101,10 @@ class JsonText {
     return close(']');
   }
   /// Writes an array; `add` writes each element.
-  template <class Element, class Add>
-  void list(const std::vector<Element>& elements, const Add& add) {
+  template <class Elements, class Add>
+  void list(const Elements& elements, const Add& add) {
     open('[');
-    for (const Element& element : elements) add(element);
+    for (const auto& element : elements) add(element);
     close(']');
   }
 

@@ -82,6 +82,33 @@ class Node:
     free: Resources = field(default_factory=Resources)
     total: Resources = field(default_factory=Resources)
     reserved: Optional[tuple[int, int]] = None  #: job and phase that have reserved the node
+    labels: dict[str, str] = field(default_factory=dict)
+    #: What is free of each device, by resource, such as {"gpu": [1.0, 0.4]}.
+    free_devices: dict[str, list[float]] = field(default_factory=dict)
+
+    def has_room(self, size: Resources) -> bool:
+        """Returns whether a container of this size fits now, also in single devices."""
+        return size.fits_in(self.free) and all(
+            len(self._devices_for(name, n)) > 0
+            for name, n in size.counts.items() if n > 0 and name in self.free_devices)
+
+    def _devices_for(self, resource: str, amount: float) -> list[int]:
+        """Returns the devices that Heddle chooses by default: for a part of a device the one with the
+        least that is enough, for whole devices those with the lowest numbers. Too little: none."""
+        free = self.free_devices[resource]
+        if amount < 1:
+            fitting = [i for i, share in enumerate(free) if share >= amount]
+            return [min(fitting, key=lambda i: (free[i], i))] if fitting else []
+        whole = [i for i, share in enumerate(free) if share == 1]
+        return whole[:round(amount)] if len(whole) >= amount else []
+
+    def _take(self, size: Resources, devices: dict[str, list[int]]) -> None:
+        for name, amount in size.counts.items():
+            if amount > 0 and name in self.free_devices:
+                for i in devices.get(name, self._devices_for(name, amount)):
+                    free = self.free_devices[name]
+                    free[i] = round(free[i] - min(amount, 1), 3)
+        self.free.add(size, -1)
 
 
 @dataclass
@@ -101,6 +128,13 @@ class Request:
     held_back: Optional[str] = None
     #: Numbers of the offered nodes on which the request waits for a better node (delay scheduling).
     waits_on: frozenset[int] = frozenset()
+    #: Conditions on the labels of nodes: dictionaries with label, values and forbids.
+    where: list[dict[str, Any]] = field(default_factory=list)
+
+    def may_use(self, node: Node) -> bool:
+        """Returns whether the node has the labels that the request asks for."""
+        return all((node.labels.get(rule["label"]) in rule["values"]) != rule["forbids"]
+                   for rule in self.where)
 
     @property
     def order(self) -> tuple[int, float, int, bool, int]:
@@ -118,6 +152,8 @@ class Container:
     node: int
     size: Resources
     state: str  #: "allocated", "running" or "suspended"
+    #: Numbers of the devices that it holds on its node, by resource.
+    devices: dict[str, list[int]] = field(default_factory=dict)
 
     def held(self) -> Resources:
         """A suspended container holds all of its resources but the cores."""
@@ -150,7 +186,11 @@ class Cluster:
         self.max_am_share: float = hello["cluster"]["max_am_share"]
         self.reserve: bool = hello["cluster"]["reserve"]
         self.counted: list[str] = hello["cluster"].get("resources", [])  #: beside cores and memory
-        self.nodes = [Node(n["node"], n["name"], n["rack"], n["speed"], Resources(**n["allowance"]))
+        #: Amounts that the cluster has as a whole, and what is free of them.
+        self.cluster_wide: dict[str, float] = hello["cluster"].get("cluster_wide", {})
+        self.cluster_free: dict[str, float] = dict(self.cluster_wide)
+        self.nodes = [Node(n["node"], n["name"], n["rack"], n["speed"], Resources(**n["allowance"]),
+                           labels=n.get("labels", {}))
                       for n in hello["cluster"]["nodes"]]
         self.queues: list[dict[str, Any]] = hello["queues"]
         self.jobs = [Job(j["job"], j["name"], j["queue"], j["user"], j["priority"], j["weight"],
@@ -158,12 +198,17 @@ class Cluster:
         self.requests: dict[tuple[int, int], Request] = {}
         self.containers: dict[int, Container] = {}
         self.held: dict[int, Resources] = {}  #: by job
-        self.total = Resources()  #: of all live nodes
+        self.total = Resources(**self.cluster_wide)  #: of all live nodes
         self._limited: list[Request] = []
 
     def _size(self, message: dict[str, Any]) -> Resources:
         return Resources(message["cores"], message["memory"],
                          **{name: message[name] for name in self.counted})
+
+    def _of_node(self, amounts: Resources) -> Resources:
+        """Returns the amounts without those that the cluster has as a whole."""
+        return Resources(amounts.cores, amounts.memory, **{
+            name: n for name, n in amounts.counts.items() if name not in self.cluster_wide})
 
     def hold(self, job: int, size: Resources, times: int) -> None:
         self.held.setdefault(job, Resources()).add(size, times)
@@ -172,11 +217,13 @@ class Cluster:
         """Takes in what has changed since the last message."""
         for n in message["nodes"]:
             node = self.nodes[n["node"]]
-            self.total.add(node.total, -1)
+            self.total.add(self._of_node(node.total), -1)
             node.alive, reserved = n["alive"], n.get("reserved")
             node.free, node.total = Resources(**n["free"]), Resources(**n["total"])
+            node.free_devices = n.get("free_devices", {})
             node.reserved = (reserved["job"], reserved["phase"]) if reserved else None
-            self.total.add(node.total)
+            self.total.add(self._of_node(node.total))
+        self.cluster_free = message.get("cluster_free", self.cluster_free)
         for r in message["requests"]:
             key = (r["job"], r["phase"])
             if r["pending"] == 0:
@@ -184,16 +231,19 @@ class Cluster:
                 continue
             self.requests[key] = Request(*key, r["kind"], self._size(r),
                                          r["pending"], r["priority"], r["submitted"], r["gang"],
-                                         r["early"])
+                                         r["early"], where=self._where(*key))
         for e in message["ended"]:
             self._forget(e["container"])
         for c in message["containers"]:
             self._forget(c["container"])
             made = Container(c["container"], c["job"], c["phase"], c["task"], c["attempt"],
-                             c["node"], self._size(c), c["state"])
+                             c["node"], self._size(c), c["state"], c.get("devices", {}))
             self.containers[made.container] = made
             self.hold(made.job, made.held(), 1)
         self._limit(message["held_back"])
+
+    def _where(self, job: int, phase: int) -> list[dict[str, Any]]:
+        return self.jobs[job].phases[phase].get("where", [])
 
     def _limit(self, held_back: list[dict[str, Any]]) -> None:
         for request in self._limited:
@@ -243,8 +293,10 @@ class Step:
         """Returns whether a container of the request can be launched on the node now, under the rules
         of the policy's options. Rules are known as they were before this step's launches."""
         mine = node.reserved in (None, (request.job, request.phase))
-        return (node.alive and mine and request.size.fits_in(node.free) and self.allowed(request)
-                and node.node not in request.waits_on)
+        wide = self.cluster.cluster_free
+        return (node.alive and mine and node.has_room(request.size) and request.may_use(node)
+                and all(request.size.counts.get(name, 0) <= free for name, free in wide.items())
+                and self.allowed(request) and node.node not in request.waits_on)
 
     def allowed(self, request: Request) -> bool:
         """Returns whether the rules of the policy's options let containers of the request start now:
@@ -253,10 +305,16 @@ class Step:
 
     # Actions. `reason` is shown by `heddle why` and in the journal.
 
-    def launch(self, request: Request, node: Node, reason: str = "") -> None:
-        self._act("launch", reason, job=request.job, phase=request.phase, node=node.node)
+    def launch(self, request: Request, node: Node, reason: str = "",
+               devices: Optional[dict[str, list[int]]] = None) -> None:
+        """Starts a container. `devices`: which devices of the node it shall hold, such as
+        {"gpu": [0, 3]}; default: Heddle chooses."""
+        chosen = {"devices": devices} if devices else {}
+        self._act("launch", reason, job=request.job, phase=request.phase, node=node.node, **chosen)
         request.pending -= 1
-        node.free.add(request.size, -1)
+        node._take(request.size, devices or {})
+        for name in self.cluster.cluster_free:
+            self.cluster.cluster_free[name] -= request.size.counts.get(name, 0)
         self.cluster.hold(request.job, request.size, 1)
         self._launched.append((request.job, request.size))
 

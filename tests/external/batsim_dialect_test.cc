@@ -214,6 +214,21 @@ TEST(BatsimDialect, ATaskFitsInItsResource) {
             "of its own");
 }
 
+TEST(BatsimDialect, JobsAskForNothingThatTheProtocolCannotSay) {
+  Scenario labels = cores_as_resources(2, "1GiB");
+  labels.jobs[0].phases[0].where = {{"model", {"V100"}, false}};
+  EXPECT_EQ(check_batsim(labels).error().text,
+            "batsim: job a4 asks for labels of nodes, but Batsim's protocol has no field for it; "
+            "expected jobs without");
+  Scenario seats = cores_as_resources(2, "1GiB");
+  seats.cluster.resources = {{"seat", false, CountScope::kCluster, Thousandths(5000)}};
+  EXPECT_TRUE(check_batsim(seats));
+  seats.jobs[0].phases[0].request.counts.set(0, Thousandths(1000));
+  EXPECT_EQ(check_batsim(seats).error().text,
+            "batsim: job a4 asks for seat, which the cluster has as a whole, but Batsim's protocol "
+            "has no field for it; expected jobs without");
+}
+
 TEST(BatsimDialect, AReplayNeedsNoScheduler) {
   EXPECT_EQ(sim::replayed(three_hosts(), simulate(three_hosts(), plain).journal), "");
 }

@@ -22,6 +22,18 @@ Scenario small(const std::string& policy = "external=ipc:///none", const std::st
       more));
 }
 
+/// A node with two devices, and a job of three tasks that take 10 s with 0.6 of a device each.
+Scenario with_devices() {
+  return resolve_simulated(scenario_of(
+      "heddle: 1\nname: devices\nsimulation: {ideal: true}\npolicy: \"external=ipc:///none\"\n"
+      "cluster: {dispatch: immediate,\n"
+      "          resources: {gpu: {devices: true}, seat: {scope: cluster, count: 5}},\n"
+      "          nodes: [{name: n, cores: 4, memory: 8GiB, gpu: 2, labels: {model: V100}}]}\n"
+      "jobs:\n- name: wc\n  phases:\n"
+      "  - {name: map, tasks: 3, request: {cores: 1, memory: 1GiB, gpu: 0.6, seat: 1},\n"
+      "     where: {model: [V100, A100], not: {rack: r1}}, sleep: 10s}\n"));
+}
+
 /// Returns whether this is the first request after the hello.
 bool first(const Json& request) { return request.value("request", 0) == 1; }
 
@@ -195,6 +207,18 @@ TEST(HeddleDialect, NotesHaveARate) {
                                 Json({{"notes", 848}, {"actions", 0}})));
 }
 
+// Only Heddle leaves something out, so what a program says about it is not recorded.
+TEST(HeddleDialect, AProgramCannotSayThatSomethingWasLeftOut) {
+  const Asked asked = simulate(small(), [](const Json& request) {
+    return reply(request, first(request) ? launch(0) + "," + launch(0) : "",
+                 R"(,"left_out":{"notes":3,"actions":2})");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  EXPECT_THAT(asked.lines("policy_state"), IsEmpty());
+  for (const Json& line : asked.lines("policy_replied"))
+    EXPECT_THAT(line["reply"].get<std::string>(), Not(HasSubstr("left_out")));
+}
+
 // 10 100 refusals at 0 s are more than the 10 000 that are possible at once. 5 ms later there is
 // room for half a refusal, and 4 s later for 400.
 TEST(HeddleDialect, RefusedActionsHaveARate) {
@@ -214,6 +238,82 @@ TEST(HeddleDialect, RefusedActionsHaveARate) {
   EXPECT_EQ(note["about"], "external.left_out");
   EXPECT_EQ(note["t"], 0.005);
   EXPECT_EQ(note["actions"], 2);
+}
+
+std::string launch_with(const std::string& devices) {
+  return R"({"type":"launch","job":0,"phase":0,"node":0,"devices":)" + devices + "}";
+}
+
+// The first launch names device 1. Heddle chooses device 0 for the second one. At 5 s, both are
+// held, and 3 of 5 seats are free. The third task starts at 10 s.
+TEST(HeddleDialect, DevicesLabelsAndWhatTheClusterHasAsAWhole) {
+  const Asked asked = simulate(with_devices(), [](const Json& request) {
+    if (first(request))
+      return reply(request, launch_with(R"({"gpu":[1]})") + "," + launch(0) +
+                                R"(,{"type":"wake_at","at":5})");
+    return reply(request, request.value("now", 0.0) == 10.0 ? launch(0) : "");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  const Json& cluster = asked.requests[0]["cluster"];
+  EXPECT_EQ(cluster["resources"], Json::parse(R"(["gpu","seat"])"));
+  EXPECT_EQ(cluster["cluster_wide"], Json::parse(R"({"seat":5})"));
+  EXPECT_EQ(cluster["nodes"][0]["labels"], Json::parse(R"({"model":"V100"})"));
+  EXPECT_EQ(asked.requests[0]["jobs"][0]["phases"][0]["where"],
+            Json::parse(R"([{"label":"model","values":["V100","A100"],"forbids":false},
+                            {"label":"rack","values":["r1"],"forbids":true}])"));
+  EXPECT_EQ(asked.requests[1]["nodes"][0]["free_devices"], Json::parse(R"({"gpu":[1,1]})"));
+  EXPECT_EQ(asked.requests[1]["cluster_free"], Json::parse(R"({"seat":5})"));
+  const Json& at_5 = asked.requests[2];
+  EXPECT_EQ(at_5["now"], 5.0);
+  EXPECT_EQ(at_5["nodes"][0]["free_devices"], Json::parse(R"({"gpu":[0.4,0.4]})"));
+  EXPECT_EQ(at_5["cluster_free"], Json::parse(R"({"seat":3})"));
+  EXPECT_EQ(at_5["containers"][0]["devices"], Json::parse(R"({"gpu":[1]})"));
+  EXPECT_EQ(at_5["containers"][1]["devices"], Json::parse(R"({"gpu":[0]})"));
+  EXPECT_THAT(asked.launches(with_devices()),
+              ElementsAre("0 wc.map on n", "0 wc.map on n", "10 wc.map on n"));
+  EXPECT_EQ(asked.lines("launch")[0]["devices"], Json::parse("[[1]]"));
+}
+
+TEST(HeddleDialect, WrongDevicesAreNamed) {
+  for (const auto& [devices, why] :
+       {std::pair{R"({"gpu":[2]})",
+                  "reply.actions[0].devices.gpu: expected devices of node n, which has 2, got 2"},
+        {R"({"gpu":[0,1]})",
+         "reply.actions[0].devices.gpu: expected as many devices as the amount, 0.6"},
+        {R"({"seat":[0]})", "reply.actions[0].devices.seat"},
+        {R"([0])", "reply.actions[0].devices: expected an object"}}) {
+    const Asked asked = simulate(with_devices(), [&](const Json& request) {
+      return reply(request, first(request) ? launch_with(devices) : "");
+    });
+    EXPECT_EQ(asked.status, RunStatus::kAborted);
+    EXPECT_THAT(asked.reason, HasSubstr(why));
+  }
+}
+
+// Device 0 has 0.4 left.
+TEST(HeddleDialect, ADeviceThatIsTooFullIsRefused) {
+  const Asked asked = simulate(with_devices(), [](const Json& request) {
+    const std::string on_0 = launch_with(R"({"gpu":[0]})");
+    return reply(request, first(request)                      ? on_0 + "," + on_0 + "," + launch(0)
+                          : request.value("now", 0.0) == 10.0 ? launch(0)
+                                                              : "");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  ASSERT_EQ(asked.lines("action_refused").size(), 1U);
+  EXPECT_EQ(asked.lines("action_refused")[0]["reason"], "wc.map: does not fit node n");
+}
+
+TEST(HeddleDialect, AProgramThatIsAlwaysAskedAtTheSameTimeEndsTheRun) {
+  for (const char* more : {R"({"type":"wake_at","at":0})", ""}) {
+    const Asked asked = simulate(small(), [&](const Json& request) {
+      return reply(request, more, *more == 0 ? R"(,"again":true)" : "");
+    });
+    EXPECT_EQ(asked.status, RunStatus::kAborted);
+    EXPECT_THAT(asked.reason,
+                HasSubstr("the program has asked 1000 times at 0s to be asked again at once, and "
+                          "nothing has happened; expected a wake_at at a later time"));
+    EXPECT_LT(asked.requests.size(), 1010U);
+  }
 }
 
 TEST(HeddleDialect, AJobCanBeEnded) {

@@ -181,6 +181,48 @@ class Devices(unittest.TestCase):
     def test_a_policy_of_ones_own(self):
         self.check(heddle.simulate(DEVICES, policy=LastFirst))
 
+    def test_a_policy_that_launches_itself(self):
+        held = []
+
+        class HighestFirst(heddle_policy.Policy):
+            """Gives each task the device with the highest number that has room."""
+
+            def decide(self, step):
+                held.extend(c.devices for c in self.cluster.containers.values())
+                for request in step.pending():
+                    for node in step.nodes():
+                        while request.pending and step.free(node, request):
+                            free = node.free_devices["gpu"]
+                            fits = [i for i, share in enumerate(free) if share >= 0.6]
+                            step.launch(request, node, devices={"gpu": fits[-1:]})
+                if step.now < 5:
+                    step.wake_at(5)
+
+        result = heddle.simulate(DEVICES, policy=HighestFirst)
+        self.check(result)
+        devices = rows(result.table("attempt_devices"))
+        self.assertEqual([(row["attempt_id"], row["device"], row["share"]) for row in devices],
+                         [(0, 1, 0.6), (1, 0, 0.6), (2, 1, 0.6)])
+        self.assertEqual(held[:2], [{"gpu": [1]}, {"gpu": [0]}])
+        self.assertNotIn("action_refused", [row["type"] for row in rows(result.table("decisions"))])
+
+    def test_labels_and_amounts_of_the_cluster_bind_a_policy_of_ones_own(self):
+        scenario = json.loads(json.dumps(DEVICES))
+        scenario["cluster"]["resources"]["seat"]["count"] = 1
+        scenario["cluster"]["nodes"].insert(
+            0, {"name": "t", "cores": 4, "memory": "8GiB", "gpu": 2, "labels": {"model": "T4"}})
+
+        class FirstFit(heddle_policy.Policy):
+            def decide(self, step):
+                for request in step.pending():
+                    for node in step.nodes():
+                        while request.pending and step.free(node, request):
+                            step.launch(request, node)
+
+        result = heddle.simulate(scenario, policy=FirstFit)
+        self.assertEqual(result.summary["makespan_s"], 30)  # one seat: one task after the other
+        self.assertEqual({row["node"] for row in rows(result.attempts)}, {"n"})
+
     def test_a_trace_and_its_import(self):
         result = heddle.simulate(DEVICES, policy="fifo")
         trace, scenario = result.directory / "trace.jsonl", result.directory / "imported.yaml"
@@ -362,6 +404,7 @@ class Schema(unittest.TestCase):
         heddle_policy.serve = serve
         try:
             heddle.simulate(os.fspath(ROOT / "scenarios" / "quickstart.yaml"), policy=Recorded)
+            heddle.simulate(DEVICES, policy=Recorded)
         finally:
             heddle_policy.serve = original
         validator = jsonschema.Draft202012Validator(schema)
