@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/scenario/quantity_text.h"
+#include "trace/import/gpus.h"
 #include "trace/import/importer.h"
 
 namespace heddle::trace {
@@ -104,6 +105,14 @@ Resources size_of(const auto& row, const Resources& missing) {
           row.memory ? EmuBytes(std::llround(*row.memory)) : missing.memory};
 }
 
+/// Returns the GPUs of a node or a task. `key`: the name of YARN's resource type, after a prefix.
+double gpus_of(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  if (found == json.end()) return 0;
+  if (found->is_number()) return found->get<double>();
+  return found->is_string() ? number(found->get_ref<const std::string&>()).value_or(-1) : -1;
+}
+
 struct Group {
   bool reduce = false;
   Resources request;
@@ -122,6 +131,12 @@ class Reader : public Importer {
         "job.tasks or num.nodes",
         [&](const Json& json) { read_object(json); });
     Imported imported = made(&task_frame, nodes());
+    if (gpu_tasks_ > 0) {
+      Gpus gpus;
+      if (std::ranges::any_of(rack_gpus_, [](double number) { return number > 0; }))
+        for (const double number : rack_gpus_) gpus.add_machine(number, "");
+      gpus.give(imported.scenario.cluster, most_gpus_, counted(gpu_tasks_, "task"), report_);
+    }
     state_choices();
     return imported;
   }
@@ -131,8 +146,10 @@ class Reader : public Importer {
     if (find(json, "num.nodes")) read_cluster(read_json(json, kClusterColumns));
     // A rack of a file of nodes, which SLS calls the topology.
     for (const Json& node : elements(json, "nodes"))
-      if (std::ssize(rack_nodes_) < kMostImportedNodes)
+      if (std::ssize(rack_nodes_) < kMostImportedNodes) {
         rack_nodes_.push_back(size_of(read_json(node, kNodeColumns), kNode));
+        rack_gpus_.push_back(gpus_of(node, "yarn.io/gpu"));
+      }
     if (is_job(json)) read_job(json);
   }
 
@@ -200,7 +217,7 @@ class Reader : public Importer {
 
   std::vector<Group> groups_of(const Json& json) {
     std::vector<Group> groups;
-    std::map<std::tuple<bool, std::int64_t, std::int64_t, double>, std::size_t> known;
+    std::map<std::tuple<bool, std::int64_t, std::int64_t, std::int64_t, double>, std::size_t> known;
     for (const Json& task : elements(json, "job.tasks")) {
       const TaskRow row = read_json(task, kTaskColumns);
       if (!task.is_object() || !(row.count >= 1 && row.count <= kMostCount)) {
@@ -211,10 +228,13 @@ class Reader : public Importer {
       if (!millis) continue;
       see_wishes(row);
       const bool reduce = row.type == "reduce";
-      const Resources request = size_of(row, {Millicores(1000), options_.memory_per_core});
+      Resources request = size_of(row, {Millicores(1000), options_.memory_per_core});
+      request.counts.set(0, requested_gpus(task, row.count));
       without_memory_ += !find(task, "container.memory-mb");
-      const auto [place, added] = known.try_emplace(
-          {reduce, request.cores.count(), request.memory.count(), row.priority}, groups.size());
+      const auto [place, added] =
+          known.try_emplace({reduce, request.cores.count(), request.memory.count(),
+                             request.counts[0].count(), row.priority},
+                            groups.size());
       if (added) groups.push_back({reduce, request, 0, {}});
       Group& group = groups[place->second];
       group.tasks += row.count;
@@ -224,6 +244,16 @@ class Reader : public Importer {
         group.times.emplace_back(*millis, row.count);
     }
     return groups;
+  }
+
+  Thousandths requested_gpus(const Json& task, double count) {
+    const double number = gpus_of(task, "container.yarn.io/gpu");
+    const std::optional<Thousandths> amount = Gpus::amount(number);
+    if (!amount) repaired(kUnclearGpus);
+    if (amount.value_or(Thousandths(0)) == Thousandths(0)) return Thousandths(0);
+    gpu_tasks_ += static_cast<std::int64_t>(count);
+    most_gpus_ = std::max(most_gpus_, static_cast<int>(number));
+    return *amount;
   }
 
   /// Returns the run time of a task, or nullopt if it is left out.
@@ -320,6 +350,9 @@ class Reader : public Importer {
 
   std::optional<int> num_nodes_;
   std::vector<Resources> rack_nodes_;
+  std::vector<double> rack_gpus_;
+  std::int64_t gpu_tasks_ = 0;
+  int most_gpus_ = 0;  ///< of a task
   std::set<std::string> hosts_;
   std::optional<double> zero_;
   double clones_ = 0, copies_ = 0;

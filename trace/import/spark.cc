@@ -10,6 +10,7 @@
 // same time.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <set>
@@ -18,6 +19,7 @@
 #include "common/number.h"
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
+#include "trace/import/gpus.h"
 #include "trace/import/spark_app.h"
 
 namespace heddle::trace {
@@ -96,6 +98,8 @@ constexpr Column<App> kEnvironment[] = {
     column<&App::task_cores>("Spark Properties/spark.task.cpus", cores(kMostTaskCores)),
     column<&App::executor_memory>("Spark Properties/spark.executor.memory", kBytes),
     column<&App::driver_memory>("Spark Properties/spark.driver.memory", kBytes),
+    column<&App::executor_gpus>("Spark Properties/spark.executor.resource.gpu.amount", kIfKnown),
+    column<&App::task_gpus>("Spark Properties/spark.task.resource.gpu.amount", kIfKnown),
     column<&App::queue>("Spark Properties/spark.yarn.queue", kWord),
     column<&App::property_id>("Spark Properties/spark.app.id", kWord),
     column<&App::master>("Spark Properties/spark.master", kWord)};
@@ -190,6 +194,7 @@ class Reader : public Importer {
     }
     finish_group();
     Imported imported = made(&task_frame, machines_.nodes());
+    give_gpus(imported.scenario.cluster);
     state();
     return imported;
   }
@@ -254,6 +259,8 @@ class Reader : public Importer {
   void merge(App& app) {
     for (auto setting : {&App::executor_cores, &App::executor_memory, &App::driver_memory,
                          &App::task_cores, &App::profile_memory, &App::local_cores})
+      if (!(app.*setting)) app.*setting = pending_.*setting;
+    for (auto setting : {&App::executor_gpus, &App::task_gpus})
       if (!(app.*setting)) app.*setting = pending_.*setting;
     app.local |= pending_.local;
     for (auto& [id, use] : pending_.executors) app.executors.emplace(id, use);
@@ -423,7 +430,8 @@ class Reader : public Importer {
     add(app.id, app.user, app.queue, EmuTime((start - zero_->first) * 1000), [&](JobSpec& job) {
       const std::int64_t cores = app.task_cores.value_or(1);
       const EmuBytes memory = app.memory_per_core(options_.memory_per_core) * cores;
-      const Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
+      Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
+      request.counts.set(0, gpus_of(app));
       without_memory_ += !app.bytes_of_executor();
       for (std::size_t i = 0; i < stages.size(); ++i) {
         PhaseSpec& phase = add_phase(job, "stage-" + std::to_string(stages[i]->id), request);
@@ -433,6 +441,28 @@ class Reader : public Importer {
         set_tasks(phase, std::move(tasks));
       }
     });
+  }
+
+  /// Returns what a task of the application requests of GPUs.
+  Thousandths gpus_of(const App& app) {
+    const double amount = app.task_gpus.value_or(0);
+    const auto gpus = amount < 1 && amount != 0 ? Gpus::amount(1, amount) : Gpus::amount(amount);
+    if (!gpus) report_.repaired(kUnclearGpus, "application " + app.id);
+    const Thousandths asked = gpus.value_or(Thousandths(0));
+    most_gpus_ = std::max(most_gpus_, asked);
+    gpu_apps_ += asked > Thousandths(0);
+    return asked;
+  }
+
+  /// Gives the nodes the GPUs of the executors.
+  void give_gpus(ClusterSpec& cluster) {
+    if (gpu_apps_ == 0) return;
+    Gpus gpus;
+    if (std::ranges::any_of(machines_.gpus(), [](double number) { return number > 0; }))
+      for (const double number : machines_.gpus()) gpus.add_machine(number, "");
+    const std::int64_t number = (most_gpus_.count() + kWholeDevice - 1) / kWholeDevice;
+    gpus.give(cluster, static_cast<int>(number), "tasks of " + counted(gpu_apps_, "application"),
+              report_);
   }
 
   static TaskSpec task_of(const Run& run, std::int64_t cores) {
@@ -469,7 +499,8 @@ class Reader : public Importer {
   std::vector<std::unique_ptr<App>> group_;  ///< applications with the id that is being read
   std::set<std::tuple<std::string, std::string, std::int64_t>> starts_;
   std::optional<std::pair<std::int64_t, std::string>> zero_;  ///< time 0 and its application
-  std::int64_t without_memory_ = 0, without_cpu_ = 0;
+  std::int64_t without_memory_ = 0, without_cpu_ = 0, gpu_apps_ = 0;
+  Thousandths most_gpus_;  ///< of a task
 };
 
 }  // namespace

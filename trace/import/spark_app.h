@@ -38,6 +38,7 @@ struct Stage {
 struct Use {
   std::string host;
   std::int64_t cores = 0, from = 0, until = kLatest;
+  double gpus = 0;
 };
 
 struct App {
@@ -47,6 +48,7 @@ struct App {
   bool ignored = false;     ///< it was read before
   // The environment.
   Integer executor_cores, executor_memory, driver_memory, task_cores, profile_memory, local_cores;
+  std::optional<double> executor_gpus, task_gpus;
   std::string queue, property_id, master;
   bool local = false;  ///< the driver runs the tasks
   // The stages and tasks that ran.
@@ -75,10 +77,10 @@ std::vector<Stage*> executed(App& app, ImportReport& report);
 std::vector<int> stages_before(const std::vector<Stage*>& stages, std::size_t of,
                                ImportReport& report);
 
-/// The change of the cores and the bytes that executors have on a host.
+/// The change of what executors have on a host.
 struct Change {
   std::int64_t at = 0;
-  double cores = 0, bytes = 0;
+  double cores = 0, bytes = 0, gpus = 0;
 };
 
 /// The hosts on which executors of any application were.
@@ -91,6 +93,8 @@ class Machines {
   void add(App& app);
   /// Returns the nodes of the cluster, and reports how they were chosen.
   std::vector<NodeSpec> nodes();
+  /// Returns the GPUs of each of these nodes. REQUIRES: nodes() was called.
+  const std::vector<double>& gpus() const { return gpus_; }
 
  private:
   /// Old logs have no executors. Their hosts have as many cores as tasks ran there at once.
@@ -100,6 +104,7 @@ class Machines {
   ImportReport& report_;
   /// Number of each host in the order of the log, and what executors had there.
   std::map<std::string, std::pair<std::size_t, std::vector<Change>>> machines_;
+  std::vector<double> gpus_;
   std::size_t uses_ = 0;
   std::int64_t guessed_hosts_ = 0;
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostMachineUses = 1'000'000;
 
-/// Returns the most cores and the most bytes that are there at once.
+/// Returns the most of each resource that is there at once.
 Change most_of(std::vector<Change>& changes) {
   // At the same time, executors go before others come.
   std::ranges::sort(changes, {}, [](const Change& c) { return std::pair(c.at, c.cores); });
@@ -17,6 +17,7 @@ Change most_of(std::vector<Change>& changes) {
   for (const Change& change : changes) {
     most.cores = std::max(most.cores, now.cores += change.cores);
     most.bytes = std::max(most.bytes, now.bytes += change.bytes);
+    most.gpus = std::max(most.gpus, now.gpus += change.gpus);
   }
   return most;
 }
@@ -26,6 +27,7 @@ Change most_of(std::vector<Change>& changes) {
 void Machines::add(App& app) {
   const std::int64_t end = std::max(app.end.value_or(0), app.latest);
   for (auto& [id, use] : app.executors) {
+    use.gpus = app.executor_gpus.value_or(0);
     use.until = std::max(use.from, end);
     app.uses.push_back(std::move(use));
   }
@@ -41,8 +43,8 @@ void Machines::add(App& app) {
     const double bytes = cores * core_memory;
     auto& [number, changes] =
         machines_.try_emplace(use.host, machines_.size(), std::vector<Change>()).first->second;
-    changes.push_back({use.from, cores, bytes});
-    changes.push_back({std::max(use.until, use.from + 1), -cores, -bytes});
+    changes.push_back({use.from, cores, bytes, use.gpus});
+    changes.push_back({std::max(use.until, use.from + 1), -cores, -bytes, -use.gpus});
   }
 }
 
@@ -61,6 +63,7 @@ void Machines::uses_of_tasks(App& app) {
     if (use.host.empty()) continue;
     const auto at_once = static_cast<std::int64_t>(most_of(changes[host]).cores);
     use.cores = std::min(at_once * app.task_cores.value_or(1), kMostExecutorCores);
+    use.gpus = std::ceil(static_cast<double>(at_once) * app.task_gpus.value_or(0));
     if (app.local) use.cores = std::max(use.cores, app.local_cores.value_or(0));
     use.from = changes[host].front().at;
     use.until = std::max(app.end.value_or(0), app.latest);
@@ -71,6 +74,7 @@ void Machines::uses_of_tasks(App& app) {
 
 std::vector<NodeSpec> Machines::nodes() {
   std::vector<NodeSpec> nodes(machines_.size());
+  gpus_.assign(nodes.size(), 0);
   Resources largest;
   for (auto& [host, machine] : machines_) {
     auto& [number, changes] = machine;
@@ -79,6 +83,7 @@ std::vector<NodeSpec> Machines::nodes() {
     const double bytes = std::min(most.bytes, double{kMostBytes});
     NodeSpec& node = nodes[number];
     node.name = host;
+    gpus_[number] = most.gpus;
     node.allowance = {options_.cores.value_or(Millicores(1000 * std::llround(cores))),
                       options_.memory.value_or(EmuBytes(std::llround(bytes)))};
     node.capacity = node.allowance;
@@ -89,9 +94,10 @@ std::vector<NodeSpec> Machines::nodes() {
     largest = {options_.cores.value_or(Millicores(1000)),
                options_.memory.value_or(options_.memory_per_core)};
   Names names("host", report_);
-  if (options_.nodes || none)
+  if (options_.nodes || none) {
     nodes = equal_nodes(options_.nodes.value_or(1), largest);
-  else
+    gpus_ = {gpus_.empty() ? 0 : std::ranges::max(gpus_)};
+  } else
     for (NodeSpec& node : nodes) node.name = names.of(node.name);
   report_.state("cluster: number of nodes: " + std::to_string(nodes.size()) +
                 ", the largest with " + print_cores(largest.cores) + " cores and " +

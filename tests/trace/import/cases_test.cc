@@ -93,6 +93,8 @@ YAML::Node nodes_of(const std::vector<NodeSpec>& nodes) {
     group["count"] = i + 1 - first;
     group["cores"] = print_cores(nodes[i].allowance.cores);
     group["memory"] = print_bytes(nodes[i].allowance.memory);
+    if (const Thousandths gpus = nodes[i].allowance.counts[0]; gpus > Thousandths(0))
+      group["gpu"] = print_count(gpus);
     groups.push_back(group);
     first = i + 1;
   }

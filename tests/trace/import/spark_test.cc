@@ -113,6 +113,42 @@ TEST(Spark, AnApplicationIsAJobOfStages) {
   EXPECT_EQ(second.sleep.mean, 50e3);
 }
 
+// Two executors of two GPUs each on h1, one on h2. Four tasks share a GPU.
+TEST(Spark, TasksRequestGpus) {
+  const Import made = import(start("a") +
+                             environment(R"("spark.executor.resource.gpu.amount":"2",)"
+                                         R"("spark.task.resource.gpu.amount":"0.25")") +
+                             executor("1", "h1", 2) + executor("2", "h2", 2) +
+                             executor("3", "h1", 2) + task(0, 0, 0, 100));
+  ASSERT_TRUE(made) << made.error();
+  const ClusterSpec& cluster = made.scenario().cluster;
+  ASSERT_EQ(cluster.resources.size(), 1U);
+  EXPECT_EQ(cluster.resources[0].name, "gpu");
+  EXPECT_TRUE(cluster.resources[0].devices);
+  EXPECT_EQ(cluster.nodes[0].allowance.counts[0], Thousandths(4000));
+  EXPECT_EQ(cluster.nodes[1].allowance.counts[0], Thousandths(2000));
+  EXPECT_EQ(made.job().phases.at(0).request.counts[0], Thousandths(250));
+  EXPECT_THAT(made.report.text(), HasSubstr("GPUs are devices of the resource gpu, requested by "
+                                            "tasks of 1 application\n"));
+}
+
+// Without executors, four tasks that ran at the same time need four GPUs.
+TEST(Spark, HostsWithoutExecutorsHaveTheGpusOfTheirTasks) {
+  std::string log = start("a") + environment(R"("spark.task.resource.gpu.amount":"1")");
+  for (int i = 0; i < 4; ++i) log += task(0, i, 0, 100);
+  const Import made = import(log);
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_EQ(made.scenario().cluster.nodes.at(0).allowance.counts[0], Thousandths(4000));
+}
+
+TEST(Spark, AnImpossibleAmountOfGpusIsRepaired) {
+  const Import made = import(start("a") + environment(R"("spark.task.resource.gpu.amount":"1.5")") +
+                             executor("1", "h1", 2) + task(0, 0, 0, 100));
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_EQ(made.report.repairs(), 1);
+  EXPECT_TRUE(made.scenario().cluster.resources.empty());
+}
+
 TEST(Spark, TasksComputeForTheirCpuTime) {
   ImportOptions options;
   options.work = ImportOptions::Work::kCpu;
