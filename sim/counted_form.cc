@@ -15,7 +15,8 @@ bool counts_nodes(const PolicySpec& policy) {
   const bool backfills =
       uses(policy, kEasyScheduler.text) || uses(policy, kConservativeScheduler.text);
   if (!backfills || policy.external || value(policy, kReserve) ||
-      value(policy, kBackfill) != Backfill::kCount)
+      value(policy, kBackfill) != Backfill::kCount ||
+      value(policy, kNodeOrder) != NodeOrder::kHeartbeat)
     return false;
   // The first choice of every other part neither measures tasks nor changes them.
   return std::all_of(part_kinds().begin() + 1, part_kinds().end(), [&](const PartKind& kind) {

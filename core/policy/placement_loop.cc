@@ -24,7 +24,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   Draft draft(view, free_nodes_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
-  rank_.refresh(view, events);
+  rank_.refresh(view, events, free_nodes_);
   reduce_preemption_.refresh(view);
   if (executors_) executors_->observe(draft, events);
   if (reduces_) reduces_->adjust(draft);
@@ -56,7 +56,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
     for (NodeId node : released) serve_claims(node, draft);
     place_anywhere(draft);
   }
-  for (const Request* gang : scheduler_->place_gangs(draft))
+  for (const Request* gang : scheduler_->place_gangs(draft, gang_places(draft)))
     if (reduces_) reduces_->launched(*gang, std::nullopt, gang->resources * gang->pending, draft);
   if (locality_) locality_->settle(draft);
   Decision decision = draft.take();
@@ -270,10 +270,8 @@ std::optional<Refusal> PlacementLoop::find(const Request& request, std::optional
   if (!chosen) return NotHere::kNoRoom;
   place.node = *chosen;
   if (const auto refusal = gates_.of_node(request, *chosen, draft, place.portion)) return *refusal;
-  if (node && rank_.scores()) {
-    const auto may = [&](NodeId other) { return !gates_.of_node(request, other, draft); };
-    if (!rank_.good(request, *node, draft, std::ref(may))) return obstacle::BetterNodes{*node};
-  }
+  if (node && rank_.scores() && !rank_.good(request, *node, draft))
+    return obstacle::BetterNodes{*node};
   return gates_.patience(request, *chosen, draft);
 }
 
@@ -343,13 +341,11 @@ bool PlacementLoop::keep_for_gang(const Request& request, Draft& draft) {
   return true;
 }
 
-bool PlacementLoop::lacks_labelled_room(const Request& request, const Draft& draft) const {
-  const Where& where = draft.where(request.phase);
-  if (where.empty()) return false;
-  const auto size = no_labelled_room_.find(request.resources);
+bool PlacementLoop::lacks_labelled_room(const Resources& wanted, const Where& where) const {
+  const auto size = no_labelled_room_.find(wanted);
   if (size == no_labelled_room_.end()) return false;
   const auto at = size->second.find(where);
-  return at != size->second.end() && at->second == draft.free_nodes().grown();
+  return at != size->second.end() && at->second == free_nodes_.grown();
 }
 
 void PlacementLoop::note_labelled_room(const Request& request, const Draft& draft) const {
@@ -364,7 +360,8 @@ void PlacementLoop::note_labelled_room(const Request& request, const Draft& draf
 }
 
 std::optional<NodeId> PlacementLoop::best_node(const Request& request, const Draft& draft) const {
-  if (&draft.free_nodes() == &free_nodes_ && lacks_labelled_room(request, draft))
+  if (&draft.free_nodes() == &free_nodes_ &&
+      lacks_labelled_room(request.resources, draft.where(request.phase)))
     return std::nullopt;
   const auto may = [&](NodeId node) { return !gates_.of_node(request, node, draft); };
   std::optional<NodeId> fits = placement_.find(draft, request, std::ref(may));
@@ -399,12 +396,27 @@ NodeId PlacementLoop::nearest(const Request& request, NodeId any, const Draft& d
   return any;
 }
 
+GangPlaces PlacementLoop::gang_places(Draft& draft) {
+  GangPlaces places;
+  if (placement_.orders())
+    places.best_first = [this, &draft](const Request& request, std::vector<NodeId> nodes) {
+      return placement_.best_first(request, draft, std::move(nodes));
+    };
+  places.launch = [this, &draft](const Request& request, NodeId node, std::string reason) {
+    launch_one(request, node, request.resources, std::move(reason), draft);
+  };
+  return places;
+}
+
+void PlacementLoop::launch_one(const Request& request, NodeId node, const Resources& size,
+                               std::string reason, Draft& draft) {
+  rank_.launched(node, size);
+  draft.launch(request, node, rank_.placed(request, size, node, draft), std::move(reason));
+}
+
 void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId>& nodes,
                                 Draft& draft) {
-  for (NodeId node : nodes) {
-    rank_.launched(node, request.resources);
-    draft.launch(request, node, rank_.placed(request, request.resources, node, draft), "gang fits");
-  }
+  for (NodeId node : nodes) launch_one(request, node, request.resources, "gang fits", draft);
   for (int i = 0; i < request.pending; ++i) scheduler_->launched(draft, request);
   if (reduces_)
     reduces_->launched(request, std::nullopt, request.resources * request.pending, draft);
@@ -413,8 +425,7 @@ void PlacementLoop::launch_gang(const Request& request, const std::vector<NodeId
 void PlacementLoop::launch(const Request& request, NodeId node, const Resources& size,
                            std::string reason, Draft& draft) {
   delay_.launching(request, node, draft);
-  rank_.launched(node, size);
-  draft.launch(request, node, rank_.placed(request, size, node, draft), std::move(reason));
+  launch_one(request, node, size, std::move(reason), draft);
   if (executors_) executors_->launched(request, node, size);
   if (reduces_) reduces_->launched(request, node, size, draft);
   scheduler_->launched(draft, request);
@@ -444,6 +455,10 @@ RoundRules PlacementLoop::rules(const Draft& draft) const {
   rules.strict = scheduler_->strict();
   if (executors_)
     rules.could_hold = [this](const Resources& size) { return executors_->could_hold(size); };
+  if (&draft.free_nodes() == &free_nodes_)
+    rules.lacks_labelled_room = [this](const Resources& wanted, const Where& where) {
+      return lacks_labelled_room(wanted, where);
+    };
   if (locality_) rules.least = [this](const Resources& wanted) { return locality_->least(wanted); };
   rules.may_launch = [this, &draft](const Request& request, NodeId node) {
     Place any;

@@ -101,8 +101,8 @@ class PlacementLoop : public Policy {
   bool place(const Request& request, std::optional<NodeId> node, Draft& draft);
   /// Takes in that the request was refused. It may have let an opportunity pass.
   void refuse(const Request& request, const Refusal& refusal, Draft& draft);
-  /// Returns whether it is known that the request fits on no node with the labels that it asks for.
-  bool lacks_labelled_room(const Request& request, const Draft& draft) const;
+  /// Returns whether it is known that the amount fits on no node that meets the conditions.
+  bool lacks_labelled_room(const Resources& wanted, const Where& where) const;
   /// Notes, until some node has got more room, that this is so, if it is.
   void note_labelled_room(const Request& request, const Draft& draft) const;
   /// Returns the best node for the request if all nodes are offered. Returns nullopt if the request
@@ -121,6 +121,10 @@ class PlacementLoop : public Policy {
   /// `any` if no other node is nearer. REQUIRES: `any` has room.
   NodeId nearest(const Request& request, NodeId any, const Draft& draft) const;
   void launch_gang(const Request& request, const std::vector<NodeId>& nodes, Draft& draft);
+  GangPlaces gang_places(Draft& draft);
+  /// Launches a container on the devices that `node_order` chooses.
+  void launch_one(const Request& request, NodeId node, const Resources& size, std::string reason,
+                  Draft& draft);
   void launch(const Request& request, NodeId node, const Resources& size, std::string reason,
               Draft& draft);
   /// Launches the containers of the portion one after the other, until the scheduler's gate

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/policy/base/free_index.h"
@@ -90,6 +92,15 @@ class FreeNodeIndex {
   /// Returns a number that is larger after some node has got more room.
   std::uint64_t grown() const { return grown_; }
 
+  /// Returns a number that grows by one with each change of a node.
+  std::uint64_t changes() const { return first_change_ + changed_.size(); }
+  /// Returns the nodes that have changed since changes() returned `since`, in the order of the
+  /// changes. Returns nullopt if that is too long ago to be known.
+  std::optional<std::span<const NodeId>> changed_since(std::uint64_t since) const {
+    if (since < first_change_) return std::nullopt;
+    return std::span(changed_).subspan(since - first_change_);
+  }
+
   /// Returns the nodes that a draft has set since the last refresh, in the order of the changes.
   const std::vector<NodeId>& touched() const { return touched_; }
 
@@ -100,6 +111,7 @@ class FreeNodeIndex {
     const bool open = node.alive && !held;
     const double share = open ? least_share(free, allowance) : -1;
     if (open && !(this->open(node.id) && free.fits_in(open_.free(node.id)))) ++grown_;
+    note_change(node.id, open ? free : none);
     if (this->open(node.id)) open_free_ -= open_.free(node.id).totals();
     if (open) open_free_ += free.totals();
     open_.set(node.id, open ? free : none, share);
@@ -107,10 +119,22 @@ class FreeNodeIndex {
     holdable_.set(node.id, holdable ? allowance : none, share);
   }
 
+  void note_change(NodeId node, const Resources& free) {
+    constexpr std::size_t kMostChanges = 4096;
+    if (open_.free(node) == free) return;
+    if (changed_.size() == kMostChanges) {
+      changed_.erase(changed_.begin(), changed_.begin() + kMostChanges / 2);
+      first_change_ += kMostChanges / 2;
+    }
+    changed_.push_back(node);
+  }
+
   FreeIndex open_, holdable_;
   std::map<NodeId, Resources> withheld_;
   Resources open_free_;
   std::uint64_t grown_ = 0;
+  std::vector<NodeId> changed_;  ///< the newest is the last
+  std::uint64_t first_change_ = 0;
   std::vector<NodeId> touched_;  ///< nodes that a draft has set since the last refresh
 };
 

@@ -19,17 +19,19 @@ struct RequestGroup {
   bool early = false;
   bool gang = false;
   bool holds_all = false;  ///< has reserved as many nodes as it has containers outstanding
+  Where where;
   RequestGroup(const Draft& draft, const Request& request)
       : size(request.resources),
         kind(request.kind),
         early(request.early),
         gang(request.gang),
-        holds_all(draft.reserved(request) >= draft.pending(request)) {}
+        holds_all(draft.reserved(request) >= draft.pending(request)),
+        where(draft.where(request.phase)) {}
   friend bool operator==(const RequestGroup&, const RequestGroup&) = default;
   friend bool operator<(const RequestGroup& a, const RequestGroup& b) {
     if (a.size != b.size) return BySize()(a.size, b.size);
-    return std::tie(a.kind, a.early, a.gang, a.holds_all) <
-           std::tie(b.kind, b.early, b.gang, b.holds_all);
+    return std::tie(a.kind, a.early, a.gang, a.holds_all, a.where) <
+           std::tie(b.kind, b.early, b.gang, b.holds_all, b.where);
   }
 };
 
@@ -44,6 +46,8 @@ struct RoundRules {
   /// Returns the size of the smallest container for a map that requests that size. If this function
   /// is set, maps can get less than they request.
   std::function<Resources(const Resources&)> least;
+  /// Returns true if it is known that no node with these labels has room for that size.
+  std::function<bool(const Resources&, const Where&)> lacks_labelled_room;
   /// Returns true if a request that fits the node is allowed to be launched there now. The share of
   /// application masters, the ramp of early reduces and delay scheduling decide this. A call
   /// changes nothing. If this function is not set, every request is allowed.
@@ -85,7 +89,8 @@ class Round {
 
   /// Returns true if requests of the group could get a container or a reservation.
   bool useful(const RequestGroup& group) const {
-    if (rules_.strict || group.gang || fits(group.size)) return true;
+    if (rules_.strict || group.gang) return true;
+    if (fits(group.size) && !lacks_labelled_room(group)) return true;
     if (group.kind == PhaseKind::kMap && fits_shrunk(group.size)) return true;
     const bool may_hold = !group.early && !group.holds_all;
     if (rules_.could_hold && group.kind == PhaseKind::kExecutor)
@@ -112,6 +117,11 @@ class Round {
   }
 
  private:
+  bool lacks_labelled_room(const RequestGroup& group) const {
+    return !group.where.empty() && rules_.lacks_labelled_room &&
+           rules_.lacks_labelled_room(group.size, group.where);
+  }
+
   /// Returns true if a node could be reserved for that size. With a node to be filled, always
   /// returns true.
   bool can_hold(const Resources& size) const {

@@ -12,6 +12,15 @@ namespace heddle {
 
 class Preemption;
 
+/// How a scheduler places the containers of gangs that it places itself.
+struct GangPlaces {
+  /// Returns the nodes in the order in which they are to be filled (`node_order`). Empty: in the
+  /// given order.
+  std::function<std::vector<NodeId>(const Request&, std::vector<NodeId>)> best_first;
+  /// Launches one container.
+  std::function<void(const Request&, NodeId, std::string reason)> launch;
+};
+
 /// Decides which request is next. A scheduler is the part of a policy that defines the order of
 /// requests. It keeps this order from step to step. refresh() takes in what changed since the last
 /// step, and launched() takes in what the current draft has launched.
@@ -72,7 +81,7 @@ class Scheduler {
   /// Launches gangs on nodes of the scheduler's choice, and returns them. Called once per step,
   /// after all other requests had their turn. A scheduler that does so leaves gangs out of
   /// in_order(), and its gate() tells what it plans for them.
-  virtual std::vector<const Request*> place_gangs(Draft&) { return {}; }
+  virtual std::vector<const Request*> place_gangs(Draft&, const GangPlaces&) { return {}; }
   /// Returns true if the scheduler has to be given its next order before anything more is placed.
   virtual bool paused() const { return false; }
   /// Returns true if preferred() can return nodes.

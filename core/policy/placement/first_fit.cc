@@ -114,6 +114,12 @@ std::vector<NodeId> FirstFit::ordered(const Draft& draft, std::vector<NodeId> no
   return nodes;
 }
 
+std::vector<NodeId> FirstFit::best_first(const Request& request, const Draft& draft,
+                                         std::vector<NodeId> nodes) const {
+  return rank_.scores() ? rank_.best_first(request, draft, std::move(nodes))
+                        : ordered(draft, std::move(nodes));
+}
+
 std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& draft,
                                           const FreeIndex::May& may) const {
   std::vector<NodeId> chosen;
@@ -131,9 +137,7 @@ std::vector<NodeId> FirstFit::gang_places(const Request& request, const Draft& d
        node = draft.free_nodes().first(request.resources, NodeId{node->value + 1}))
     if (may(*node)) open.push_back(*node);
   std::ranges::sort(open);
-  open = rank_.scores() ? rank_.best_first(request, draft, std::move(open))
-                        : ordered(draft, std::move(open));
-  for (NodeId node : open) take(node);
+  for (NodeId node : best_first(request, draft, std::move(open))) take(node);
   return chosen;
 }
 

@@ -42,6 +42,11 @@ class FirstFit {
 
   bool reserves() const { return reserve_; }
   bool most_free() const { return most_free_; }
+  /// Returns whether best_first() changes the order of nodes.
+  bool orders() const { return most_free_ || rank_.scores(); }
+  /// Returns the nodes in the order in which the containers of a gang fill them.
+  std::vector<NodeId> best_first(const Request& request, const Draft& draft,
+                                 std::vector<NodeId> nodes) const;
   /// Returns the offered nodes in the order in which they are filled. This is the order of `offers`
   /// or, with `most_free`, the node with the largest free share first.
   std::vector<NodeId> ordered(const Draft& draft, std::vector<NodeId> offers) const;

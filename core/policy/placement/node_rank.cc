@@ -12,10 +12,10 @@ namespace {
 constexpr std::size_t kMostSizes = 1024;
 
 /// Calls f with what is requested, what is free, and the largest amount, of each resource that
-/// scores compare.
+/// scores compare. `counted`: how many the cluster counts.
 template <class F>
 void each_scored(const Resources& size, const Resources& free, const Resources& largest,
-                 const F& f) {
+                 std::size_t counted, const F& f) {
   const auto call = [&](auto asked, auto has, auto most) {
     if (most.count() > 0)
       f(static_cast<double>(asked.count()), static_cast<double>(has.count()),
@@ -23,7 +23,7 @@ void each_scored(const Resources& size, const Resources& free, const Resources& 
   };
   call(size.cores, free.cores, largest.cores);
   if (largest.counts.none()) return call(size.memory, free.memory, largest.memory);
-  for (std::size_t i = 0; i < Counts::kMost; ++i)
+  for (std::size_t i = 0; i < counted; ++i)
     call(size.counts[i], free.counts[i], largest.counts[i]);
 }
 
@@ -32,7 +32,8 @@ void each_scored(const Resources& size, const Resources& free, const Resources& 
 NodeRank::NodeRank(const Scenario& scenario)
     : scenario_(scenario),
       order_(value(scenario.policy, kNodeOrder)),
-      whole_(value(scenario.policy, kNodeScores) == NodeScores::kWhole) {
+      whole_(value(scenario.policy, kNodeScores) == NodeScores::kWhole),
+      counted_(scenario.cluster.resources.size()) {
   if (!scores()) return;
   const CountNames& counted = scenario.cluster.resources;
   for (std::size_t i = 0; i < counted.size(); ++i)
@@ -45,6 +46,7 @@ NodeRank::NodeRank(const Scenario& scenario)
     std::ranges::stable_sort(nodes_, {}, [&](NodeId node) {
       return draw_key(scenario.seed, {0x6e6f6465, static_cast<std::uint64_t>(node.value)});
     });
+  each_scored(largest_, largest_, largest_, counted_, [&](double, double, double) { ++scored_; });
   place_.resize(nodes_.size());
   for (int i = 0; i < std::ssize(nodes_); ++i) place_[nodes_[i].value] = i;
   running_.resize(nodes_.size());
@@ -54,7 +56,9 @@ NodeRank::NodeRank(const Scenario& scenario)
 
 NodeRank::~NodeRank() = default;
 
-void NodeRank::refresh(const View& view, std::span<const Event> events) {
+void NodeRank::refresh(const View& view, std::span<const Event> events,
+                       const FreeNodeIndex& free_nodes) {
+  index_ = &free_nodes;
   for (const Event& event : events)
     if (const auto* job = std::get_if<JobSubmitted>(&event.what);
         job && fragmentation_ && fragmentation_->submitted(job->job))
@@ -89,12 +93,17 @@ std::int64_t NodeRank::kind_of(const Resources& size) const {
   return amount > 0 && amount < kWholeDevice ? 1 : amount;
 }
 
-NodeRank::Scores& NodeRank::scores_for(const Request& request) const {
+Resources NodeRank::scored_size(const Request& request) const {
   Resources size = request.resources;
-  if (!largest_.counts.none()) size.memory = EmuBytes(0);  // scores do not depend on it
+  if (!largest_.counts.none()) size.memory = EmuBytes(0);
+  return size;
+}
+
+NodeRank::Scores& NodeRank::scores_for(const Request& request) const {
+  const Resources size = scored_size(request);
   if (scores_.size() >= kMostSizes && !scores_.contains(size)) scores_.clear();
   Scores& scores = scores_[size];
-  scores.resize(nodes_.size());
+  scores.of_node.resize(nodes_.size());
   return scores;
 }
 
@@ -102,31 +111,61 @@ double NodeRank::score(const Request& request, NodeId node, const Draft& draft,
                        Scores& scores) const {
   if (order_ == NodeOrder::kRandom) return random(request, node, draft);
   const Resources& free = draft.free_nodes().free(node);
-  Score& known = scores[node.value];
+  Score& known = scores.of_node[node.value];
   const std::uint64_t running = running_[node.value].version;
   if (known.running != running || known.free != free) {
     known = {free, running, -1};
-    Resources size = request.resources;
-    if (!largest_.counts.none()) size.memory = EmuBytes(0);
+    const Resources size = scored_size(request);
     if (size.fits_in(free)) known.score = rounded(compute(size, node, free));
   }
   return known.score;
 }
 
+const std::vector<std::pair<double, int>>& NodeRank::sorted(const Request& request,
+                                                            const Draft& draft,
+                                                            Scores& scores) const {
+  std::vector<std::pair<double, int>>& best_first = scores.best_first;
+  const FreeNodeIndex& index = draft.free_nodes();
+  const Resources size = scored_size(request);
+  const auto score_of = [&](NodeId node) {
+    return index.has_room(node, size) ? score(request, node, draft, scores) : -1;
+  };
+  const bool follows = &index == index_ && order_ != NodeOrder::kRandom;
+  auto changed = follows && scores.sorted ? index.changed_since(scores.seen) : std::nullopt;
+  if (changed && changed->size() > nodes_.size() / 4) changed.reset();
+  if (!changed) {
+    best_first.clear();
+    scores.listed.assign(nodes_.size(), -1);
+    for (const NodeId node : nodes_) {
+      const double score = scores.listed[node.value] = score_of(node);
+      if (score >= 0) best_first.emplace_back(-score, place_[node.value]);
+    }
+    std::ranges::sort(best_first);
+  } else {
+    for (const NodeId node : *changed) {
+      double& listed = scores.listed[node.value];
+      const double score = score_of(node);
+      if (score == listed) continue;
+      const auto at = [&](double of) {
+        return std::ranges::lower_bound(best_first, std::pair(-of, place_[node.value]));
+      };
+      if (listed >= 0) best_first.erase(at(listed));
+      if (score >= 0) best_first.emplace(at(score), -score, place_[node.value]);
+      listed = score;
+    }
+  }
+  scores.sorted = follows;
+  scores.seen = index.changes();
+  return best_first;
+}
+
 std::optional<NodeId> NodeRank::best(const Request& request, const Draft& draft,
                                      const FreeIndex::May& may) const {
-  Scores& scores = scores_for(request);
-  std::optional<NodeId> best;
-  double most = -1;
-  for (NodeId node : nodes_) {
-    if (!draft.free_nodes().open(node)) continue;
-    const double here = score(request, node, draft, scores);
-    if (here <= most || !draft.free_nodes().has_room(node, request.resources) || !may(node))
-      continue;
-    best = node;
-    most = here;
-  }
-  return best;
+  for (const auto& [score, place] : sorted(request, draft, scores_for(request)))
+    if (const NodeId node = nodes_[place];
+        draft.free_nodes().has_room(node, request.resources) && may(node))
+      return node;
+  return std::nullopt;
 }
 
 std::vector<NodeId> NodeRank::best_first(const Request& request, const Draft& draft,
@@ -138,20 +177,22 @@ std::vector<NodeId> NodeRank::best_first(const Request& request, const Draft& dr
   return nodes;
 }
 
-bool NodeRank::good(const Request& request, NodeId node, const Draft& draft,
-                    const FreeIndex::May& may) const {
+bool NodeRank::good(const Request& request, NodeId node, const Draft& draft) const {
   Scores& scores = scores_for(request);
-  const double own = score(request, node, draft, scores);
+  const std::vector<std::pair<double, int>>& nodes = sorted(request, draft, scores);
+  const Where& where = draft.where(request.phase);
+  const auto at = std::ranges::lower_bound(
+      nodes, std::pair(-score(request, node, draft, scores), place_[node.value]));
+  if (where.empty() && scored_size(request) == request.resources)
+    return 3 * (at - nodes.begin()) < std::max<std::ptrdiff_t>(std::ssize(nodes), 1);
   std::int64_t all = 0, better = 0;
-  bool before = true;  // in the order that breaks ties
-  for (NodeId other : nodes_) {
-    before = before && other != node;
-    if (!draft.free_nodes().open(other) || !draft.free_nodes().has_room(other, request.resources) ||
-        !may(other))
+  for (auto other = nodes.begin(); other != nodes.end(); ++other) {
+    const NodeId id = nodes_[other->second];
+    if (!draft.free_nodes().has_room(id, request.resources) ||
+        !meets(where, draft.view().cluster.node(id).spec->labels))
       continue;
-    const double here = score(request, other, draft, scores);
     ++all;
-    better += here > own || (here == own && before);
+    better += other < at;
   }
   return 3 * better < std::max<std::int64_t>(all, 1);
 }
@@ -217,23 +258,19 @@ double NodeRank::compute(const Resources& size, NodeId node, const Resources& fr
 }
 
 double NodeRank::fit(const Resources& size, const Resources& free) const {
-  int resources = 0;
-  each_scored(size, free, largest_, [&](double, double, double) { ++resources; });
   double left = 0;
-  each_scored(size, free, largest_, [&](double asked, double has, double most) {
-    left += (has - asked) / most / resources;
+  each_scored(size, free, largest_, counted_, [&](double asked, double has, double most) {
+    left += (has - asked) / most / scored_;
   });
   return (1 - left) * 100;
 }
 
 double NodeRank::dot_product(const Resources& size, const Resources& free) const {
-  int resources = 0;
   double sum = 0;
-  each_scored(size, free, largest_, [&](double asked, double has, double most) {
+  each_scored(size, free, largest_, counted_, [&](double asked, double has, double most) {
     sum += has / most * (asked / most);
-    ++resources;
   });
-  return 100 * (1 - sum / resources);
+  return 100 * (1 - sum / scored_);
 }
 
 double NodeRank::packing(const Resources& size, NodeId node, const Resources& free) const {

@@ -68,8 +68,9 @@ inline constexpr AutoCountOption kFgdWindow(
 /// published; for dot-product also Grandl et al., "Multi-Resource Packing for Cluster Schedulers",
 /// SIGCOMM 2014.
 ///
-/// Costs: the score of a node is computed when the node has changed since the last request of the
-/// same size. A search compares one number for each node.
+/// Costs: the nodes are sorted by their scores for each size of requests. A node that has changed
+/// since the last request of that size gets a new score and a new place. A search looks at the best
+/// nodes until it finds one that may be used.
 class NodeRank {
  public:
   /// The scenario must outlive the object.
@@ -80,17 +81,18 @@ class NodeRank {
   bool scores() const { return order_ > NodeOrder::kFirstFit; }
   NodeOrder order() const { return order_; }
 
-  /// Takes in what has changed since the last step.
-  void refresh(const View& view, std::span<const Event> events);
+  /// Takes in what has changed since the last step. `free_nodes`: of the drafts that follow; a
+  /// draft with another index costs more.
+  void refresh(const View& view, std::span<const Event> events, const FreeNodeIndex& free_nodes);
   /// Returns the best node with room for the request that is not reserved and that `may` allows.
   std::optional<NodeId> best(const Request& request, const Draft& draft,
                              const FreeIndex::May& may) const;
   /// Returns the nodes by their scores for one container of the request, the best first.
   std::vector<NodeId> best_first(const Request& request, const Draft& draft,
                                  std::vector<NodeId> nodes) const;
-  /// Returns whether the node is in the best third of the nodes with room that `may` allows.
-  bool good(const Request& request, NodeId node, const Draft& draft,
-            const FreeIndex::May& may) const;
+  /// Returns whether the node is in the best third of the open nodes with room that have the labels
+  /// asked for.
+  bool good(const Request& request, NodeId node, const Draft& draft) const;
   /// Returns the size of a container for the request on the node with the devices that the order
   /// chooses. Without devices of its choice, the default rule chooses them (Counts::placed_in).
   Resources placed(const Request& request, const Resources& size, NodeId node,
@@ -104,7 +106,16 @@ class NodeRank {
     std::uint64_t running = 0;  ///< version of running_ for which it was computed
     double score = -1;          ///< -1: there is no room
   };
-  using Scores = std::vector<Score>;
+  /// The scores of nodes for requests of a size.
+  struct Scores {
+    std::vector<Score> of_node;
+    /// The open nodes with room, as their score with the other sign and their place in nodes_. So
+    /// the best is the first.
+    std::vector<std::pair<double, int>> best_first;
+    std::vector<double> listed;  ///< by node: its score in `best_first`; -1: it is not there
+    std::uint64_t seen = 0;      ///< changes of the index that are in `best_first`
+    bool sorted = false;
+  };
   /// Numbers of running containers on a node by what they hold of devices, in thousandths. All
   /// parts of a device count as one kind.
   struct Running {
@@ -114,6 +125,11 @@ class NodeRank {
 
   Scores& scores_for(const Request& request) const;
   double score(const Request& request, NodeId node, const Draft& draft, Scores& scores) const;
+  /// Returns the open nodes with room by their scores, the best first.
+  const std::vector<std::pair<double, int>>& sorted(const Request& request, const Draft& draft,
+                                                    Scores& scores) const;
+  /// Returns the size of which scores depend.
+  Resources scored_size(const Request& request) const;
   double compute(const Resources& size, NodeId node, const Resources& free) const;
   double fit(const Resources& size, const Resources& free) const;
   double dot_product(const Resources& size, const Resources& free) const;
@@ -133,6 +149,8 @@ class NodeRank {
   const Scenario& scenario_;
   NodeOrder order_;
   bool whole_;
+  std::size_t counted_;  ///< number of resources that the cluster counts
+  int scored_ = 0;       ///< number of resources that scores compare
   std::vector<NodeId> nodes_;        ///< in the order that breaks ties
   std::vector<int> place_;           ///< by node: its place in nodes_
   std::vector<std::size_t> device_;  ///< resources with devices
@@ -140,6 +158,7 @@ class NodeRank {
   std::unique_ptr<Fragmentation> fragmentation_;  ///< fgd
   std::vector<Running> running_;                  ///< by node; clustering
   mutable std::map<Resources, Scores, BySize> scores_;
+  const FreeNodeIndex* index_ = nullptr;  ///< whose changes `Scores::seen` counts
 };
 
 }  // namespace heddle

@@ -58,21 +58,25 @@ void Backfilling::launched(const Draft& draft, const Request& request) {
   order_.put(draft, request.phase.job, 0);
 }
 
-std::vector<const Request*> Backfilling::place_gangs(Draft& draft) {
+std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPlaces& places) {
   if (!news_.any || clearing(draft.view())) return {};
   const News news = std::exchange(news_, {});
-  std::vector<const Request*> placed;
-  if (waiting_.empty()) return placed;
+  if (waiting_.empty()) return {};
+  placing_ = &places;
   Picture picture = look(draft);
-  for (Planned& job : pass(picture, news, draft)) {
-    for (std::size_t node : job.booking.nodes)
-      draft.launch(*job.request, picture.nodes[node],
-                   job.backfilled ? "backfilled" : "first in order");
-    estimates_.started(job.request->phase.job);
-    placed.push_back(job.request);
-  }
+  pass(picture, news, draft);
+  placing_ = nullptr;
   wake_for_estimates(draft);
-  return placed;
+  return std::exchange(started_, {});
+}
+
+void Backfilling::start(const InLine& job, const backfill::Booking& booking, bool backfilled,
+                        const Picture& picture) {
+  for (const std::size_t node : booking.nodes)
+    placing_->launch(*job.request, picture.nodes[node],
+                     backfilled ? "backfilled" : "first in order");
+  estimates_.started(job.id());
+  started_.push_back(job.request);
 }
 
 std::optional<Refusal> Backfilling::gate(const Draft& draft, const Request& request) const {
@@ -112,7 +116,18 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
     const Resources left = draft.total_free();
     whole = {&counted_, left - addable(left, counted_)};
   }
-  backfill::Plan plan(now, std::move(free), running, machines_, whole, labels);
+  backfill::Plan::Order order;
+  if (placing_ && placing_->best_first)
+    order = [this, ids](const Request& request, const std::vector<std::size_t>& open) {
+      std::vector<NodeId> nodes;
+      for (const std::size_t node : open) nodes.push_back(ids[node]);
+      std::vector<std::size_t> sorted;
+      for (const NodeId node : placing_->best_first(request, std::move(nodes)))
+        sorted.push_back(
+            static_cast<std::size_t>(std::ranges::lower_bound(ids, node) - ids.begin()));
+      return sorted;
+    };
+  backfill::Plan plan(now, std::move(free), running, machines_, whole, labels, std::move(order));
   return {now, std::move(ids), total, std::move(plan), in_line(draft)};
 }
 
@@ -135,7 +150,7 @@ std::vector<std::pair<EmuTime, Resources>> Backfilling::releases_of(const Cluste
 backfill::Waiting Backfilling::needs_of(const Request& gang, const Draft& draft) const {
   const Where& where = draft.where(gang.phase);
   return {gang.pending, gang.resources, estimates_.of_waiting(gang.phase.job),
-          where.empty() ? nullptr : &where};
+          where.empty() ? nullptr : &where, &gang};
 }
 
 const Request* Backfilling::gang_of(const ClusterState& cluster, JobId job) {

@@ -32,7 +32,7 @@ class Backfilling : public Scheduler {
   void in_order(const Round& round, const Visit& visit) override;
   void launched(const Draft& draft, const Request& request) override;
 
-  std::vector<const Request*> place_gangs(Draft& draft) override;
+  std::vector<const Request*> place_gangs(Draft& draft, const GangPlaces& places) override;
 
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
 
@@ -46,12 +46,6 @@ class Backfilling : public Scheduler {
     backfill::Waiting needs;
 
     JobId id() const { return request->phase.job; }
-  };
-  /// A job that starts now.
-  struct Planned {
-    const Request* request;
-    backfill::Booking booking;
-    bool backfilled = false;  ///< another job before it waits on
   };
   /// The state of the cluster, as a plan sees it. Indices of the plan's nodes are those of `nodes`.
   struct Picture {
@@ -69,8 +63,12 @@ class Backfilling : public Scheduler {
     std::optional<JobId> first_ended;
   };
 
-  /// Decides which jobs start now. Books what it keeps for others in its own state.
-  virtual std::vector<Planned> pass(Picture& picture, const News& news, Draft& draft) = 0;
+  /// Decides which jobs start now, and calls start() with each. Books what it keeps for others in
+  /// its own state.
+  virtual void pass(Picture& picture, const News& news, Draft& draft) = 0;
+  /// Starts a job. `backfilled`: another job before it waits on.
+  void start(const InLine& job, const backfill::Booking& booking, bool backfilled,
+             const Picture& picture);
   /// Returns what the last pass means for a job that waits.
   virtual obstacle::Backfill prospects(const Draft& draft, JobId job) const = 0;
 
@@ -129,6 +127,8 @@ class Backfilling : public Scheduler {
   News news_;
   EmuTime recheck_ = backfill::kForever;  ///< when the next running job exceeds its estimate
   RequestOrder order_;
+  const GangPlaces* placing_ = nullptr;  ///< during a pass
+  std::vector<const Request*> started_;  ///< by this pass
 };
 
 }  // namespace heddle

@@ -32,7 +32,7 @@ class Conservative : public Backfilling {
     std::optional<JobId> moved_by;    ///< the job whose end moved it
   };
 
-  std::vector<Planned> pass(Picture& picture, const News& told, Draft& draft) override {
+  void pass(Picture& picture, const News& told, Draft& draft) override {
     News news = told;
     news.nodes |= std::ranges::any_of(
         places_, [&](const auto& one) { return !still_there(one.second, picture); });
@@ -46,19 +46,17 @@ class Conservative : public Backfilling {
       take_out_all(picture.line);
       news.nodes = true;
     }
-    std::vector<Planned> started;
     begin(beside_, picture, draft);
     bool before = false;
     for (const InLine& job : picture.line) {
-      if (auto booking = put(job, news, picture, draft)) {
-        started.push_back({job.request, *std::move(booking), before});
+      if (const auto booking = put(job, news, picture, draft)) {
+        start(job, *booking, before, picture);
         places_.erase(job.id());
       } else {
         before = true;
       }
     }
     if (!beside_.limits()) beside_.clear();
-    return started;
   }
 
   /// Takes all jobs out of the plan, because starts and ends came later than they were planned.

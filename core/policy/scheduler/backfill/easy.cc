@@ -32,8 +32,7 @@ class Easy : public Backfilling {
     std::optional<EmuTime> start;
   };
 
-  std::vector<Planned> pass(Picture& picture, const News&, Draft& draft) override {
-    std::vector<Planned> started;
+  void pass(Picture& picture, const News&, Draft& draft) override {
     std::span<InLine> rest(picture.line);
     std::vector<Reserved> reserved;
     begin(beside_, picture, draft);
@@ -41,7 +40,7 @@ class Easy : public Backfilling {
       const InLine& job = rest.front();
       const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
       if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
-        start(job, *at, !reserved.empty(), picture, started);
+        start_now(job, *at, !reserved.empty(), picture);
         continue;
       }
       reserved.push_back({job.id(), at ? std::optional(at->start) : std::nullopt});
@@ -53,22 +52,21 @@ class Easy : public Backfilling {
     if (!same_order()) sort_others(rest, draft);
     for (const InLine& job : rest) {
       if (!beside_.fits(job.needs.all())) continue;
-      if (const auto at = picture.plan.now(job.needs)) start(job, *at, true, picture, started);
+      if (const auto at = picture.plan.now(job.needs)) start_now(job, *at, true, picture);
     }
     if (!beside_.limits()) beside_.clear();
     reserved_ = std::move(reserved);
-    return started;
   }
 
   bool full(const std::vector<Reserved>& reserved) const {
     return depth_ && std::ssize(reserved) >= *depth_;
   }
 
-  void start(const InLine& job, const backfill::Booking& at, bool backfilled, Picture& picture,
-             std::vector<Planned>& started) {
+  void start_now(const InLine& job, const backfill::Booking& at, bool backfilled,
+                 Picture& picture) {
     picture.plan.book(job.needs, at);
     beside_.take(job.id(), job.needs.all());
-    started.push_back({job.request, at, backfilled});
+    start(job, at, backfilled, picture);
   }
 
   /// Keeps room for a job whose start is not known. The jobs that were backfilled since it became

@@ -59,15 +59,34 @@ Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& 
 }  // namespace
 
 Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole,
-           LabelsOf labels)
+           LabelsOf labels, Order order)
     : now_(now),
       free_(std::move(free)),
       running_(std::move(running)),
       whole_(std::move(whole)),
       labels_(std::move(labels)),
+      order_(std::move(order)),
       whole_left_(whole_.free),
       machines_(machines),
       all_(now, {}) {}
+
+template <class Free>
+std::vector<std::size_t> Plan::nodes_now(const Waiting& job, std::size_t count,
+                                         const Free& free) const {
+  const auto may_use = [&](std::size_t node) { return may(job, node); };
+  if (!order_) return lowest(job, count, may_use, free);
+  std::vector<std::size_t> open;
+  for (std::size_t node = 0; node < count; ++node)
+    if (may(job, node) && fitting(free(node), job.size, 1) > 0) open.push_back(node);
+  open = order_(*job.request, std::move(open));
+  std::vector<std::size_t> nodes;
+  for (const std::size_t node : open) {
+    const int left = job.tasks - static_cast<int>(std::ssize(nodes));
+    nodes.insert(nodes.end(), static_cast<std::size_t>(fitting(free(node), job.size, left)), node);
+  }
+  std::ranges::sort(nodes);
+  return nodes;
+}
 
 Resources Plan::of_whole(const Resources& amounts) const {
   return amounts.totals() - addable(amounts, *whole_.counted);
@@ -90,9 +109,8 @@ void Plan::look_ahead() {
 
 std::optional<Booking> Plan::at_once(const Waiting& job) const {
   if (whole_.counted != nullptr && !of_whole(job.all()).fits_in(whole_left_)) return std::nullopt;
-  const auto may_use = [&](std::size_t node) { return may(job, node); };
   const auto free = [&](std::size_t node) { return free_[node]; };
-  Booking booking{now_, lowest(job, free_.size(), may_use, free)};
+  Booking booking{now_, nodes_now(job, free_.size(), free)};
   return std::ssize(booking.nodes) == job.tasks ? std::optional(std::move(booking)) : std::nullopt;
 }
 
@@ -165,7 +183,8 @@ Booking Plan::booking(const Waiting& job, EmuTime start) const {
   const auto free = [&](std::size_t node) {
     return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
   };
-  Booking booking{start, lowest(job, nodes_.size(), may_use, free)};
+  Booking booking{start, start > now_ ? lowest(job, nodes_.size(), may_use, free)
+                                      : nodes_now(job, nodes_.size(), free)};
   assert(std::ssize(booking.nodes) == job.tasks);
   return booking;
 }

@@ -8,6 +8,10 @@
 #include "core/model/resources.h"
 #include "core/policy/scheduler/backfill/steps.h"
 
+namespace heddle {
+struct Request;
+}
+
 namespace heddle::backfill {
 
 // The plan of a backfilling scheduler: what is free at which time, if running jobs hold their nodes
@@ -18,7 +22,8 @@ struct Waiting {
   int tasks = 1;
   Resources size;  ///< of one task
   EmuTime length = kForever;
-  const Where* where = nullptr;  ///< labels that its nodes must have; nullptr: any node will do
+  const Where* where = nullptr;      ///< labels that its nodes must have; nullptr: any node will do
+  const Request* request = nullptr;  ///< for the order of nodes
 
   Resources all() const { return size * tasks; }
 };
@@ -46,6 +51,8 @@ class Plan {
     std::vector<std::pair<EmuTime, Resources>> releases;
   };
   using Running = std::function<std::vector<NodeUse>()>;
+  /// Returns nodes of the plan in the order in which they are to be filled.
+  using Order = std::function<std::vector<std::size_t>(const Request&, std::vector<std::size_t>)>;
   /// Returns the labels of a node of the plan. Jobs without labels do not need it.
   using LabelsOf = std::function<const Labels&(std::size_t node)>;
   /// `free`: what each node has free now. `running`: what jobs that run leave. It is called at most
@@ -54,8 +61,9 @@ class Plan {
   /// are free for the whole time. false: only how many tasks fit in the cluster counts, and the
   /// nodes are chosen at the start. Tasks must then fit on the nodes beside running jobs, and in
   /// what bookings leave of the cluster as a whole. What `whole` points to must outlive the plan.
+  /// `order`: of the nodes for a job that starts now; without it, the lowest ones are the first.
   Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole = {},
-       LabelsOf labels = nullptr);
+       LabelsOf labels = nullptr, Order order = nullptr);
 
   /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
   /// there is none.
@@ -81,6 +89,10 @@ class Plan {
   bool fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) const;
   bool fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const;
   Booking booking(const Waiting& job, EmuTime start) const;
+  /// Returns nodes on which all tasks fit from now on, ascending, once for each task. `free`:
+  /// returns what a node has free. Returns fewer if they do not fit.
+  template <class Free>
+  std::vector<std::size_t> nodes_now(const Waiting& job, std::size_t count, const Free& free) const;
   /// Returns how many of the job's tasks fit on the nodes beside running jobs, by time.
   const Steps<int>& places(const Waiting& job) const;
   /// Returns whether the node has the labels that the job needs.
@@ -95,6 +107,7 @@ class Plan {
   Running running_;              ///< empty after look_ahead()
   Whole whole_;
   LabelsOf labels_;
+  Order order_;
   Resources whole_left_;                            ///< until look_ahead(), without what is booked
   std::vector<std::pair<Waiting, Booking>> begun_;  ///< booked before look_ahead(), from now on
   bool machines_;
