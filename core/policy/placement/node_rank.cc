@@ -23,8 +23,7 @@ void each_scored(const Resources& size, const Resources& free, const Resources& 
   };
   call(size.cores, free.cores, largest.cores);
   if (largest.counts.none()) return call(size.memory, free.memory, largest.memory);
-  for (std::size_t i = 0; i < counted; ++i)
-    call(size.counts[i], free.counts[i], largest.counts[i]);
+  for (std::size_t i = 0; i < counted; ++i) call(size.counts[i], free.counts[i], largest.counts[i]);
 }
 
 }  // namespace
@@ -267,9 +266,8 @@ double NodeRank::fit(const Resources& size, const Resources& free) const {
 
 double NodeRank::dot_product(const Resources& size, const Resources& free) const {
   double sum = 0;
-  each_scored(size, free, largest_, counted_, [&](double asked, double has, double most) {
-    sum += has / most * (asked / most);
-  });
+  each_scored(size, free, largest_, counted_,
+              [&](double asked, double has, double most) { sum += has / most * (asked / most); });
   return 100 * (1 - sum / scored_);
 }
 

@@ -149,8 +149,8 @@ class NodeRank {
   const Scenario& scenario_;
   NodeOrder order_;
   bool whole_;
-  std::size_t counted_;  ///< number of resources that the cluster counts
-  int scored_ = 0;       ///< number of resources that scores compare
+  std::size_t counted_;              ///< number of resources that the cluster counts
+  int scored_ = 0;                   ///< number of resources that scores compare
   std::vector<NodeId> nodes_;        ///< in the order that breaks ties
   std::vector<int> place_;           ///< by node: its place in nodes_
   std::vector<std::size_t> device_;  ///< resources with devices
