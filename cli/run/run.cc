@@ -140,8 +140,8 @@ class RealRun {
       status = fail(gone.error());
     }
     if (const Result<void> found = find_results(status); !found) {
-      const int failure = fail(found.error());
-      return came_to_its_end(status) ? failure : status;
+      const int failure = fail(found.error());  // also of tasks that could not start
+      return status == kExitInterrupted ? status : failure;
     }
     // The CPU use of workers that are not children of this process is unknown.
     return ::access(journal_path(out_).c_str(), F_OK) == 0

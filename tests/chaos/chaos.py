@@ -63,8 +63,9 @@ KINDS = {"kill": 5, "stop": 4, "outage": 1, "fill": 2, "clean": 3, "beside": 1, 
 PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # environment variable; if set, the mounts are this program's own
 COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
 # Both wait when they can do no more, so only Heddle can end them.
+REMOVED_FILES = "removed files"
 HOSTILE = {"empty files": "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); true > f$i; done; sleep 1000",
-           "removed files": "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"}
+           REMOVED_FILES: "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"}
 NODE_TIMEOUT_S, TIME_SCALE, LEAST_SILENCE_S = 5, 0.2, 2
 SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
          "cluster": {"nodes": [{"name": "n", "cores": 1, "memory": "2GiB"}]},
@@ -222,6 +223,10 @@ class Run:
         self.counts, self.wrong = collections.Counter(), []
         self.commands = any(has_commands(job) for job in scenario["jobs"])
         self.tcp = "flood" in only or draw.random() < 0.25
+        if self.tcp:  # stand-alone workers keep the files of commands on a disk with many inodes
+            for job in scenario["jobs"]:
+                if job["name"] == "hostile":
+                    job["phases"][0]["command"][-1] = HOSTILE[REMOVED_FILES]
         self.fsync = draw.random() < 0.2
         self.full_disks = full_disks
         self.killed_first = self.disk_was_full = self.removed = False
@@ -529,7 +534,8 @@ def read_journal(path, wrong):
 
 def check_journal(journal, scenario, counts, wrong):
     """Returns how much emulated time it is of, in seconds."""
-    launched, completed, finished = {}, collections.defaultdict(list), collections.Counter()
+    launched, killed = {}, set()
+    completed, finished = collections.defaultdict(list), collections.Counter()
     reports, gone, unread, states = {}, collections.defaultdict(list), collections.defaultdict(list), {}
     broken = collections.defaultdict(list)  # by job and phase: when attempts did not complete
     for at, line in enumerate(journal):
@@ -544,13 +550,16 @@ def check_journal(journal, scenario, counts, wrong):
             gone[line["node"]].append(at)
         elif kind == "launch":
             launched[line["container"]] = line
+        elif kind == "kill":
+            killed.add(line["container"])
         elif kind == "container_ended":
             what = launched[line["container"]]
             counts[f"attempts {line['outcome']}"] += 1
             counts["crash-task"] += line["exit_code"] == CRASHED
             if line["outcome"] == "completed":
                 completed[what["job"], what["phase"], what["task"]].append((at, what["node"]))
-            else:
+            # A task of a broken gang can complete before its kill reaches it, and then it runs again too.
+            if line["outcome"] != "completed" or line["container"] in killed:
                 broken[what["job"], what["phase"]].append(at)
         elif kind == "input_lost":
             unread[launched[line["container"]]["job"], line["source"]].append(at)
@@ -580,7 +589,7 @@ def check_journal(journal, scenario, counts, wrong):
                 if state == "completed" and not times:
                     wrong.append(f"job {job['name']} completed without task {phase}/{task}")
                 for (first, node), (again, _) in zip(times, times[1:]):
-                    if not any(first < at < again for at in gone[node] + unread[job["id"], task] + again_with):
+                    if not any(first <= at < again for at in gone[node] + unread[job["id"], task] + again_with):
                         wrong.append(f"task {job['name']}/{phase}/{task} completed twice, journal line {again + 1}")
     return max(line.get("t", 0) for line in journal)
 

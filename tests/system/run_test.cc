@@ -129,6 +129,24 @@ TEST_F(Run, ResultsThatAreRemovedAreToldOf) {
   EXPECT_THAT(left_of(id), IsEmpty());
 }
 
+// Without the directory, there is no place for the files of commands, so the node takes no task any
+// more.
+TEST_F(Run, RemovedResultsAreAlsoTheReasonIfNoTaskCanStart) {
+  auto run = start({.cluster = kOneNode,
+                    .jobs = "- name: j\n  max_attempts: 20\n  phases:\n"
+                            "  - {name: c, kind: command, tasks: 40, command: [sleep, '0.2'],\n"
+                            "     request: {cores: 1, memory: 1GiB}}\n"},
+                   {"--allow-commands"});
+  ASSERT_TRUE(eventually_has("container_started", 4)) << run->errors();
+  const std::string away = scratch_ / "away";
+  std::filesystem::rename(out(), away);
+  std::error_code error;
+  while (std::filesystem::remove_all(away, error) > 0 || error) error.clear();
+  EXPECT_EQ(run->wait(), 4) << run->errors();
+  EXPECT_THAT(run->errors(), HasSubstr("no node takes tasks any more"));
+  EXPECT_THAT(run->errors(), HasSubstr(out() + ": the directory was removed"));
+}
+
 TEST_F(Run, AJournalThatIsRemovedIsToldOf) {
   auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
   const std::string id = run_id(out());
