@@ -86,7 +86,8 @@ void add_import_words(Command word, ImportWords& import) {
   const std::vector<std::string> formats(std::begin(trace::kImportFormatNames),
                                          std::end(trace::kImportFormatNames));
   word.add_option("FILE", import.words,
-                  "files of the trace, plain or compressed with gzip or zstd; the format can stand "
+                  "files of the trace, plain or compressed with gzip, zstd or Spark's LZ4, or "
+                  "directories of them; the format can stand "
                   "before them, and is otherwise recognized: " +
                       join(formats));
   word.add_flag("--list", import.list, "print the formats with an example each");

@@ -119,6 +119,29 @@ bool is_format(const std::string& word) {
   });
 }
 
+/// Returns the files of a directory and of its directories, as logs of Spark are kept. Leaves out
+/// hidden files, checksums (.crc) and Spark's marks of the status (appstatus_…), which are empty.
+Result<std::vector<std::string>> files_below(const std::string& directory) {
+  constexpr std::size_t kMostFiles = 100'000;
+  constexpr int kMostDepth = 2;
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(directory, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename();
+    if (at.depth() >= kMostDepth) at.disable_recursion_pending();
+    if (name.starts_with('.') || name.starts_with("appstatus") || name.ends_with(".crc")) continue;
+    if (at->is_regular_file(error) && !at->is_symlink(error)) files.push_back(at->path());
+    if (files.size() > kMostFiles)
+      return usage_error(directory + ": has more than " + std::to_string(kMostFiles) + " files");
+  }
+  if (error) return usage_error(directory + ": can't be read: " + error.message());
+  if (files.empty()) return usage_error(directory + ": has no files; expected files of a trace");
+  std::ranges::sort(files);
+  return files;
+}
+
 struct TraceFiles {
   const trace::ImportFormat* format = nullptr;
   std::vector<trace::Input> files;
@@ -140,9 +163,17 @@ Result<TraceFiles> trace_files_of(const ImportWords& words) {
   }
   if (paths.empty()) return usage_error("import " + words.words[0] + ": expected a file");
   for (const std::string& path : paths) {
-    Result<trace::Input> file = trace::Input::open(path);
-    if (!file) return std::move(file).error();
-    source.files.push_back(*std::move(file));
+    std::vector<std::string> files = {path};
+    if (std::filesystem::is_directory(path, error)) {
+      Result<std::vector<std::string>> below = files_below(path);
+      if (!below) return std::move(below).error();
+      files = *std::move(below);
+    }
+    for (const std::string& each : files) {
+      Result<trace::Input> file = trace::Input::open(each);
+      if (!file) return std::move(file).error();
+      source.files.push_back(*std::move(file));
+    }
   }
   if (source.format) return source;
   Result<const trace::ImportFormat*> format = trace::recognised_format(source.files[0]);

@@ -94,6 +94,38 @@ TEST_F(Roundtrip, NamesOfUsersAndQueuesAreKept) {
   EXPECT_EQ(import_and_export("a/run.swf", "b"), jobs);
 }
 
+// A folder of applications. The parts of the first one are read by their numbers, 2 before 10.
+TEST_F(Roundtrip, ADirectoryStandsForTheFilesBelowIt) {
+  const auto start = [](const std::string& id) {
+    return "{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"3.5.0\"}\n"
+           "{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"a\",\"App ID\":\"" +
+           id + "\",\"Timestamp\":1600000000000,\"User\":\"ann\"}\n";
+  };
+  const auto task = [](int index) {
+    const std::string number = std::to_string(index);
+    return R"({"Event":"SparkListenerTaskEnd","Stage ID":0,"Task End Reason":{"Reason":"Success"},)"
+           R"("Task Info":{"Task ID":)" +
+           number + R"(,"Index":)" + number +
+           R"(,"Launch Time":1600000000000,"Host":"h1","Speculative":false,"Finish Time":)"
+           R"(1600000001000,"Failed":false,"Killed":false},"Task Metrics":{"Executor Run Time":30}})"
+           "\n";
+  };
+  const std::string rolled = scratch_ / "logs/eventlog_v2_app-1";
+  std::filesystem::create_directories(rolled);
+  scratch_.file("logs/eventlog_v2_app-1/appstatus_app-1", "");
+  scratch_.file("logs/eventlog_v2_app-1/events_10_app-1", task(1));
+  scratch_.file("logs/eventlog_v2_app-1/events_2_app-1", start("app-1") + task(0));
+  scratch_.file("logs/app-2", start("app-2") + task(0));
+  scratch_.file("logs/.app-2.crc", "x");
+  const Ended end = call({"import", scratch_ / "logs", "--out", scratch_ / "s.yaml"}, scratch_);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.errors, HasSubstr("2 jobs of 3 tasks made"));
+  EXPECT_THAT(end.errors, HasSubstr("logs/eventlog_v2_app-1/events_3_app-1"));
+  expect_parts(jobs_in(scratch_ / "s.yaml"), {"name: job-app-1", "name: job-app-2", "tasks: 2"});
+  std::filesystem::create_directory(scratch_ / "empty");
+  expect_refused(call({"import", scratch_ / "empty"}, scratch_), 2, {"empty: has no files"});
+}
+
 TEST_F(Roundtrip, ATraceOfHeddleHasItsOwnNodes) {
   const std::string out = simulated(scenario("quickstart"), scratch_);
   heddle_ok({"trace", out});

@@ -22,12 +22,12 @@ namespace {
 constexpr int kDefaultNodes = 100;
 constexpr double kCoreOfPlan = 100;  ///< one core, in requests
 constexpr double kMostCores = 1e4, kMostTasks = 1e6, kMostMemory = 0x1p50;
-constexpr std::size_t kMostPhases = 1000;  ///< of a job
 constexpr std::size_t kMostRows = 20'000'000, kMostInstances = 2'000'000;
+constexpr std::size_t kMostLeftOut = 1'000'000;  ///< tasks of which it is known what they depend on
 /// The rows of a job are near each other, but not in the order of time.
 constexpr EmuTime kSlack{24LL * 3600 * 1'000'000};
 
-constexpr Repair kPhases{"many_tasks", "a job has more than 1000 tasks: the rest was left out"};
+constexpr Repair kPhases{"many_tasks", "a job has more than 10000 tasks: the rest was left out"};
 constexpr Repair kAttempt{"attempt", "an instance did not terminate: left out"};
 constexpr Repair kNotListed{"no_such_task",
                             "an instance of a task that the first file has not, or that was left "
@@ -183,7 +183,7 @@ int break_cycles(std::vector<PhaseSpec>& phases) {
   enum class State { kNew, kOpen, kDone };
   std::vector<State> states(phases.size(), State::kNew);
   int removed = 0;
-  // The recursion is at most as deep as a job has phases, 1000.
+  // The recursion is at most as deep as a job has phases, kMostPhases.
   const std::function<void(std::size_t)> visit = [&](std::size_t index) {
     states[index] = State::kOpen;
     removed += static_cast<int>(std::erase_if(phases[index].after, [&](int after) {
@@ -198,9 +198,28 @@ int break_cycles(std::vector<PhaseSpec>& phases) {
   return removed;
 }
 
+/// The dependencies of tasks that were left out, by number.
+using LeftOut = std::map<std::int64_t, std::vector<std::int64_t>>;
+
+/// Returns the numbers, with the dependencies of a task that was left out in its place.
+std::set<std::int64_t> through(const LeftOut& left_out, std::span<const std::int64_t> numbers) {
+  std::set<std::int64_t> found, seen;
+  std::vector<std::int64_t> open(numbers.begin(), numbers.end());
+  while (!open.empty()) {
+    const std::int64_t number = open.back();
+    open.pop_back();
+    if (!seen.insert(number).second) continue;
+    if (const auto task = left_out.find(number); task != left_out.end())
+      open.insert(open.end(), task->second.begin(), task->second.end());
+    else
+      found.insert(number);
+  }
+  return found;
+}
+
 /// Sets the dependencies of the phases by the names of their tasks.
-void link(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
-          ImportReport& report) {
+void link(const std::string& id, const Job& job, const LeftOut& left_out,
+          std::vector<PhaseSpec>& phases, ImportReport& report) {
   const std::string where = "job " + id.substr(0, kLongestName);
   std::map<std::int64_t, int> by_number;
   std::vector<std::vector<std::int64_t>> numbers;
@@ -211,8 +230,9 @@ void link(const std::string& id, const Job& job, std::vector<PhaseSpec>& phases,
   }
   for (std::size_t i = 0; i < phases.size(); ++i) {
     std::set<int> after;
-    for (std::size_t k = 1; k < numbers[i].size(); ++k) {
-      const auto found = by_number.find(numbers[i][k]);
+    if (numbers[i].empty()) continue;
+    for (const std::int64_t number : through(left_out, std::span(numbers[i]).subspan(1))) {
+      const auto found = by_number.find(number);
       if (found == by_number.end() || found->second == static_cast<int>(i))
         report.repaired(kNoDependency, where);
       else
@@ -282,7 +302,7 @@ class Reader : public Importer {
 
   void read_task(const TaskRow& row) {
     const auto seconds = length_of(row);
-    if (!seconds) return;
+    if (!seconds) return leave_out(row);
     kept();
     without_cpu_ += !row.cores;
     without_memory_ += !row.memory;
@@ -302,6 +322,14 @@ class Reader : public Importer {
     job->tasks.push_back(
         {std::string(row.name), row.instances, *seconds, request_of(row.cores, bytes), {}});
     groups_.count_task();
+  }
+
+  /// Notes what a task that is left out depends on, because others can depend on it.
+  void leave_out(const TaskRow& row) {
+    const std::vector<std::int64_t> numbers = numbers_of(row.name);
+    if (numbers.empty() || left_out_count_ == kMostLeftOut) return;
+    ++left_out_count_;
+    left_out_[std::string(row.job)][numbers.front()] = {numbers.begin() + 1, numbers.end()};
   }
 
   void read_instance(const InstanceRow& row, const Cells& cells) {
@@ -341,7 +369,11 @@ class Reader : public Importer {
       if (!valid_name(name) || number(name)) name = as_in_names("t" + name);
       fill(add_phase(spec, names.of(name), task.request), task);
     }
-    if (kYear.has_order) link(id, job, spec.phases, report_);
+    if (kYear.has_order) {
+      const auto left_out = left_out_.find(id);
+      link(id, job, left_out == left_out_.end() ? LeftOut() : left_out->second, spec.phases,
+           report_);
+    }
     return spec;
   }
 
@@ -391,6 +423,8 @@ class Reader : public Importer {
   JobGroups<std::string, Job> groups_{options_, jobs_, kMostRows, kSlack};
   Seen rows_;  ///< of instances
   std::size_t instances_ = 0;
+  std::map<std::string, LeftOut> left_out_;  ///< by job
+  std::size_t left_out_count_ = 0;
   std::int64_t chosen_ = 0;
   std::int64_t without_cpu_ = 0, without_memory_ = 0, without_instances_ = 0, other_count_ = 0;
 };

@@ -16,6 +16,7 @@ constexpr std::size_t kLongestText = 256;
 
 constexpr Repair kRejected{"rejected", "the scheduler rejected the job: left out"};
 constexpr Repair kKilled{"killed", "the scheduler killed the job before its walltime: left out"};
+constexpr Repair kReservation{"reservation", "its purpose is no job but a reservation: left out"};
 constexpr Repair kAllocation{"allocation", "allocated resources that can't be read: ignored"};
 
 /// Reads a number, which can be infinite.
@@ -25,7 +26,7 @@ std::optional<double> number_or_infinity(std::string_view text) {
 }
 
 struct Row {
-  std::string_view id, workload, profile, state, allocated;
+  std::string_view id, workload, profile, state, allocated, purpose;
   std::optional<double> submit, requested, walltime, start, run, finish;
 };
 constexpr Word kStates[] = {{"COMPLETED_SUCCESSFULLY"},
@@ -33,6 +34,8 @@ constexpr Word kStates[] = {{"COMPLETED_SUCCESSFULLY"},
                             {"COMPLETED_WALLTIME_REACHED"},
                             {"COMPLETED_KILLED"},
                             {"REJECTED", left_out(kRejected)}};
+/// A column of forks of Batsim.
+constexpr Word kPurposes[] = {{"job"}, {"reservation", left_out(kReservation)}};
 constexpr Rule kAny{.needed = false};
 constexpr Rule kNumber{.read = &number_or_infinity, .wrong = missing(kNoNumber)};
 /// The columns, with their names in older versions and in evalys.
@@ -54,7 +57,8 @@ constexpr Column<Row> kColumns[] = {
     column<&Row::run>("execution_time", kNumber),
     column<&Row::start>("starting_time", kAny),
     column<&Row::finish>("finish_time", kAny),
-    column<&Row::allocated>("allocated_resources|allocated_processors", kAny)};
+    column<&Row::allocated>("allocated_resources|allocated_processors", kAny),
+    column<&Row::purpose>("purpose", {.words = kPurposes, .needed = false})};
 constexpr Table<Row> kJobs{kColumns, {.comment = '\0', .blanks = " \t,"}};
 
 /// The resources of an interval set such as "1-3 5".

@@ -18,6 +18,7 @@ namespace heddle::trace {
 
 /// Largest number of jobs that an import makes; scenarios with a table have the same limit.
 inline constexpr std::size_t kMostImportedJobs = 1'000'000;
+inline constexpr std::size_t kMostPhases = 10'000;  ///< of a job, the limit of scenarios
 // Limits of scenarios.
 inline constexpr std::size_t kLongestName = 64;
 inline constexpr int kMostImportedNodes = kMaxNodes;

@@ -20,7 +20,6 @@ constexpr double kMostShare = 1000;  ///< of the largest machine
 constexpr Millicores kDefaultCores(64'000);
 constexpr EmuBytes kDefaultMemory(256LL << 30);
 constexpr int kDefaultNodes = 100;
-constexpr std::size_t kMostPhases = 1000;  ///< of a job
 constexpr std::size_t kMostPhaseTasks = 1'000'000;
 constexpr std::size_t kMostTasks = 5'000'000;  ///< of all chosen jobs
 constexpr float kUnknown = -1;

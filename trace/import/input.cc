@@ -12,6 +12,7 @@
 
 #include "common/gzip.h"
 #include "common/zstd.h"
+#include "trace/import/lz4_blocks.h"
 
 namespace heddle::trace {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::size_t kChunk = 1 << 20;
 constexpr std::size_t kMostRest = 512U << 20;
 constexpr std::string_view kGzip("\x1f\x8b", 2);
 constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
+constexpr std::string_view kSnappy("\x82SNAPPY\0", 8), kLzf("ZV", 2);
 constexpr std::string_view kByteOrderMark("\xEF\xBB\xBF", 3);
 
 /// The bytes of a file. Unlike std::filebuf, it can show the first bytes of a pipe and keep them.
@@ -76,8 +78,17 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
     };
   auto bytes = std::make_unique<Bytes>(std::move(file));
   const bool gzip = bytes->peek().starts_with(kGzip), zstd = bytes->peek().starts_with(kZstd);
-  input.compressed_ = gzip || zstd;
-  if (gzip) {
+  const bool lz4 = bytes->peek().starts_with(kLz4Block);
+  for (const auto& [magic, codec] : {std::pair(kSnappy, "Snappy"), {kLzf, "LZF"}})
+    if (bytes->peek().starts_with(magic))
+      return usage_error(path + ": is compressed with " + codec +
+                         ", which Heddle does not read; expected a plain file, gzip, Zstandard or "
+                         "LZ4. Spark writes these if spark.eventLog.compression.codec is zstd or "
+                         "lz4, or if spark.eventLog.compress is false");
+  input.compressed_ = gzip || zstd || lz4;
+  if (lz4) {
+    input.from_ = std::make_unique<Lz4BlockReader>(std::move(bytes));
+  } else if (gzip) {
     input.from_ = std::make_unique<GzipReader>(std::move(bytes));
   } else if (zstd) {
     auto reader = std::make_unique<ZstdReader>(std::move(bytes));

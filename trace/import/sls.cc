@@ -23,7 +23,6 @@ constexpr double kMostMillis = 1e15;
 constexpr double kEpochMillis = 1e11;
 constexpr double kMostTasks = 1e6;  ///< of a phase
 constexpr double kMostCount = 1e6;  ///< of job.count and count
-constexpr std::size_t kMostPhases = 1000;
 /// Limit on the copies that count and job.count make of different tasks and of phases. A small file
 /// could otherwise need any amount of memory.
 constexpr double kMostCopies = 1e5;
@@ -35,7 +34,7 @@ const Resources kNode{Millicores(10'000), EmuBytes(10LL << 30)};
 constexpr int kNodes = 10;  ///< if neither num.nodes nor hosts are given; SLS has no default
 
 constexpr Repair kTooManyTasks{"too_many_tasks", "a phase has more than 1000000 tasks: left out"};
-constexpr Repair kTooManyPhases{"too_many_phases", "has more than 1000 kinds of tasks: left out"};
+constexpr Repair kTooManyPhases{"too_many_phases", "has more than 10000 kinds of tasks: left out"};
 constexpr Repair kReduceOnly{"reduce_only", "has reduces but no maps: they count as maps"};
 
 // Generators of traces also write numbers as text.

@@ -21,6 +21,7 @@
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/spark_app.h"
+#include "trace/import/spark_parts.h"
 
 namespace heddle::trace {
 namespace spark {
@@ -35,6 +36,8 @@ constexpr std::int64_t kMostTasks = 1'000'000, kMostTaskCores = 1000;  ///< of a
 constexpr std::size_t kMostStages = 100'000, kMostParents = 10'000, kMostUses = 1'000'000;
 constexpr std::int64_t kMostRuns = 10'000'000;
 
+constexpr Repair kMissingPart{
+    "missing_part", "a part of a log is missing: what it had of the application is left out"};
 constexpr Repair kSameLog{"same_log",
                           "begins like another log of the same application: their events were "
                           "merged"};
@@ -181,7 +184,12 @@ class Reader : public Importer {
   using Importer::Importer;
 
   Imported read() {
-    for (Input& file : files_) {
+    std::vector<std::string> paths;
+    for (const Input& file : files_) paths.push_back(file.name());
+    const Parts parts = parts_of_logs(paths);
+    for (const std::string& path : parts.missing) report_.repaired(kMissingPart, path);
+    for (const std::size_t index : parts.order) {
+      Input& file = files_[index];
       input_ = &file;
       if (file.head().empty() && files_.size() > 1) continue;  // the status file of a rolling log
       if (!looks_like_spark(file.head()))

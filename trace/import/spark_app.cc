@@ -6,13 +6,11 @@
 namespace heddle::trace::spark {
 namespace {
 
-constexpr std::size_t kMostPhases = 1000;  ///< of a job, the limit of scenarios
-
 constexpr Repair kAgain{"task_again", "a task succeeded again: the first success counts"};
 constexpr Repair kUnfinished{"unfinished",
                              "a stage has fewer successful tasks than it should: only those count"};
-constexpr Repair kManyStages{"many_stages",
-                             "an application has more than 1000 stages: the later one is left out"};
+constexpr Repair kManyStages{
+    "many_stages", "an application has more than 10000 stages: the later one is left out"};
 
 std::string place_of(const Stage& stage) { return "stage " + std::to_string(stage.id); }
 

@@ -16,20 +16,27 @@ namespace {
 constexpr double kNone = -1;
 constexpr std::size_t kMostNames = 100'000;  ///< of users in the header; scenarios limit queues
 constexpr double kMostNumber = 1e15;         ///< of jobs, users and queues
-constexpr double kMostProcs = 1e9, kMostNodeCores = 10'000;
+constexpr double kMostProcs = 1e9, kMostNodeCores = 10'000, kMostJobProcs = 1e6;
+constexpr double kMostKib = 16LL << 30;  ///< of memory for a processor: 16 TiB
 
 constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
 constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
+constexpr Repair kTooWide{"too_wide", "asks for more than 1000000 processors: left out"};
+constexpr Repair kMemory{
+    "memory",
+    "names more than 16 TiB of memory for a processor, perhaps in bytes: taken as missing"};
 constexpr Repair kNoNumberOfJob{"no_job_number", "has no job number: that of the row was taken"};
 
 /// A row. Memory is in KB of 1024 bytes, for each processor. -1 is unknown.
 struct Row {
   double job = kNone, submit = kNone, wait = kNone, run = kNone, allocated = kNone, cpu = kNone;
   double used_memory = kNone, requested = kNone, walltime = kNone, memory = kNone, status = kNone;
-  double user = kNone, group = kNone, executable = kNone, queue = kNone, partition = kNone;
+  double executable = kNone, partition = kNone;
+  std::string_view user, group, queue;  ///< a number, or a name as some archives have it
   double preceding = kNone, think = kNone;
 };
 constexpr Rule kNumber{.wrong = missing(kNoNumber)};
+constexpr Rule kName{};
 constexpr Rule kWhole{
     .least = 0, .whole = true, .wrong = missing(kNoNumber), .fraction = nearest(kFraction, true)};
 constexpr Column<Row> kColumns[] = {
@@ -38,9 +45,9 @@ constexpr Column<Row> kColumns[] = {
     column<&Row::allocated>(4, kWhole),    column<&Row::cpu>(5, kNumber),
     column<&Row::used_memory>(6, kNumber), column<&Row::requested>(7, kWhole),
     column<&Row::walltime>(8, kNumber),    column<&Row::memory>(9, kNumber),
-    column<&Row::status>(10, kNumber),     column<&Row::user>(11, kNumber),
-    column<&Row::group>(12, kNumber),      column<&Row::executable>(13, kNumber),
-    column<&Row::queue>(14, kNumber),      column<&Row::partition>(15, kNumber),
+    column<&Row::status>(10, kNumber),     column<&Row::user>(11, kName),
+    column<&Row::group>(12, kName),        column<&Row::executable>(13, kNumber),
+    column<&Row::queue>(14, kName),        column<&Row::partition>(15, kNumber),
     column<&Row::preceding>(16, kNumber),  column<&Row::think>(17, kNumber)};
 constexpr Table<Row> kLog{
     kColumns,
@@ -144,9 +151,9 @@ class Reader : public Importer {
     if (row.run < 0) return repaired(kNeverRan);
     if (procs <= 0) return repaired(kNoTask);
     if (row.run == 0) repaired(kZeroTime);
-    if (!(std::abs(row.submit) < 1e12) || row.run > kMostSeconds || procs > 1e6 ||
-        row.job > kMostNumber)
+    if (!(std::abs(row.submit) < 1e12) || row.run > kMostSeconds || row.job > kMostNumber)
       return repaired(kUnreadable);
+    if (procs > kMostJobProcs) return repaired(kTooWide);
     if (row.job >= 0 && !numbers_.add(static_cast<std::size_t>(row.job)))
       return repaired(kDuplicate);
     kept();
@@ -167,7 +174,8 @@ class Reader : public Importer {
     const std::string id = row.job < 0 ? "row-" + std::to_string(report_.rows)
                                        : std::to_string(static_cast<std::int64_t>(row.job));
     const bool by_group = options_.queue_by == QueueBy::kGroup;
-    others_ += (row.group >= 0 && !by_group) || row.executable >= 0 || row.partition >= 0;
+    others_ +=
+        (!name_of(row.group, {}).empty() && !by_group) || row.executable >= 0 || row.partition >= 0;
     longer_ += row.walltime > 0 && row.run > std::min(row.walltime, kMostInstant);
     const EmuBytes memory = memory_of(row);
     add(
@@ -187,7 +195,8 @@ class Reader : public Importer {
 
   EmuBytes memory_of(const Row& row) {
     const double kib = row.memory > 0 ? row.memory : row.used_memory;
-    if (kib > 0 && kib < 1e12) {
+    if (kib > kMostKib) repaired(kMemory);
+    if (kib > 0 && kib <= kMostKib) {
       const EmuBytes memory(std::max(std::llround(kib * 1024), 1LL));
       most_memory_ = std::max(most_memory_, memory);
       return memory;
@@ -196,9 +205,13 @@ class Reader : public Importer {
     return options_.memory_per_core;
   }
 
-  static std::string name_of(double number, const std::map<std::int64_t, std::string>& names) {
-    if (number < 0) return "";
-    const auto whole = static_cast<std::int64_t>(std::min(number, kMostNumber));
+  /// Returns the name of a user, group or queue; "" if it is unknown. `names`: of the header.
+  static std::string name_of(std::string_view field,
+                             const std::map<std::int64_t, std::string>& names) {
+    const std::optional<double> value = number(field);
+    if (!value) return std::string(field.substr(0, 2 * kLongestName));
+    if (*value < 0) return "";
+    const auto whole = static_cast<std::int64_t>(std::min(*value, kMostNumber));
     const auto named = names.find(whole);
     return named == names.end() ? std::to_string(whole) : named->second;
   }

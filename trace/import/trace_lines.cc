@@ -19,8 +19,7 @@ using wire::Json;
 using wire::kMaxInteger;
 using wire::kMaxSeconds;
 
-constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostPhases = 1000,
-                      kMostLoads = 1000;
+constexpr std::size_t kMostNodes = 20'000, kMostQueues = 1000, kMostLoads = 1000;
 constexpr std::size_t kMostAttempts = 4'000'000;
 constexpr std::int64_t kMostTasks = 1'000'000;
 /// Maximum number of corners in traces, which other tools can also write. If usage has more corners

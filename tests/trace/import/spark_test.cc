@@ -384,13 +384,13 @@ TEST(Spark, OptionsSetTheCluster) {
             (Resources{Millicores(2000), EmuBytes(7LL << 30)}));
 }
 
-TEST(Spark, AJobHasAtMostAThousandStages) {
+TEST(Spark, AJobHasAtMostTenThousandStages) {
   std::string log = start("a");
-  for (int id = 0; id < 1002; ++id) log += task(id, 0, id * 10, id * 10 + 10);
+  for (int id = 0; id < 10002; ++id) log += task(id, 0, id * 10, id * 10 + 10);
   const Import made = import(log);
   ASSERT_TRUE(made) << made.error();
-  EXPECT_EQ(made.job().phases.size(), 1000U);
-  EXPECT_EQ(made.job().phases.back().name, "stage-999");
+  EXPECT_EQ(made.job().phases.size(), 10000U);
+  EXPECT_EQ(made.job().phases.back().name, "stage-9999");
   EXPECT_EQ(made.count("many_stages"), 2);
 }
 
