@@ -69,7 +69,7 @@ void describe(Keys& keys, const JobSpec& job) {
   keys.by_hand("stages", "list, see stage", "none",
                "spark: the work of the executors; this or workload; at most 10000");
   keys.by_hand("phases", "list, see phase", "none",
-               "the work, phase by phase; this or workload; at most 1000");
+               "the work, phase by phase; this or workload; at most 10000");
 }
 
 template <>

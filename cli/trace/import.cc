@@ -164,7 +164,8 @@ Result<TraceFiles> trace_files_of(const ImportWords& words) {
   if (paths.empty()) return usage_error("import " + words.words[0] + ": expected a file");
   for (const std::string& path : paths) {
     std::vector<std::string> files = {path};
-    if (std::filesystem::is_directory(path, error)) {
+    if ((!source.format || source.format->name == "spark") &&
+        std::filesystem::is_directory(path, error)) {
       Result<std::vector<std::string>> below = files_below(path);
       if (!below) return std::move(below).error();
       files = *std::move(below);
