@@ -61,29 +61,33 @@ void put_cluster_wide(JsonText& json, const char* key, const Resources& amounts,
   json.close('}');
 }
 
-/// Writes what is free of each device of a node, by resource. A node without devices: writes
-/// nothing.
-void put_free_devices(JsonText& json, const Counts& free, const CountNames& counted) {
-  if (!free.has_devices()) return;
-  json.key("free_devices").open('{');
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    if (free.has_devices(i))
-      json.key(counted[i].name).list(free.devices(i), [&](std::int32_t share) {
-        json.add(Thousandths(share));
-      });
+/// Writes a field with a list for each resource of which there are devices, such as {gpu: […]}.
+/// None: writes nothing. `put`: writes the list of a resource's devices.
+template <class Put>
+void put_devices(JsonText& json, const char* key, const Counts& counts, const CountNames& counted,
+                 const Put& put) {
+  if (!counts.has_devices()) return;
+  json.key(key).open('{');
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (!counts.has_devices(i)) continue;
+    json.key(counted[i].name);
+    put(counts.devices(i));
+  }
   json.close('}');
 }
 
-/// Writes the numbers of the devices that a container holds, by resource. None: writes nothing.
+/// Writes what is free of each device of a node.
+void put_free_devices(JsonText& json, const Counts& free, const CountNames& counted) {
+  put_devices(json, "free_devices", free, counted, [&](std::span<const std::int32_t> devices) {
+    json.list(devices, [&](std::int32_t share) { json.add(Thousandths(share)); });
+  });
+}
+
+/// Writes the numbers of the devices that a container holds.
 void put_held_devices(JsonText& json, const Counts& held, const CountNames& counted) {
-  if (!held.has_devices()) return;
-  json.key("devices").open('{');
-  for (std::size_t i = 0; i < counted.size(); ++i)
-    if (held.has_devices(i))
-      json.key(counted[i].name).list(numbers_of(held.devices(i)), [&](int device) {
-        json.add(device);
-      });
-  json.close('}');
+  put_devices(json, "devices", held, counted, [&](std::span<const std::int32_t> devices) {
+    json.list(numbers_of(devices), [&](int device) { json.add(device); });
+  });
 }
 
 void put_where(JsonText& json, const Where& where) {
