@@ -282,8 +282,9 @@ TEST(HeddleDialect, WrongDevicesAreNamed) {
          "reply.actions[0].devices.gpu: expected as many devices as the amount, 0.6"},
         {R"({"seat":[0]})", "reply.actions[0].devices.seat"},
         {R"([0])", "reply.actions[0].devices: expected an object"}}) {
+    const std::string action = launch_with(devices);
     const Asked asked = simulate(with_devices(), [&](const Json& request) {
-      return reply(request, first(request) ? launch_with(devices) : "");
+      return reply(request, first(request) ? action : "");
     });
     EXPECT_EQ(asked.status, RunStatus::kAborted);
     EXPECT_THAT(asked.reason, HasSubstr(why));
