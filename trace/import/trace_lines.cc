@@ -5,6 +5,7 @@
 
 #include "core/policy/registry.h"
 #include "core/scenario/words.h"
+#include "trace/import/formats.h"
 #include "trace/plain_json.h"
 #include "trace/trace.h"
 #include "wire/values.h"

@@ -63,7 +63,7 @@ Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machi
     : now_(now),
       free_(std::move(free)),
       running_(std::move(running)),
-      whole_(std::move(whole)),
+      whole_(whole),
       labels_(std::move(labels)),
       order_(std::move(order)),
       whole_left_(whole_.free),
