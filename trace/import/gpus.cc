@@ -1,5 +1,6 @@
 #include "trace/import/gpus.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/text.h"
@@ -35,6 +36,11 @@ void Gpus::add_machine(double number, std::string_view model) {
   const bool possible = number >= 1 && number <= kMostGpus;
   machines_.push_back(
       {possible ? static_cast<int>(number) : 0, std::string(valid_name(model) ? model : "")});
+}
+
+void Gpus::add_machines(const std::vector<double>& numbers) {
+  if (std::ranges::none_of(numbers, [](double number) { return number > 0; })) return;
+  for (const double number : numbers) add_machine(number, "");
 }
 
 void Gpus::give(ClusterSpec& cluster, int number, const std::string& jobs,

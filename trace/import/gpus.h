@@ -29,6 +29,9 @@ class Gpus {
   /// Adds the next machine of the trace. An impossible number counts as 0, and a model that is no
   /// name as unknown.
   void add_machine(double number, std::string_view model);
+  /// Adds machines of unknown models by their numbers of GPUs. If none has any, the trace does not
+  /// say, and nothing is added.
+  void add_machines(const std::vector<double>& numbers);
   /// Gives the nodes the GPUs of the machines, which are repeated if there are more nodes. If the
   /// trace has no machines, each node gets `number`. Adds a sentence; `jobs` says how many of what
   /// request GPUs, such as "3 pods".

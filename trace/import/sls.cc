@@ -132,8 +132,7 @@ class Reader : public Importer {
     Imported imported = made(&task_frame, nodes());
     if (gpu_tasks_ > 0) {
       Gpus gpus;
-      if (std::ranges::any_of(rack_gpus_, [](double number) { return number > 0; }))
-        for (const double number : rack_gpus_) gpus.add_machine(number, "");
+      gpus.add_machines(rack_gpus_);
       gpus.give(imported.scenario.cluster, most_gpus_, counted(gpu_tasks_, "task"), report_);
     }
     state_choices();

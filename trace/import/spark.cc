@@ -466,8 +466,7 @@ class Reader : public Importer {
   void give_gpus(ClusterSpec& cluster) {
     if (gpu_apps_ == 0) return;
     Gpus gpus;
-    if (std::ranges::any_of(machines_.gpus(), [](double number) { return number > 0; }))
-      for (const double number : machines_.gpus()) gpus.add_machine(number, "");
+    gpus.add_machines(machines_.gpus());
     const std::int64_t number = (most_gpus_.count() + kWholeDevice - 1) / kWholeDevice;
     gpus.give(cluster, static_cast<int>(number), "tasks of " + counted(gpu_apps_, "application"),
               report_);
