@@ -49,6 +49,8 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   fail_stranded_jobs(events);
 
   Step step;
+  std::vector<Event> all = std::exchange(refused_, {});
+  const std::vector<Event> submitted = submit_eligible(now, step);
   step.finished = state_.take_finished_jobs();
   step.kept = state_.take_kept();
   step.released = state_.take_released();
@@ -56,9 +58,9 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
   tell_of_data(step);
 
   std::span<const Event> told = events;
-  std::vector<Event> all = std::exchange(refused_, {});
-  if (!all.empty()) {
+  if (!all.empty() || !submitted.empty()) {
     all.insert(all.end(), events.begin(), events.end());
+    all.insert(all.end(), submitted.begin(), submitted.end());
     told = all;
   }
   std::vector<NodeId> offered = offers(events);
@@ -95,6 +97,8 @@ Step Engine::step(EmuTime now, std::span<const Event> events) {
     clear_up_after({job}, step);
     step.finished.push_back(std::move(job));
   }
+  for (const auto& [job, at] : state_.take_eligible_jobs())  // the policy has decided already
+    step.actions.push_back({SubmitAt{job, std::max(at, now)}, ""});
   step.capacity_notes = capacity_->take_notes(state_.nodes());
   refused_ = step.refused;
   ask_for_wake(now, step);
@@ -118,6 +122,27 @@ void Engine::tell_of_data(Step& step) {
           stretched(run->part.cpu, straggling(scenario_, executor->task, executor->attempt));
     step.actions.push_back(std::move(action));
   }
+}
+
+std::vector<Event> Engine::submit_eligible(EmuTime now, Step& step) {
+  std::vector<Event> all;
+  // A job that fails at once can be the condition of others.
+  for (auto eligible = state_.take_eligible_jobs(); !eligible.empty();
+       eligible = state_.take_eligible_jobs()) {
+    std::vector<Event> submitted;
+    for (const auto& [job, at] : eligible) {
+      if (at > now) {
+        step.actions.push_back({SubmitAt{job, at}, ""});
+        continue;
+      }
+      submitted.push_back({at, JobSubmitted{job}});
+      state_.fold(submitted.back());
+      step.actions.push_back({Submit{job}, ""});
+    }
+    fail_stranded_jobs(submitted);
+    all.insert(all.end(), submitted.begin(), submitted.end());
+  }
+  return all;
 }
 
 void Engine::ask_for_wake(EmuTime now, Step& step) {

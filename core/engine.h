@@ -71,6 +71,9 @@ class Engine {
   void clear_up_after(const std::vector<JobFinished>& finished, Step& step);
   /// Adds the Fetch actions for map output and the orders to executors.
   void tell_of_data(Step& step);
+  /// Submits the jobs whose conditions hold, or asks for their submission if they hold later.
+  /// Returns the events of the submissions.
+  std::vector<Event> submit_eligible(EmuTime now, Step& step);
   void ask_for_wake(EmuTime now, Step& step);
   /// Returns an attempt's work with the scenario's faults applied.
   TaskWork faulty(TaskWork work, const Launch& launch) const;
@@ -106,6 +109,8 @@ class Engine {
   static std::string accept(const Fetch&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const RunPart&, EmuTime) { return kEnginesOwn; }
   static std::string accept(const Finish&, EmuTime) { return kEnginesOwn; }
+  static std::string accept(const Submit&, EmuTime) { return kEnginesOwn; }
+  static std::string accept(const SubmitAt&, EmuTime) { return kEnginesOwn; }
   static constexpr const char* kEnginesOwn = "only the engine knows";
 
   const Scenario& scenario_;

@@ -9,15 +9,29 @@ Calendar::Calendar(const Scenario& scenario)
       loads_now_(scenario.cluster.nodes.size()),
       faults_(scenario) {
   for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
-    submissions_.emplace_back(scenario.jobs[i].submit, JobId{i});
+    if (scenario.jobs[i].after.empty())
+      submissions_.emplace_back(scenario.jobs[i].submit, JobId{i});
   std::sort(submissions_.begin(), submissions_.end());
 }
 
+bool Calendar::take_submission(EmuTime now, std::vector<Event>& events) {
+  const bool left = next_submission_ < submissions_.size();
+  const bool conditional =
+      !eligible_.empty() && (!left || *eligible_.begin() < submissions_[next_submission_]);
+  if (!left && !conditional) return false;
+  const auto [at, job] = conditional ? *eligible_.begin() : submissions_[next_submission_];
+  if (at > now) return false;
+  events.push_back({at, JobSubmitted{job}});
+  if (conditional)
+    eligible_.erase(eligible_.begin());
+  else
+    ++next_submission_;
+  return true;
+}
+
 void Calendar::take_due(EmuTime now, std::vector<Event>& events) {
-  for (; next_submission_ < submissions_.size() && submissions_[next_submission_].first <= now;
-       ++next_submission_)
-    events.push_back({submissions_[next_submission_].first,
-                      JobSubmitted{submissions_[next_submission_].second}});
+  while (take_submission(now, events)) {
+  }
   for (; next_load_ < loads_.size() && loads_[next_load_].at <= now; ++next_load_) {
     const ExternalLoad& load = loads_[next_load_].what;
     loads_now_[load.node.value] = load.load;
@@ -38,7 +52,10 @@ void Calendar::take_wakes(EmuTime now, std::vector<Event>& events) {
 }
 
 void Calendar::recover(const Event& event) {
-  if (std::holds_alternative<JobSubmitted>(event.what)) ++next_submission_;
+  if (const auto* submitted = std::get_if<JobSubmitted>(&event.what)) {
+    const auto same = [&](const auto& one) { return one.second == submitted->job; };
+    if (std::erase_if(eligible_, same) == 0) ++next_submission_;
+  }
   if (const auto* load = std::get_if<ExternalLoad>(&event.what)) {
     loads_now_[load->node.value] = load->load;
     ++next_load_;

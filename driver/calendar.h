@@ -33,6 +33,7 @@ class Calendar {
       if (!next || at < *next) next = at;
     };
     if (next_submission_ < submissions_.size()) or_at(submissions_[next_submission_].first);
+    if (!eligible_.empty()) or_at(eligible_.begin()->first);
     if (next_load_ < loads_.size()) or_at(loads_[next_load_].at);
     return next;
   }
@@ -47,6 +48,8 @@ class Calendar {
   void take_wakes(EmuTime now, std::vector<Event>& events);
 
   void wake_at(EmuTime at) { wakes_.insert(at); }
+  /// Submits a job whose conditions on other jobs hold (SubmitAt).
+  void submit_at(JobId job, EmuTime at) { eligible_.emplace(at, job); }
   bool awaits_wake() const { return !wakes_.empty(); }
   /// Returns the last load of the node that take_due() has added. Returns nullopt if there was
   /// none.
@@ -60,8 +63,12 @@ class Calendar {
   void recover(const Event& event);
 
  private:
-  std::vector<std::pair<EmuTime, JobId>> submissions_;  ///< ascending
+  /// Adds the next submission if it is due. Returns whether it was.
+  bool take_submission(EmuTime now, std::vector<Event>& events);
+
+  std::vector<std::pair<EmuTime, JobId>> submissions_;  ///< of jobs without conditions, ascending
   std::size_t next_submission_ = 0;
+  std::set<std::pair<EmuTime, JobId>> eligible_;  ///< jobs whose conditions hold
   std::vector<LoadChange> loads_;
   std::size_t next_load_ = 0;
   std::vector<std::optional<Resources>> loads_now_;  ///< by node

@@ -261,7 +261,7 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
     const JobSpec& job = scenario_.jobs[id.value];
     const std::string name = name_of(id);
     Json description = {{"id", name},
-                        {"subtime", seconds(job.submit)},
+                        {"subtime", seconds(view.cluster.job(id).eligible())},
                         {"res", job.phases.front().tasks},
                         {"profile", ids_[id.value]}};
     if (job.walltime) description["walltime"] = seconds(*job.walltime);

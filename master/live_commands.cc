@@ -90,9 +90,11 @@ void LiveCommands::carry_out(const Action& action, const std::set<NodeId>& offer
                        },
                        [&](const Finish& finish) { send_now(finish); },
                        [&](const WakeAt& wake) { calendar_.wake_at(wake.at); },
+                       [&](const SubmitAt& it) { calendar_.submit_at(it.job, it.at); },
                        // Workers do not know reservations, and the engine also kills the
                        // containers of a job.
-                       [](const Reserve&) {}, [](const Unreserve&) {}, [](const KillJob&) {}},
+                       [](const Reserve&) {}, [](const Unreserve&) {}, [](const KillJob&) {},
+                       [](const Submit&) {}},
              action.what);
 }
 

@@ -25,8 +25,7 @@ void RunEnd::settle(real::Time now) {
 void RunEnd::leave_if_done(real::Time now) {
   if (engine_.done()) {
     const std::vector<Job>& jobs = engine_.state().jobs();
-    const bool failed = std::any_of(
-        jobs.begin(), jobs.end(), [](const Job& job) { return job.state() == JobState::kFailed; });
+    const bool failed = std::ranges::any_of(jobs, &Job::failed);
     leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now);
   } else if (nodes_.nothing_left(now)) {
     const LiveNodes::End end = nodes_.end();
@@ -40,11 +39,12 @@ std::string RunEnd::trouble() const {
   std::string first;
   int others = 0;
   for (const Job& job : engine_.state().jobs()) {
-    if (job.state() != JobState::kFailed) continue;
+    if (!job.failed()) continue;
     if (!first.empty())
       ++others;
     else
-      first = "job " + job.spec().name + " failed: " + job.failure();
+      first = "job " + job.spec().name + " " + std::string(wire::name_of(job.state())) + ": " +
+              job.failure();
   }
   return others == 0 ? first
                      : first + "; " + std::to_string(others) +

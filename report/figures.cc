@@ -10,6 +10,7 @@
 #include "core/scenario/words.h"
 #include "report/disturbance.h"
 #include "report/statistics.h"
+#include "report/workflows.h"
 #include "wire/journal_lines.h"
 #include "wire/values.h"
 
@@ -341,6 +342,17 @@ std::optional<double> failed_jobs(const Json& summary) {
   return failed;
 }
 
+std::optional<double> workflow_slowdown(const Json& summary) {
+  const auto list = summary.find("workflows");
+  if (list == summary.end()) return std::nullopt;
+  double sum = 0;
+  for (const Json& workflow : *list) {
+    if (!workflow.at("slowdown").is_number()) return std::nullopt;
+    sum += workflow.at("slowdown").get<double>();
+  }
+  return list->empty() ? std::nullopt : std::optional(sum / static_cast<double>(list->size()));
+}
+
 std::optional<double> memory_kills(const Json& summary) { return sum_of(summary, "oom_kills"); }
 
 using Facts = const RunFacts&;
@@ -397,6 +409,13 @@ std::vector<Figure> all_figures() {
        "from the first submission to the end of the last job",
        {"makespan", "s", "makespan_s", kLess, kAny, nullptr, true}},
       {"jobs", jobs, "list of jobs, with most columns of the table [`jobs`](#jobs)"},
+      {"workflows", [](Facts f) { return workflows_json(f.scenario.jobs, f.totals.jobs()); },
+       "list of [workflows](scenario.md#jobs): `makespan_s` from the first submission to the end "
+       "of "
+       "the last job, `critical_path_s` (the longest chain of jobs that wait for each other, with "
+       "the run times and delays that they had), and `slowdown`, the first divided by the second"},
+      part("workflows",
+           {"mean slowdown of workflows", "", "workflow_slowdown", kLess, kAny, workflow_slowdown}),
       {"mean_waiting_s",
        [](Facts f) { return mean_of_jobs(f, &waiting_s); },
        "mean waiting time of the jobs that started",

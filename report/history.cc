@@ -86,6 +86,11 @@ std::optional<EmuTime> time_of(const Json& seconds) {
   return seconds.is_number() ? std::optional(emu_seconds(seconds.get<double>())) : std::nullopt;
 }
 
+EmuTime eligible_of(const Json& job) {
+  const EmuTime submit = time_of(job.at("submit_s")).value_or(EmuTime(0));
+  return time_of(job.value("eligible_s", Json())).value_or(submit);
+}
+
 Result<UsageSample> sample_from(const Json& line, const Scenario& scenario) {
   try {
     const Fields fields(line, "sample");

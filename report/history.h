@@ -57,6 +57,9 @@ Result<RunHistory> read_history(const std::string& dir, Scenario scenario, bool 
 
 /// Converts a time of a job in a summary, which is in seconds or null.
 std::optional<EmuTime> time_of(const wire::Json& seconds);
+/// Returns the time since which a job of a summary waits: when its conditions on other jobs held,
+/// or its submission.
+EmuTime eligible_of(const wire::Json& job);
 
 /// A worker's measurement of its node at a heartbeat.
 struct UsageSample {

@@ -22,25 +22,30 @@ std::optional<EmuTime> finish_of(const JobOutcome& job) {
   return job.final_state == "completed" && job.last_end ? job.last_end : job.finished;
 }
 
+EmuTime eligible_of(const JobSpec& spec, const JobOutcome& job) {
+  return spec.after.empty() ? spec.submit : job.eligible.value_or(spec.submit);
+}
+
 std::optional<double> waiting_s(const JobSpec& spec, const JobOutcome& job) {
   if (!job.start) return std::nullopt;
-  return to_seconds(*job.start - spec.submit);
+  return to_seconds(*job.start - eligible_of(spec, job));
 }
 
 std::optional<double> completion_s(const JobSpec& spec, const JobOutcome& job) {
   if (job.final_state != "completed") return std::nullopt;
-  return to_seconds(*finish_of(job) - spec.submit);
+  return to_seconds(*finish_of(job) - eligible_of(spec, job));
 }
 
 Json job_json(const JobSpec& spec, const JobOutcome& job) {
   // Made member by member, because there are as many as the log of a site has jobs.
   Json::object_t all;
-  all.reserve(18);
+  all.reserve(19);
   all.emplace_back("name", spec.name);
   all.emplace_back("class", job.size.empty() ? Json() : Json(job.size));
   all.emplace_back("user", spec.user);
   all.emplace_back("queue", spec.queue);
   all.emplace_back("submit_s", to_seconds(spec.submit));
+  if (!spec.after.empty()) all.emplace_back("eligible_s", at(job.eligible));
   all.emplace_back("promised_s", at(job.promised));
   all.emplace_back("start_s", at(job.start));
   all.emplace_back("finish_s", at(finish_of(job)));

@@ -132,6 +132,8 @@ class RunTotals {
     std::optional<EmuTime> suspended_since() const;
   };
 
+  void on(const JobSubmitted& event, EmuTime at) { job(event.job).eligible = at; }
+  void on(const Submit& action, EmuTime at) { job(action.job).eligible = at; }
   void on(const NodeRegistered& event, EmuTime at);
   void on(const NodeLost& event, EmuTime at);
   void on(const NodeDrained& event, EmuTime at);

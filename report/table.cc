@@ -301,13 +301,15 @@ std::string cost_line(const Json& summary) {
 
 /// Returns a line that counts failures, or "" if nothing failed.
 std::string failures_line(const Json& summary) {
-  std::int64_t failed = 0, killed = 0;
+  std::int64_t failed = 0, killed = 0, cancelled = 0;
   for (const Json& job : summary.at("jobs")) {
     failed += job.at("state") == "failed";
     killed += job.at("state") == "killed";
+    cancelled += job.at("state") == "cancelled";
   }
   std::vector<std::string> parts = {
       counted(failed, "job", "jobs"), counted(killed, "killed job", "killed jobs"),
+      counted(cancelled, "cancelled job", "cancelled jobs"),
       counted(known(summary, "failed_attempts"), "attempt of a task", "attempts of tasks"),
       counted(known(summary, "lost"), "lost container", "lost containers")};
   std::erase(parts, "");

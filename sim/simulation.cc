@@ -238,8 +238,9 @@ void Simulation::carry_out(Action& action) {
                 [&](Resume& it) { send(it, true); }, [&](InputsReady& it) { send(it, true); },
                 [&](Fetch& it) { send(it, true); }, [&](RunPart& it) { send(it, true); },
                 [&](Finish& it) { send(it, true); }, [&](WakeAt& it) { calendar_.wake_at(it.at); },
+                [&](SubmitAt& it) { calendar_.submit_at(it.job, it.at); },
                 // Only the master knows reservations.
-                [](Reserve&) {}, [](Unreserve&) {},
+                [](Reserve&) {}, [](Unreserve&) {}, [](Submit&) {},
                 // The engine also kills the containers of the job.
                 [](KillJob&) {}},
       action.what);
@@ -250,8 +251,7 @@ void Simulation::end_if_over() {
   if (engine_.done()) {
     // An external policy also learns what happened at the end.
     if (policy_.external && policy_.external->due(now())) return;
-    bool failed = std::any_of(jobs.begin(), jobs.end(),
-                              [](const Job& job) { return job.state() == JobState::kFailed; });
+    const bool failed = std::ranges::any_of(jobs, &Job::failed);
     return stop(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended");
   }
   if (engine_.state().alive_nodes() == 0 && !calendar_.faults().awaits())

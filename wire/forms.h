@@ -173,6 +173,11 @@ void describe(const auto& io, Of<RunPart> auto& a) {
   io.object("work", a.part);
 }
 void describe(const auto& io, Of<Finish> auto& a) { io("container", a.container); }
+void describe(const auto& io, Of<Submit> auto& a) { io("job", a.job); }
+void describe(const auto& io, Of<SubmitAt> auto& a) {
+  io("job", a.job);
+  io("at", a.at);
+}
 void describe(const auto& io, Of<WakeAt> auto& a) { io("at", a.at); }
 
 }  // namespace heddle::wire

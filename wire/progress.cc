@@ -106,9 +106,9 @@ std::vector<Work> work_of_jobs(const ClusterState& state) {
 }
 
 std::optional<double> waiting_s(const Job& job, EmuTime now, const std::optional<EmuTime>& start) {
-  if (start) return to_seconds(*start - job.spec().submit);
+  if (start) return to_seconds(*start - job.eligible());
   if (job.state() != JobState::kPending) return std::nullopt;
-  return to_seconds(std::max(now - job.spec().submit, EmuTime(0)));
+  return to_seconds(std::max(now - job.eligible(), EmuTime(0)));
 }
 
 /// Returns the indices of the jobs to list, in ascending order. If there are more than kMostJobs,

@@ -6,8 +6,8 @@ namespace heddle::wire {
 namespace {
 
 /// Indexed by JobState. A job that is not submitted yet is also "pending".
-constexpr std::string_view kJobStates[] = {"pending",   "pending", "running",
-                                           "completed", "failed",  "killed"};
+constexpr std::string_view kJobStates[] = {"pending", "pending", "running",  "completed",
+                                           "failed",  "killed",  "cancelled"};
 
 struct ValueWriter {
   JsonText& line;

@@ -91,10 +91,12 @@ namespace heddle::wire {
 //   fetch                container, reads: [[object, offset, bytes, [nodes…], source]…]
 //   run_part             container,
 //                        work: {part, stage, cpu_core_s, threads, reads, writes, progress}
+//   submit               job: submitted in this step, because its conditions on other jobs hold
+//   submit_at            job, at: its conditions on other jobs hold from then on
 //   wake_at              at, reason
 //   policy_state         about: the policy and the value ("dress.ratio"), and fields that depend on
 //                        `about` (docs/reference/policies.md). Written if this state has changed
-//   job_finished         job, state: "completed" | "failed" | "killed", reason
+//   job_finished         job, state: "completed" | "failed" | "killed" | "cancelled", reason
 //
 //   workers              nodes: [{node, host, clock_offset_s, clock_uncertainty_s}], t. Only in
 //                        runs on several hosts. The list has the workers that report their hosts.
@@ -155,8 +157,8 @@ std::string_view name_of(
     Outcome outcome);  ///< "completed", "failed", "oom_killed", "killed", "lost", "not_started"
 std::string_view name_of(OomCause cause);     ///< "none", "container", "node", "other"
 std::string_view name_of(PeakMethod method);  ///< "kernel", "samples", "limit"
-/// Returns "pending", "running", "completed", "failed" or "killed". A job that is not submitted yet
-/// is also "pending".
+/// Returns "pending", "running", "completed", "failed", "killed" or "cancelled". A job that is not
+/// submitted yet is also "pending".
 std::string_view name_of(JobState state);
 
 }  // namespace heddle::wire

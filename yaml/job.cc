@@ -29,6 +29,9 @@ void describe(Keys& keys, const JobSpec& job) {
       .form_name = "duration, or map, see submit";
   keys.name("queue", job.queue, "queue of the job");
   keys.name("user", job.user, "user of the job; queues have limits per user").rarely();
+  keys.name("workflow", job.workflow, "workflow that the job belongs to, for the results")
+      .rarely()
+      .otherwise("none");
   keys.number("priority", job.priority, measure::kWhole, {-1000000, 1000000},
               "higher priorities go first");
   keys.number("weight", job.weight, measure::kFraction, {0.001, 1000},
@@ -51,6 +54,9 @@ void describe(Keys& keys, const JobSpec& job) {
   keys.number("max_am_attempts", job.max_am_attempts, measure::kWhole, {1, 1000},
               "attempts of the application master until the job fails")
       .rarely();
+  keys.by_hand("after", "list of jobs, or of maps, see condition", "[]",
+               "conditions on other jobs: the job can be scheduled when all of them hold, and is "
+               "cancelled when one never can");
   keys.by_hand("application_master", "map, see resources, or none", "see below",
                "size of a container that must run before the job gets tasks");
   keys.flag("iterative", job.iterative,

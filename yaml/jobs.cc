@@ -7,6 +7,7 @@
 #include "core/scenario/draw.h"
 #include "core/scenario/fit.h"
 #include "core/scenario/quantity_text.h"
+#include "yaml/conditions.h"
 #include "yaml/job.h"
 #include "yaml/jobs_table.h"
 #include "yaml/keys.h"
@@ -48,9 +49,12 @@ class JobList {
   JobList(const Scenario& scenario, const PolicyTable& policies, std::vector<JobSpec>& jobs);
 
   void read(const Section& section, std::size_t index);
+  /// Reads the conditions of the jobs from index `first` on, which are those of the section.
+  void read_after(const Section& section, std::size_t first);
   /// Adds a job of a table. `node` has its line. Reports what is wrong with it instead.
   void add_row(JobSpec job, const YamlNode& node, Findings& findings);
   bool full() const { return full_; }
+  Conditions& conditions() { return conditions_; }
 
  private:
   void check_queue(const Section& section, const JobSpec& job);
@@ -81,6 +85,7 @@ class JobList {
   PhaseContext context_;               ///< context of the job being read
   std::optional<MadeRequests> made_;   ///< rules for the requests of the job being read
   std::vector<JobSpec>& jobs_;
+  Conditions conditions_;
   std::set<std::string> names_;
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
@@ -387,6 +392,17 @@ void JobList::read(const Section& section, std::size_t index) {
   add(section, std::move(job));
 }
 
+void JobList::read_after(const Section& section, std::size_t first) {
+  const auto name = section.get("name");
+  if (name) conditions_.name(name->node().text, first, jobs_.size());
+  const auto after = section.get("after");
+  if (!after) return;
+  read_conditions(*after, [&](WrittenCondition condition, const Field& item) {
+    conditions_.add(first, jobs_.size(), std::move(condition),
+                    [item](const std::string& text) { item.error(text); });
+  });
+}
+
 void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
   const auto wrong = [&](const std::string& text) {
     Field(node, "jobs." + job.name, findings).error(text);
@@ -453,9 +469,18 @@ void read_table(const Field& field, const Scenario& scenario, std::vector<JobSpe
                   });
   JobSpec job;
   while (!list.full() && table.next(job)) {
-    const YamlNode node = at_line(table.line());
-    list.add_row(std::move(job), node, findings);
+    const std::int64_t line = table.line();
+    const std::size_t first = jobs.size();
+    const std::string name = job.name;
+    list.add_row(std::move(job), at_line(line), findings);
+    for (const WrittenCondition& condition : table.conditions())
+      list.conditions().add(first, jobs.size(), condition,
+                            [&, line, name](const std::string& text) {
+                              const YamlNode node = at_line(line);
+                              Field(node, "jobs." + name + ".after_jobs", findings).error(text);
+                            });
   }
+  if (!list.full()) list.conditions().resolve(jobs);
   if (findings.wrong() == 0 && std::ssize(jobs) != written.jobs)
     section.get("table")->error("is " + std::to_string(written.jobs) + ", but the table has " +
                                 std::to_string(jobs.size()) +
@@ -471,8 +496,12 @@ void read_jobs(const Field& field, const Scenario& scenario, std::vector<JobSpec
   JobList list(scenario, field.findings().policies, jobs);
   for (std::size_t i = 0; i < items.size() && !list.full(); ++i) {
     const Section section(field.item(i), written_job_keys());
-    if (items[i].kind == YamlNode::Kind::kMap) list.read(section, i);
+    if (items[i].kind != YamlNode::Kind::kMap) continue;
+    const std::size_t first = jobs.size();
+    list.read(section, i);
+    list.read_after(section, first);
   }
+  if (!list.full()) list.conditions().resolve(jobs);
 }
 
 }  // namespace heddle

@@ -25,7 +25,7 @@ struct Column {
 struct TableColumns {
   std::vector<Column> all;
   std::vector<std::string> names;
-  int job, submit, phase, kind, after, tasks, usage;
+  int job, submit, after_jobs, phase, kind, after, tasks, usage;
   std::vector<int> required;
   std::vector<std::unique_ptr<const Key>> counts;  ///< of the resources that the cluster counts
 
@@ -56,6 +56,10 @@ std::shared_ptr<const TableColumns> make_columns(const CountNames& counted) {
   static const PhaseSpec phase;
   static const TaskSpec& task = phase;
   for (const Key& key : job_keys().all()) {
+    if (key.name == "after") {
+      by_hand("after_jobs", kJob);
+      continue;
+    }
     if (!key.form) break;  // The rest describes the job's work.
     add(key, kJob, &job, key.name == "name" ? "job" : nullptr);
   }
@@ -79,6 +83,7 @@ std::shared_ptr<const TableColumns> make_columns(const CountNames& counted) {
   for (const Column& column : columns.all) columns.names.push_back(column.name);
   columns.job = columns.find("job");
   columns.submit = columns.find("submit_s");
+  columns.after_jobs = columns.find("after_jobs");
   columns.phase = columns.find("phase");
   columns.kind = columns.find("kind");
   columns.after = columns.find("after");
@@ -143,6 +148,7 @@ void each_row(const Columns& columns, std::span<const JobSpec> jobs, Write write
   Cells cells(columns.all.size());
   for (const JobSpec& job : jobs) {
     put(columns, Column::Of::kJob, &job, cells);
+    cells[columns.after_jobs] = conditions_cell(job, jobs);
     for (const PhaseSpec& phase : job.phases) {
       put_phase(columns, job, phase, cells);
       const std::size_t tasks = phase.each.empty() ? 1 : phase.each.size();
@@ -288,6 +294,9 @@ bool JobsTable::read_job(JobSpec& job) {
     }
   read_cells(columns(), Column::Of::kJob, cells_, &job,
              [this](int column, const std::string& expected) { fault(column, expected); });
+  const auto conditions = parse_conditions(cell(columns().after_jobs));
+  if (!conditions) fault(columns().after_jobs, kConditionsForm);
+  after_ = conditions.value_or(std::vector<WrittenCondition>());
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/scenario/job_spec.h"
+#include "yaml/conditions.h"
 
 namespace heddle {
 
@@ -41,6 +42,8 @@ class JobsTable {
   bool next(JobSpec& job);
   /// Returns the line at which the last job begins.
   std::int64_t line() const { return job_line_; }
+  /// Returns the last job's conditions on other jobs.
+  const std::vector<WrittenCondition>& conditions() const { return after_; }
 
  private:
   const TableColumns& columns() const { return *all_columns_; }
@@ -58,6 +61,7 @@ class JobsTable {
   std::shared_ptr<const TableColumns> all_columns_;
   std::vector<int> columns_;             ///< of each cell of a row
   std::vector<std::string_view> cells_;  ///< by column; "" for columns that the table has not
+  std::vector<WrittenCondition> after_;
   std::int64_t line_ = 0, job_line_ = 0;
   bool row_ready_ = false;  ///< cells_ has a row that is not used yet
   bool faulty_ = false;     ///< the job that is being read

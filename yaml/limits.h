@@ -26,11 +26,12 @@ inline constexpr int kMaxJobs = 100000;  ///< without those of a table
 inline constexpr int kMaxTypicalRequests = 10000;
 inline constexpr int kMaxLoads = 1000;
 inline constexpr int kMaxFaults = 1000;
-inline constexpr int kMaxPhases = 10000;                  ///< per job
-inline constexpr int kMaxTasks = 1000000;                 ///< per phase or stage
-inline constexpr int kMaxStages = 10000;                  ///< per job
-inline constexpr std::int64_t kMaxAllPhases = 1000000;    ///< of all jobs
-inline constexpr std::int64_t kMaxAllTasks = 1000000000;  ///< of all jobs
-inline constexpr std::int64_t kMaxAllEntries = 1000000;   ///< entries of `each`, of all jobs
+inline constexpr int kMaxPhases = 10000;                   ///< per job
+inline constexpr int kMaxTasks = 1000000;                  ///< per phase or stage
+inline constexpr int kMaxStages = 10000;                   ///< per job
+inline constexpr std::int64_t kMaxAllPhases = 1000000;     ///< of all jobs
+inline constexpr std::int64_t kMaxAllTasks = 1000000000;   ///< of all jobs
+inline constexpr std::size_t kMaxAllConditions = 1000000;  ///< on other jobs, of all jobs
+inline constexpr std::int64_t kMaxAllEntries = 1000000;    ///< entries of `each`, of all jobs
 
 }  // namespace heddle

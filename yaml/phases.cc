@@ -2,7 +2,9 @@
 #include <set>
 
 #include "common/cpu_line.h"
+#include "common/cycle.h"
 #include "common/text.h"
+#include "core/scenario/quantity_text.h"
 #include "yaml/keys.h"
 #include "yaml/limits.h"
 #include "yaml/sections.h"
@@ -178,34 +180,13 @@ void read_after(const Field& field, const std::vector<PhaseSpec>& phases, PhaseS
 /// Returns a cycle in the phases' `after`, such as "a after b after a". Returns "" if there is no
 /// cycle.
 std::string cycle_of(const std::vector<PhaseSpec>& phases) {
-  std::vector<bool> placed(phases.size(), false);
-  std::size_t count = 0;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (std::size_t i = 0; i < phases.size(); ++i) {
-      const auto& after = phases[i].after;
-      bool ready = std::all_of(after.begin(), after.end(),
-                               [&](int p) { return placed[static_cast<std::size_t>(p)]; });
-      if (placed[i] || !ready) continue;
-      placed[i] = progress = true;
-      ++count;
-    }
-  }
-  if (count == phases.size()) return "";
-  // Each phase without a place in the order waits for another phase without a place. If we follow
-  // these phases, we find a cycle.
-  const auto next = [&](int i) {
-    const auto& after = phases[static_cast<std::size_t>(i)].after;
-    return *std::find_if(after.begin(), after.end(),
-                         [&](int p) { return !placed[static_cast<std::size_t>(p)]; });
-  };
-  int at = static_cast<int>(std::find(placed.begin(), placed.end(), false) - placed.begin());
-  for (std::size_t i = 0; i < phases.size(); ++i) at = next(at);
-  std::string text = phases[static_cast<std::size_t>(at)].name;
-  for (int i = next(at);; i = next(i)) {
-    text += " after " + phases[static_cast<std::size_t>(i)].name;
-    if (i == at) return text;
-  }
+  const std::vector<std::size_t> cycle = find_cycle(phases.size(), [&](std::size_t i) {
+    return std::vector<std::size_t>(phases[i].after.begin(), phases[i].after.end());
+  });
+  if (cycle.empty()) return "";
+  std::string text;
+  for (const std::size_t i : cycle) text += phases[i].name + " after ";
+  return text + phases[cycle.front()].name;
 }
 
 void read_order(const Field& field, const std::vector<Section>& sections,

@@ -65,6 +65,7 @@ const std::vector<const Keys*>& all_sections() {
                                     &written_job_keys(),
                                     &jobs_table_keys(),
                                     &submit_keys(),
+                                    &condition_keys(),
                                     &phase_keys(),
                                     &task_keys(),
                                     map_of(phase_keys(), "skew"),

@@ -36,6 +36,7 @@ const Keys& job_keys();              ///< JobSpec
 const Keys& written_job_keys();      ///< also what only files have, such as count and workload
 const Keys& jobs_table_keys();       ///< where the table of jobs is
 const Keys& submit_keys();           ///< arrivals of equal jobs
+const Keys& condition_keys();        ///< WrittenCondition
 const Keys& phase_keys();            ///< PhaseSpec
 const Keys& task_keys();             ///< TaskSpec
 const Keys& executor_keys();         ///< ExecutorKeys

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "yaml/conditions.h"
 #include "yaml/jobs_table.h"
 #include "yaml/keys.h"
 #include "yaml/sections.h"
@@ -92,9 +93,10 @@ std::string executors_text(const PhaseSpec& phase, const CountNames& counted) {
 }
 
 /// Returns the text of a key of the job. `indent` is that of the key.
-Text job_key_text(const Key& key, const JobSpec& job, const std::string& indent,
-                  const ClusterSpec& cluster) {
+Text job_key_text(const Key& key, const JobSpec& job, const std::vector<JobSpec>& jobs,
+                  const std::string& indent, const ClusterSpec& cluster) {
   const bool spark = job.framework == Framework::kSpark;
+  if (key.name == "after" && !job.after.empty()) return conditions_text(job, jobs);
   if (key.name == "application_master")
     return job.has_am()
                ? flow_text(resources_keys(false), &job.phases.front().request, cluster.resources)
@@ -191,19 +193,22 @@ std::string write_work(const JobSpec& job, const std::string& indent, const Clus
   bool work = false;
   const std::string text = block_text(job_keys(), &job, {}, indent, [&](const Key& key) -> Text {
     work = work || key.name == "application_master";
-    return work ? job_key_text(key, job, indent, cluster) : "";
+    return work ? job_key_text(key, job, {}, indent, cluster) : "";
   });
   return text.substr(1) + "\n";
 }
 
+std::string write_job(const JobSpec& job, const std::vector<JobSpec>& jobs,
+                      const ClusterSpec& cluster) {
+  const std::string keys = block_text(job_keys(), &job, {}, "    ", [&](const Key& key) {
+    return job_key_text(key, job, jobs, "    ", cluster);
+  });
+  return "  - " + keys.substr(std::string_view("\n    ").size()) + "\n";
+}
+
 std::string write_jobs(const std::vector<JobSpec>& jobs, const ClusterSpec& cluster) {
   std::string text;
-  for (const JobSpec& job : jobs) {
-    const std::string keys = block_text(job_keys(), &job, {}, "    ", [&](const Key& key) {
-      return job_key_text(key, job, "    ", cluster);
-    });
-    text += "  - " + keys.substr(std::string_view("\n    ").size()) + "\n";
-  }
+  for (const JobSpec& job : jobs) text += write_job(job, jobs, cluster);
   return text;
 }
 

@@ -19,6 +19,10 @@ std::string write_scenario(const Scenario& scenario);
 /// all nodes that phases prefer, and the resources that phases request.
 std::string write_jobs(const std::vector<JobSpec>& jobs, const ClusterSpec& cluster);
 
+/// Returns one member of such a list. `jobs`: all jobs, which its conditions name.
+std::string write_job(const JobSpec& job, const std::vector<JobSpec>& jobs,
+                      const ClusterSpec& cluster);
+
 /// Returns the keys that describe the work of a job. These are the application master and the
 /// phases, or for a Spark job the executors and the stages. Every line starts with `indent`.
 std::string write_work(const JobSpec& job, const std::string& indent,

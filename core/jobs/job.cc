@@ -69,9 +69,10 @@ int Job::pending(int phase) const {
   return std::clamp(stages_->wanted(now_) - p.live, 0, left);
 }
 
-void Job::submit() {
+void Job::submit(EmuTime at) {
   assert(state_ == JobState::kWaiting);
   state_ = JobState::kPending;
+  eligible_ = spec_->after.empty() ? spec_->submit : at;
   for (int i = 0; i < std::ssize(phases_); ++i) {
     if (is_executor(i) && rules_.executors_prefer) place_executors(i);
     if (spec_->phases[i].input.mean <= 0) continue;
@@ -293,6 +294,12 @@ void Job::count_failure(int phase, int task, int limit, const std::string& what,
 void Job::fail(const std::string& cause) {
   if (finished()) return;
   state_ = JobState::kFailed;
+  failure_ = cause;
+}
+
+void Job::cancel(const std::string& cause) {
+  assert(state_ == JobState::kWaiting);
+  state_ = JobState::kCancelled;
   failure_ = cause;
 }
 

@@ -16,17 +16,17 @@
 
 namespace heddle {
 
-enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled };
+enum class JobState { kWaiting, kPending, kRunning, kCompleted, kFailed, kKilled, kCancelled };
 
 /// How the reason begins for which a job is killed at its walltime.
 inline constexpr std::string_view kWalltimeOver = "its walltime of ";
 
 /// The state machine of one job. Tracks which tasks of the job can be requested, which run and
 /// which are complete. Waiting (not submitted) -> Pending -> Running (first task started) ->
-/// Completed | Failed | Killed. The class does not track resources. A task that failed or was
-/// OomKilled is requested again, until it has had max_attempts attempts. A task that was Lost or
-/// Killed is always requested again, and the lost or killed attempt does not count toward this
-/// limit.
+/// Completed | Failed | Killed. A waiting job can also be Cancelled. The class does not track
+/// resources. A task that failed or was OomKilled is requested again, until it has had max_attempts
+/// attempts. A task that was Lost or Killed is always requested again, and the lost or killed
+/// attempt does not count toward this limit.
 ///
 /// A job with an application master requests the application master first. The job requests its
 /// tasks only while the application master runs. If the application master ends before the job
@@ -54,7 +54,9 @@ class Job {
   const JobSpec& spec() const { return *spec_; }
   JobState state() const { return state_; }
   bool finished() const { return state_ >= JobState::kCompleted; }
-  /// Returns why the job failed or was killed; "" otherwise.
+  /// Returns whether the job makes its run fail.
+  bool failed() const { return state_ == JobState::kFailed || state_ == JobState::kCancelled; }
+  /// Returns why the job failed, was killed or was cancelled; "" otherwise.
   const std::string& failure() const { return failure_; }
 
   /// Returns the number of tasks of a phase that can be requested now and hold no container.
@@ -107,7 +109,9 @@ class Job {
   /// nodes. Tasks in `without` count as launched.
   int local_tasks(int phase, NodeId node, const std::set<int>& without, int most) const;
 
-  void submit();
+  void submit(EmuTime at);
+  /// Returns when the job could be scheduled for the first time. REQUIRES: the job is submitted.
+  EmuTime eligible() const { return eligible_; }
   /// Marks a pending task as launched. Returns the number of the attempt, from 1.
   int take(int phase, int task);
   /// Sets the time. Tasks of a phase with a start_spread can be requested one after the other as
@@ -139,6 +143,8 @@ class Job {
   void kill(const std::string& cause);
   /// Ends the job in failure, unless it is finished.
   void fail(const std::string& cause);
+  /// Ends the job, because a condition on another job can never hold. REQUIRES: the job is waiting.
+  void cancel(const std::string& cause);
 
   Shuffle& shuffle() { return shuffle_; }
   const Shuffle& shuffle() const { return shuffle_; }
@@ -196,7 +202,7 @@ class Job {
   std::optional<EmuTime> walltime_from_;
   bool am_running_ = false;
   bool held_ = false;
-  EmuTime now_;
+  EmuTime now_, eligible_;
   Shuffle shuffle_;
   /// Complete tasks (phase, index) whose output is lost. The output is needed only if a task that
   /// reads it has to run again.

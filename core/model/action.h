@@ -78,6 +78,18 @@ struct Finish {
   static constexpr std::string_view kName = "finish";
   ContainerId container;
 };
+/// The engine has submitted a job in this step, because its conditions hold (JobSpec::after). Only
+/// the engine emits this action.
+struct Submit {
+  static constexpr std::string_view kName = "submit";
+  JobId job;
+};
+/// Submit a job at this time, from which on its conditions hold. Only the engine emits this action.
+struct SubmitAt {
+  static constexpr std::string_view kName = "submit_at";
+  JobId job;
+  EmuTime at;
+};
 /// Call Policy::decide again at this time, or soon after it.
 struct WakeAt {
   static constexpr std::string_view kName = "wake_at";
@@ -86,7 +98,7 @@ struct WakeAt {
 
 struct Action {
   std::variant<Launch, Reserve, Unreserve, Suspend, Resume, Kill, WakeAt, InputsReady, Fetch,
-               RunPart, Finish, KillJob>
+               RunPart, Finish, KillJob, Submit, SubmitAt>
       what;
   std::string reason;  ///< short text for the journal, or empty
 };

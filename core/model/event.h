@@ -117,6 +117,8 @@ struct NodeEstimate {
 
 // Every event has a kName, which is its name in journal lines, messages and reasons.
 
+/// The job takes part in scheduling from now on: its submit time has come, and the conditions on
+/// other jobs hold (JobSpec::after).
 struct JobSubmitted {
   static constexpr std::string_view kName = "job_submitted";
   JobId job;

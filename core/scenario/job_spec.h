@@ -137,6 +137,18 @@ struct StageSpec {
   friend bool operator==(const StageSpec&, const StageSpec&) = default;
 };
 
+/// The end of another job that a job waits for. kOk: it has completed. kNotOk: it has ended in any
+/// other way. kAny: it has ended. kStart: it has started, or has ended without a start.
+enum class AfterWhen { kOk, kNotOk, kAny, kStart };
+
+/// A condition on another job. It holds `delay` after the job has come to this point.
+struct JobCondition {
+  JobId job;
+  AfterWhen when = AfterWhen::kOk;
+  EmuTime delay = EmuTime(0);
+  friend bool operator==(const JobCondition&, const JobCondition&) = default;
+};
+
 struct JobSpec {
   std::string name;
   std::string queue = "default";
@@ -144,6 +156,10 @@ struct JobSpec {
   int priority = 0;  ///< the highest is served first
   double weight = 1;
   EmuTime submit;  ///< random arrivals are already drawn
+  /// Conditions on other jobs, ascending. The job can be scheduled from `submit` on, but not before
+  /// all of them hold. If one can never hold, the job is cancelled. There is no cycle.
+  std::vector<JobCondition> after;
+  std::string workflow;  ///< the workflow that it belongs to; "": none
   /// The longest time that it may take. Schedulers of rigid jobs plan with it. nullopt: no limit.
   std::optional<EmuTime> walltime;
   Release release = Release::kDefault;

@@ -39,6 +39,9 @@ inline constexpr std::array<std::string_view, 3> kWords<Deploy>{"yarn-cluster", 
                                                                 "dynamic"};
 
 template <>
+inline constexpr std::array<std::string_view, 4> kWords<AfterWhen>{"ok", "notok", "any", "start"};
+
+template <>
 inline constexpr std::array<std::string_view, 3> kWords<Release>{"default", "job", "task"};
 
 template <>

@@ -11,6 +11,7 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
                            const Job::Rules& rules)
     : counted_(scenario.cluster.resources),
       capacity_(capacity),
+      dependencies_(scenario),
       requests_(scenario.jobs),
       free_(scenario.cluster.nodes.size()),
       totals_(scenario.cluster.nodes.size()),
@@ -28,9 +29,9 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
     jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, rules);
 }
 
-void ClusterState::apply(EmuTime, const JobSubmitted& e) {
+void ClusterState::apply(EmuTime at, const JobSubmitted& e) {
   Job& job = jobs_[e.job.value];
-  job.submit();
+  job.submit(at);
   if (job.spec().framework == Framework::kSpark && job.spec().deploy == Deploy::kYarnClient) {
     clients_.push_back(e.job);
     job.hold(clients_.front() != e.job);
@@ -114,6 +115,7 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   const PhaseId phase = container->task.phase;
   Job& job = jobs_[phase.job.value];
   job.started(phase.phase, container->task.index, at);
+  if (job.state() == JobState::kRunning) dependencies_.started(job.id(), now_);
   if (const auto kill_at = job.kill_at(); kill_at && !job.finished())
     kill_times_.emplace(*kill_at, job.id());
   changed_jobs_.pending().insert(phase.job);
@@ -258,7 +260,7 @@ bool ClusterState::settled() const {
   return changed_jobs_.pending().empty() && changed_nodes_.pending().empty() &&
          container_changes_.pending().empty() && newly_finished_.empty() && orphaned_.empty() &&
          broken_gangs_.empty() && inputs_ready_.empty() && fetches_.empty() && driven_.empty() &&
-         timed_.empty() && measured_ == Measured::kNothing;
+         timed_.empty() && dependencies_.settled() && measured_ == Measured::kNothing;
 }
 
 void ClusterState::suspend(ContainerId id, bool suspended) {
@@ -335,6 +337,17 @@ void ClusterState::fail_job(JobId id, const std::string& reason) {
 
 void ClusterState::note_if_finished(const Job& job, bool was_finished) {
   if (was_finished || !job.finished()) return;
+  note_finished(job);
+  dependencies_.ended(job.id(), job.state() == JobState::kCompleted, now_);
+  for (const Dependencies::Hopeless& hopeless : dependencies_.take_hopeless()) {
+    Job& cancelled = jobs_[hopeless.job.value];
+    cancelled.cancel(hopeless.reason);
+    note_finished(cancelled);
+    changed_jobs_.pending().insert(cancelled.id());
+  }
+}
+
+void ClusterState::note_finished(const Job& job) {
   ++finished_jobs_;
   timed_.erase(job.id());
   if (const auto kill_at = job.kill_at()) kill_times_.erase({*kill_at, job.id()});

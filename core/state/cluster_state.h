@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/jobs/dependencies.h"
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
@@ -197,6 +198,9 @@ class ClusterState {
   std::map<ContainerId, std::vector<DataRead>> take_fetches() {
     return std::exchange(fetches_, {});
   }
+  /// Jobs whose conditions on other jobs now hold (JobSpec::after).
+  std::vector<Dependencies::Eligible> take_eligible_jobs() { return dependencies_.take_eligible(); }
+  const Dependencies& dependencies() const { return dependencies_; }
   /// Returns the next time at which the state changes without an event. Returns nullopt if there is
   /// none.
   std::optional<EmuTime> next_time() const;
@@ -247,14 +251,17 @@ class ClusterState {
   void open(Node& node);
   void close(Node& node);
   void drop_reservation(Node& node);
-  /// If the job has just finished, records its end and lets the next yarn-client job run.
+  /// If the job has just finished, records its end, lets the next yarn-client job run, and cancels
+  /// the jobs that waited for another end.
   void note_if_finished(const Job& job, bool was_finished);
+  void note_finished(const Job& job);
 
   CountNames counted_;
   CapacityModel& capacity_;
   EmuTime now_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
+  Dependencies dependencies_;
   RequestTable requests_;
   ContainerTable containers_;
   Changes<ChangedJobs> changed_jobs_;

@@ -51,6 +51,8 @@ JobSpec alone_job(const JobSpec& job) {
   alone.priority = plain.priority;
   alone.weight = plain.weight;
   alone.submit = plain.submit;
+  alone.after = {};
+  alone.workflow = "";
   return alone;
 }
 

@@ -96,15 +96,16 @@ constexpr const char* kBatsimColumns =
     "stretch,allocated_resources,consumed_energy,metadata\n";
 
 constexpr const char* kBatsimJobs = R"sql(
-SELECT id, name, submit_s, coalesce(walltime_s, -1), state = 'completed',
+SELECT id, name, coalesce(eligible_s, submit_s), coalesce(walltime_s, -1), state = 'completed',
        CASE WHEN start_s IS NULL THEN 'REJECTED'
             WHEN state = 'completed' THEN 'COMPLETED_SUCCESSFULLY'
             WHEN state = 'killed' THEN 'COMPLETED_WALLTIME_REACHED'
             ELSE 'COMPLETED_FAILED' END,
-       start_s, round(finish_s - start_s, 6), finish_s, waiting_s, round(finish_s - submit_s, 6),
+       start_s, round(finish_s - start_s, 6), finish_s, waiting_s,
+       round(finish_s - coalesce(eligible_s, submit_s), 6),
        CASE WHEN finish_s > start_s
-            THEN round((finish_s - submit_s) / (finish_s - start_s), 6) END
-FROM jobs WHERE state IN ('completed', 'failed', 'killed') ORDER BY id
+            THEN round((finish_s - coalesce(eligible_s, submit_s)) / (finish_s - start_s), 6) END
+FROM jobs WHERE state IN ('completed', 'failed', 'killed', 'cancelled') ORDER BY id
 )sql";
 
 void write_batsim(const Database& db, std::ostream& out) {
@@ -152,18 +153,19 @@ users AS (
                     FROM jobs) THEN CAST(substr(user, 6) AS INTEGER)
               ELSE row_number() OVER (ORDER BY min(id)) END AS number
   FROM jobs GROUP BY user)
-SELECT ids.number, submit_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
+SELECT ids.number, coalesce(eligible_s, submit_s) AS submitted_s, coalesce(waiting_s, -1), coalesce(round(finish_s - start_s, 6), -1),
        coalesce(processors, -1), coalesce(round(ran.cpu_s / processors, 6), -1),
        coalesce(CAST(round(used_byte_s / run_s / processors / 1024) AS INTEGER), -1),
        coalesce(rigid.requested, -1), coalesce(walltime_s, -1),
        coalesce(rigid.memory_kb,
                 CAST(round(held_byte_s / run_s / processors / 1024) AS INTEGER), -1),
-       CASE state WHEN 'completed' THEN 1 WHEN 'failed' THEN 0 WHEN 'killed' THEN 5 ELSE -1 END,
+       CASE state WHEN 'completed' THEN 1 WHEN 'failed' THEN 0 WHEN 'killed' THEN 5
+                  WHEN 'cancelled' THEN 5 ELSE -1 END,
        users.number, -1, -1, queues.number, -1, -1, -1
 FROM jobs JOIN queues USING (queue) JOIN users USING (user)
      JOIN ids ON ids.job_id = jobs.id LEFT JOIN ran ON ran.job_id = jobs.id
      LEFT JOIN rigid ON rigid.job_id = jobs.id
-ORDER BY submit_s, jobs.id
+ORDER BY submitted_s, jobs.id
 )sql";
 
 /// Writes the header comments. `from` returns the value of a statement that has one row and one

@@ -162,7 +162,9 @@ class Tables {
                job.at("start_s"), job.at("finish_s"), job.at("waiting_s"), job.at("completion_s"),
                job.at("state"), job.at("reason"), job.at("tasks"), job.at("attempts"),
                job.at("am_attempts"), job.at("oom_kills"), spec.priority, spec.weight,
-               word_of(spec.framework), spec.walltime, job.value("promised_s", Json()));
+               word_of(spec.framework), spec.walltime, job.value("promised_s", Json()),
+               job.value("eligible_s", Json()),
+               spec.workflow.empty() ? Json() : Json(spec.workflow));
       int position = 0;
       for (const PhaseSpec& phase : spec.phases)
         phases.add(id, phase.name, position++, word_of(phase.kind), phase.tasks,

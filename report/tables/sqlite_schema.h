@@ -73,9 +73,9 @@ CREATE TABLE jobs (
   submit_s     REAL NOT NULL,
   start_s      REAL,                  -- of its first task
   finish_s     REAL,                  -- of its last task, or when the job was given up
-  waiting_s    REAL,                  -- from submission to start
-  completion_s REAL,                  -- from submission to finish, of completed jobs
-  state        TEXT NOT NULL,         -- pending, running, completed, failed, killed
+  waiting_s    REAL,                  -- from submission (or eligible_s) to start
+  completion_s REAL,                  -- from there to finish, of completed jobs
+  state        TEXT NOT NULL,         -- pending, running, completed, failed, killed, cancelled
   reason       TEXT,                  -- why it did not complete
   tasks        INTEGER NOT NULL,
   attempts     INTEGER NOT NULL,      -- containers of its tasks
@@ -85,7 +85,9 @@ CREATE TABLE jobs (
   weight       REAL NOT NULL,
   framework    TEXT NOT NULL,         -- mapreduce, spark
   walltime_s   REAL,                  -- longest time that it may take
-  promised_s   REAL                   -- start that conservative promised it first
+  promised_s   REAL,                  -- start that conservative promised it first
+  eligible_s   REAL,                  -- when its conditions on other jobs held, if it has any
+  workflow     TEXT                   -- its workflow, if it has one
 );
 
 CREATE TABLE phases (

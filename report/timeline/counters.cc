@@ -57,7 +57,7 @@ void count_attempt(const AttemptRow& attempt, EmuTime end, CounterTable& table) 
 }
 
 void count_job(const wire::Json& job, EmuTime end, CounterTable& table) {
-  const EmuTime submit = time_of(job.at("submit_s")).value_or(EmuTime(0));
+  const EmuTime submit = eligible_of(job);
   const auto start = time_of(job.at("start_s")), finish = time_of(job.at("finish_s"));
   if (submit > end) return;
   const Track waiting{0, Counter::kJobsWaiting}, running{0, Counter::kJobsRunning};

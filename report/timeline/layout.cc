@@ -14,7 +14,7 @@ void place_jobs(const RunHistory& history, TimelineLayout& layout) {
   const Json& jobs = history.summary.at("jobs");
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const EmuTime submit = time_of(jobs[i].at("submit_s")).value_or(EmuTime(0));
+    const EmuTime submit = eligible_of(jobs[i]);
     if (submit > history.end) continue;
     const EmuTime finish = std::max(time_of(jobs[i].at("finish_s")).value_or(history.end), submit);
     const EmuTime start =

@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
+#include "core/scenario/words.h"
 #include "wire/values.h"
 
 namespace heddle::report {
@@ -31,6 +32,11 @@ std::string memory_text(EmuBytes memory) {
 
 std::string percent(double share) { return fmt::format("{:.3g} %", share * 100); }
 
+std::string_view awaited(AfterWhen when) {
+  constexpr std::string_view kAwaited[] = {" to complete", " to fail", " to end", " to start"};
+  return kAwaited[static_cast<std::size_t>(when)];
+}
+
 /// Describes each kind of obstacle: the name of its cause, its facts, and a sentence.
 class Describe {
  public:
@@ -39,6 +45,19 @@ class Describe {
 
   Reason operator()(const obstacle::NotSubmitted&) const {
     return {"submission", {}, "not submitted yet"};
+  }
+  Reason operator()(const obstacle::OtherJobs& it) const {
+    Json jobs = Json::array();
+    std::vector<std::string> names;
+    for (const JobCondition& condition : it.first) {
+      jobs.push_back({{"job", name(condition.job)}, {"when", word_of(condition.when)}});
+      names.push_back(job(condition.job) + std::string(awaited(condition.when)));
+    }
+    const int more = it.count - static_cast<int>(it.first.size());
+    if (more > 0) names.push_back(std::to_string(more) + " more");
+    return {"other jobs",
+            {{"count", it.count}, {"jobs", std::move(jobs)}},
+            "waits for other jobs: " + join(names)};
   }
   Reason operator()(const obstacle::Starting& it) const {
     return {"start of the process",

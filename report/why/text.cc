@@ -58,6 +58,8 @@ std::string heading(const WhyAnswer& answer) {
                   job.at("queue").get<std::string>(), policy_text(answer.scenario.policy),
                   job.at("state").get<std::string>());
   text += fmt::format("submitted {:.2f} s, ", job.at("submit_s").get<double>());
+  if (job.contains("eligible_s") && job.at("eligible_s").is_number())
+    text += fmt::format("eligible {:.2f} s, ", job.at("eligible_s").get<double>());
   if (job.at("start_s").is_number())
     text += fmt::format("first task started {:.2f} s: waited {:.2f} s\n",
                         job.at("start_s").get<double>(), job.at("waiting_s").get<double>());

@@ -11,7 +11,7 @@ namespace {
 JobState after(int kills, OomCause oom, bool node_kills_count) {
   Scenario scenario = cluster_of(1, 1, 1, {job_of("j", 0, 1, 1, 1, 10)});
   Job job(scenario, JobId{0}, {.node_kills_count = node_kills_count});
-  job.submit();
+  job.submit(EmuTime(0));
   job.on_time(EmuTime(0));
   for (int i = 0; i < kills && !job.finished(); ++i) {
     job.take(0, 0);

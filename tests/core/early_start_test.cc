@@ -74,7 +74,7 @@ JobSpec map_reduce(int maps, int reduces) {
 int asked(const JobSpec& spec, double early_start, int completed) {
   Scenario scenario = cluster_of(1, 1, 1, {spec});
   Job job(scenario, JobId{0}, {.early_start = early_start});
-  job.submit();
+  job.submit(EmuTime(0));
   job.on_time(EmuTime(0));
   for (int i = 0; i < completed; ++i) {
     job.take(0, i);

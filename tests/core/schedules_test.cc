@@ -167,10 +167,13 @@ Words first_round(const VirtualCluster& cluster) {
   return jobs;
 }
 
-/// Returns "completed", "failed: its reason" or "killed: its reason".
+/// Returns "completed", "failed: its reason", "killed: its reason" or "cancelled: its reason".
 std::string end_of(const Job& job) {
   if (job.state() == JobState::kCompleted) return "completed";
-  return (job.state() == JobState::kKilled ? "killed: " : "failed: ") + job.failure();
+  return (job.state() == JobState::kKilled      ? "killed: "
+          : job.state() == JobState::kCancelled ? "cancelled: "
+                                                : "failed: ") +
+         job.failure();
 }
 
 using Check = std::function<void(const Scenario&, const VirtualCluster&, const Node&)>;

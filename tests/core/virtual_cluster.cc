@@ -81,7 +81,7 @@ bool VirtualCluster::run() {
       at(EmuTime(1 + i), NodeHeartbeat{NodeId{i}, {}});
   }
   for (std::int64_t i = 0; i < std::ssize(scenario_.jobs); ++i)
-    at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
+    if (scenario_.jobs[i].after.empty()) at(scenario_.jobs[i].submit, JobSubmitted{JobId{i}});
   // `idle` counts consecutive steps without effect.
   for (int idle = 0; next_time() != kNothingDue && !engine_.done() && idle < 10000; ++idle) {
     const EmuTime now = next_time();
@@ -146,6 +146,11 @@ void VirtualCluster::carry_out(EmuTime now, const Action& action) {
     at(wake->at, Wake{});
     return;
   }
+  if (const auto* submit = std::get_if<SubmitAt>(&action.what)) {
+    at(submit->at, JobSubmitted{submit->job});
+    return;
+  }
+  if (std::holds_alternative<Submit>(action.what)) return;
   log_.push_back(describe(now, action));
   if (const auto* kill = std::get_if<Kill>(&action.what))
     at(now, ContainerEnded{kill->container, Outcome::kKilled, OomCause::kNone, 137, "killed", {}});

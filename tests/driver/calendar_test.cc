@@ -129,5 +129,25 @@ TEST(CalendarFaults, AreDueAsTheRestAndANodeThatStaysAwayIsLost) {
   EXPECT_EQ(calendar.next_time(), std::nullopt);
 }
 
+TEST(CalendarOfConditions, AJobWithConditionsIsSubmittedWhenTheyHold) {
+  Scenario scenario = master::small_run(1);
+  scenario.jobs.resize(3, scenario.jobs[0]);
+  for (JobSpec& job : scenario.jobs) job.submit = emu_seconds(5);
+  scenario.jobs[1].after = {{JobId{0}, AfterWhen::kOk, EmuTime(0)}};
+  Calendar calendar(scenario);
+  const auto due = [&](double seconds) {
+    std::vector<Event> events;
+    calendar.take_due(emu_seconds(seconds), events);
+    return texts(events);
+  };
+  calendar.submit_at(JobId{1}, emu_seconds(5));
+  EXPECT_EQ(calendar.next_planned(), emu_seconds(5));
+  EXPECT_THAT(due(5), ElementsAre("submit 0@5", "submit 1@5", "submit 2@5"));
+  calendar.submit_at(JobId{1}, emu_seconds(9));
+  EXPECT_EQ(calendar.next_planned(), emu_seconds(9));
+  calendar.recover({emu_seconds(9), JobSubmitted{JobId{1}}});
+  EXPECT_EQ(calendar.next_planned(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace heddle::driver

@@ -175,6 +175,8 @@ const std::map<std::string, Json>& forms() {
       {"list of texts", {{"type", "array"}, {"items", text}}},
       {"list of phases", names},
       {"list of nodes", names},
+      {"list of jobs, or of maps, see condition",
+       {{"type", "array"}, {"items", {{"anyOf", {ref("name"), ref("condition")}}}}}},
       {"name or list of names", one_or_list(ref("name"))},
       {"duration, or map, see submit", {{"anyOf", {ref("duration"), ref("submit")}}}},
       {"duration or bytes, as the key requires", {{"anyOf", {ref("duration"), ref("bytes")}}}},

@@ -45,6 +45,9 @@ void check(const char* option, const std::set<std::string>& given,
   }
 }
 
+/// Returns the name of a job, which becomes unique later.
+std::string name_of(std::string_view id) { return as_in_names("job-" + std::string(id)); }
+
 }  // namespace
 
 std::string as_in_names(std::string_view text) {
@@ -98,7 +101,7 @@ bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view 
 
 void JobCollection::add(std::string_view id, std::string_view user, std::string_view queue,
                         JobSpec job) {
-  job.name = as_in_names("job-" + std::string(id));
+  job.name = name_of(id);
   job.user = users_.of(user);
   const bool by_user = options_.queue_by == QueueBy::kUser;
   if (by_user ? user.empty() : queue.empty())
@@ -123,8 +126,30 @@ void JobCollection::keep_first(std::size_t count) {
   if (options_.jobs && jobs_.size() == count) last_ = jobs_.back().submit;
 }
 
+JobId JobCollection::number_of(std::string_view id) {
+  return JobId{numbers_.emplace(name_of(id), std::ssize(numbers_)).first->second};
+}
+
+void JobCollection::settle_conditions() {
+  std::vector<std::optional<std::int64_t>> places(numbers_.size());
+  std::int64_t lost = 0;
+  for (std::int64_t i = 0; i < std::ssize(jobs_); ++i) {
+    JobSpec& job = jobs_[static_cast<std::size_t>(i)];
+    lost += static_cast<std::int64_t>(std::erase_if(job.after, [&](JobCondition& condition) {
+      const auto place = places[static_cast<std::size_t>(condition.job.value)];
+      condition.job = JobId{place.value_or(0)};
+      return !place;
+    }));
+    std::ranges::sort(job.after, {}, &JobCondition::job);
+    if (const auto known = numbers_.find(job.name); known != numbers_.end())
+      places[static_cast<std::size_t>(known->second)] = i;
+  }
+  report_.state(lost, "condition", "on a job that is not imported or comes later: left out");
+}
+
 std::vector<JobSpec> JobCollection::take() {
   keep_first(options_.jobs ? static_cast<std::size_t>(*options_.jobs) : jobs_.size());
+  if (!numbers_.empty()) settle_conditions();
   UniqueNames names;
   for (JobSpec& job : jobs_) job.name = names.of(job.name);
   return std::move(jobs_);

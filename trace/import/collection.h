@@ -60,14 +60,19 @@ class JobCollection {
   /// queue has the name of the user. Throws BadTrace if there are too many jobs.
   void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job);
 
+  /// Returns a number that stands for a job of the trace in JobSpec::after of jobs that are added.
+  JobId number_of(std::string_view id);
+
   /// Returns the jobs in the order of their submissions, with unique names. Jobs with equal
-  /// submissions stay in the order in which they were added.
+  /// submissions stay in the order in which they were added. Conditions on jobs that are not there
+  /// or come later are left out, and reported.
   std::vector<JobSpec> take();
   /// Returns the names of all queues of jobs that were added.
   std::vector<std::string> queue_names() const { return {used_.begin(), used_.end()}; }
 
  private:
   void keep_first(std::size_t count);
+  void settle_conditions();
 
   const ImportOptions& options_;
   ImportReport& report_;
@@ -75,6 +80,7 @@ class JobCollection {
   std::set<std::string, std::less<>> found_users_, found_queues_;  ///< the first ones in the trace
   std::set<std::string> used_;
   std::vector<JobSpec> jobs_;
+  std::unordered_map<std::string, std::int64_t> numbers_;  ///< by name, see number_of()
   std::optional<EmuTime> last_;  ///< a job that is submitted then or later is not one of the first
 };
 

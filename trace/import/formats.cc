@@ -1,9 +1,11 @@
 #include "trace/import/formats.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "common/text.h"
+#include "core/scenario/drop_jobs.h"
 #include "trace/import/collection.h"
 #include "trace/import/scaling.h"
 
@@ -12,13 +14,16 @@ namespace {
 
 /// Removes the jobs that the options do not choose, for formats that do not use JobCollection.
 void choose(std::vector<JobSpec>& jobs, JobCollection& collection, const ImportOptions& options) {
-  std::erase_if(jobs, [&](const JobSpec& job) {
+  drop_jobs(jobs, [&](const JobSpec& job) {
     return !collection.takes(job.name, job.submit, job.user, job.queue);
   });
-  if (options.jobs && std::ssize(jobs) > *options.jobs) {
-    std::ranges::stable_sort(jobs, {}, &JobSpec::submit);
-    jobs.erase(jobs.begin() + *options.jobs, jobs.end());
-  }
+  if (!options.jobs || std::ssize(jobs) <= *options.jobs) return;
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return jobs[i].submit; });
+  std::vector<bool> first(jobs.size());
+  for (std::int64_t i = 0; i < *options.jobs; ++i) first[order[i]] = true;
+  drop_jobs(jobs, [&, i = std::size_t{0}](const JobSpec&) mutable { return !first[i++]; });
 }
 
 /// Returns the names of the jobs' queues.

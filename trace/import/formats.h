@@ -108,37 +108,39 @@ struct ImportFormat : FormatCode {
 
 // The known formats, in the order in which files are recognised: the FormatCode in the namespace
 // formats, the name, a summary, and an example of the arguments after the name.
-#define HEDDLE_IMPORT_FORMATS(FORMAT)                                                 \
-  FORMAT(heddle_trace, "heddle-trace", "a trace that heddle trace wrote",             \
-         "results/demo/trace.jsonl")                                                  \
-  FORMAT(swf, "swf", "Standard Workload Format, of the Parallel Workloads Archive",   \
-         "NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000")                                 \
-  FORMAT(batsim, "batsim", "Batsim's workloads in JSON, and its jobs.csv",            \
-         "workload.json --nodes 32")                                                  \
-  FORMAT(swim, "swim", "SWIM's traces of Facebook in 2009 and 2010",                  \
-         "FB-2009_samples_24_times_1hr_0.tsv --nodes 600 --jobs 1000")                \
-  FORMAT(sls, "sls", "input of YARN's Scheduler Load Simulator", "inputsls.json")     \
-  FORMAT(rumen, "rumen", "job histories of Hadoop, as Rumen writes them",             \
-         "2jobs2min-rumen-jh.json")                                                   \
-  FORMAT(alibaba_2017, "alibaba-2017",                                                \
-         "Alibaba's cluster-trace-v2017: batch_task.csv, batch_instance.csv",         \
-         "batch_task.csv --sample 1%")                                                \
-  FORMAT(alibaba_2018, "alibaba-2018",                                                \
-         "Alibaba's cluster-trace-v2018: batch_task.csv, batch_instance.csv",         \
-         "batch_task.csv --sample 0.1%")                                              \
-  FORMAT(alibaba_gpu_2023, "alibaba-gpu-2023",                                        \
-         "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",     \
-         "openb_pod_list_default.csv openb_node_list_all_node.csv")                   \
-  FORMAT(alibaba_gpu_2025, "alibaba-gpu-2025",                                        \
-         "Alibaba's cluster-trace-gpu-v2025: instances of recommendation models",     \
-         "disaggregated_DLRM_trace.csv")                                              \
-  FORMAT(alibaba_spot_gpu_2026, "alibaba-spot-gpu-2026",                              \
-         "Alibaba's cluster-trace-v2026-spot-gpu: job_info_df.csv, node_info_df.csv", \
-         "job_info_df.csv node_info_df.csv --jobs 1000")                              \
-  FORMAT(google_2011, "google-2011",                                                  \
-         "Google's cluster traces of 2011: task_events, machine_events, task_usage",  \
-         "part-00000-of-00500.csv.gz --jobs 1000")                                    \
-  FORMAT(spark, "spark", "event logs of Spark applications", "local-1430917381534 --nodes 4")
+#define HEDDLE_IMPORT_FORMATS(FORMAT)                                                         \
+  FORMAT(heddle_trace, "heddle-trace", "a trace that heddle trace wrote",                     \
+         "results/demo/trace.jsonl")                                                          \
+  FORMAT(swf, "swf", "Standard Workload Format, of the Parallel Workloads Archive",           \
+         "NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000")                                         \
+  FORMAT(batsim, "batsim", "Batsim's workloads in JSON, and its jobs.csv",                    \
+         "workload.json --nodes 32")                                                          \
+  FORMAT(swim, "swim", "SWIM's traces of Facebook in 2009 and 2010",                          \
+         "FB-2009_samples_24_times_1hr_0.tsv --nodes 600 --jobs 1000")                        \
+  FORMAT(sls, "sls", "input of YARN's Scheduler Load Simulator", "inputsls.json")             \
+  FORMAT(rumen, "rumen", "job histories of Hadoop, as Rumen writes them",                     \
+         "2jobs2min-rumen-jh.json")                                                           \
+  FORMAT(alibaba_2017, "alibaba-2017",                                                        \
+         "Alibaba's cluster-trace-v2017: batch_task.csv, batch_instance.csv",                 \
+         "batch_task.csv --sample 1%")                                                        \
+  FORMAT(alibaba_2018, "alibaba-2018",                                                        \
+         "Alibaba's cluster-trace-v2018: batch_task.csv, batch_instance.csv",                 \
+         "batch_task.csv --sample 0.1%")                                                      \
+  FORMAT(alibaba_gpu_2023, "alibaba-gpu-2023",                                                \
+         "Alibaba's cluster-trace-gpu-v2023: openb_pod_list and openb_node_list",             \
+         "openb_pod_list_default.csv openb_node_list_all_node.csv")                           \
+  FORMAT(alibaba_gpu_2025, "alibaba-gpu-2025",                                                \
+         "Alibaba's cluster-trace-gpu-v2025: instances of recommendation models",             \
+         "disaggregated_DLRM_trace.csv")                                                      \
+  FORMAT(alibaba_spot_gpu_2026, "alibaba-spot-gpu-2026",                                      \
+         "Alibaba's cluster-trace-v2026-spot-gpu: job_info_df.csv, node_info_df.csv",         \
+         "job_info_df.csv node_info_df.csv --jobs 1000")                                      \
+  FORMAT(google_2011, "google-2011",                                                          \
+         "Google's cluster traces of 2011: task_events, machine_events, task_usage",          \
+         "part-00000-of-00500.csv.gz --jobs 1000")                                            \
+  FORMAT(spark, "spark", "event logs of Spark applications", "local-1430917381534 --nodes 4") \
+  FORMAT(wfcommons, "wfcommons", "workflows of WfCommons, in JSON",                           \
+         "montage-chameleon-2mass-01d-001.json")
 
 #define HEDDLE_FORMAT(code, name, summary, example) extern const FormatCode code;
 namespace formats {

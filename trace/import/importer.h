@@ -122,6 +122,8 @@ class Importer {
     make(job);
     jobs_.add(id, user, options_.queue_by == QueueBy::kGroup ? group : queue, std::move(job));
   }
+  /// Returns what stands for a job of the trace in the conditions of another one.
+  JobId job_before(std::string_view id) { return jobs_.number_of(id); }
   /// Adds a phase of so many tasks to the job.
   static PhaseSpec& add_phase(JobSpec& job, std::string_view name, const Resources& request,
                               double tasks = 1) {

@@ -10,13 +10,13 @@ namespace {
 /// Numbers of corners to try.
 constexpr std::size_t kCorners[] = {kMostCorners, 30, 16, 10, 6, 4, 3};
 
-std::string job_text(const JobSpec& job, const Scenario& scenario, const std::string& requests,
-                     std::size_t corners) {
+std::string job_text(const JobSpec& job, const std::vector<JobSpec>& jobs, const Scenario& scenario,
+                     const std::string& requests, std::size_t corners) {
   JobSpec fitted = job;
   for (PhaseSpec& phase : fitted.phases)
     for (TaskSpec& task : phase.each)
       fit_corners(task, corners, phase.request, scenario.cluster.heartbeat);
-  std::string text = write_jobs({fitted}, scenario.cluster);
+  std::string text = write_job(fitted, jobs, scenario.cluster);
   if (requests != "as-made")
     text.insert(text.find('\n') + 1, "    requests: " + requests + "\n");  // after the name
   return text;
@@ -36,7 +36,7 @@ std::string replay_text(Imported& imported, const std::string& requests, std::si
   for (std::size_t corners : kCorners) {
     text = write_scenario(frame);
     for (const JobSpec& job : imported.scenario.jobs) {
-      text += job_text(job, frame, requests, corners);
+      text += job_text(job, imported.scenario.jobs, frame, requests, corners);
       if (text.size() > most_bytes) break;
     }
     if (text.size() > most_bytes) continue;

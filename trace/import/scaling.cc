@@ -6,6 +6,7 @@
 
 #include "common/cpu_line.h"
 #include "common/text.h"
+#include "core/scenario/drop_jobs.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/usage.h"
 #include "trace/import/collection.h"
@@ -171,7 +172,10 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
     report.state("offered load: " + print_percent(std::round(held / room * 1e4) / 1e4) +
                  " of the cores while jobs are submitted");
   }
-  for (JobSpec& job : jobs) job.submit = scaled(job.submit - origin, factor);
+  for (JobSpec& job : jobs) {
+    job.submit = scaled(job.submit - origin, factor);
+    for (JobCondition& condition : job.after) condition.delay = scaled(condition.delay, factor);
+  }
   if (latest->submit > emu_seconds(kMostInstant))
     throw BadTrace{"the last submission is at " + std::to_string(to_seconds(latest->submit)) +
                    " s; expected at most " + print_duration(kMaxInstant) +
@@ -322,7 +326,7 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
   const Resources largest = largest_node(scenario);
   const std::vector<NodeSize> sizes = sizes_of(scenario);
   std::int64_t merged = 0, unlimited = 0;
-  std::erase_if(scenario.jobs, [&](JobSpec& job) {
+  drop_jobs(scenario.jobs, [&](JobSpec& job) {
     unlimited += !limit_time(job, options.walltime);
     if (options.work_scale != 1) scale_work(job, options.work_scale);
     double longer = 1;

@@ -6,6 +6,7 @@
 // The cluster has MaxNodes nodes with MaxProcs cores in all, as the header says. If it says
 // nothing, the cluster has a node of one core for each processor of the largest job.
 
+#include "common/text.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/importer.h"
 
@@ -20,7 +21,8 @@ constexpr double kMostProcs = 1e9, kMostNodeCores = 10'000, kMostJobProcs = 1e6;
 constexpr double kMostKib = 16LL << 30;  ///< of memory for a processor: 16 TiB
 
 constexpr Repair kPartial{"partial", "status 2, 3 or 4, a part of a job: left out"};
-constexpr Repair kDependent{"dependent", "depends on another job: keeps its submission"};
+constexpr Repair kDependent{
+    "dependent", "names the jobs before it in another way than 4 or 4&5: waits for none"};
 constexpr Repair kTooWide{"too_wide", "asks for more than 1000000 processors: left out"};
 constexpr Repair kMemory{
     "memory",
@@ -33,7 +35,8 @@ struct Row {
   double used_memory = kNone, requested = kNone, walltime = kNone, memory = kNone, status = kNone;
   double executable = kNone, partition = kNone;
   std::string_view user, group, queue;  ///< a number, or a name as some archives have it
-  double preceding = kNone, think = kNone;
+  std::string_view preceding;           ///< a number, or several such as 4&5
+  double think = kNone;
 };
 constexpr Rule kNumber{.wrong = missing(kNoNumber)};
 constexpr Rule kName{};
@@ -48,7 +51,7 @@ constexpr Column<Row> kColumns[] = {
     column<&Row::status>(10, kNumber),     column<&Row::user>(11, kName),
     column<&Row::group>(12, kName),        column<&Row::executable>(13, kNumber),
     column<&Row::queue>(14, kName),        column<&Row::partition>(15, kNumber),
-    column<&Row::preceding>(16, kNumber),  column<&Row::think>(17, kNumber)};
+    column<&Row::preceding>(16, kName),    column<&Row::think>(17, kNumber)};
 constexpr Table<Row> kLog{
     kColumns,
     {.separator = ' ', .comment = ';', .blanks = " \t", .fields = 18, .whole_lines = true}};
@@ -157,7 +160,6 @@ class Reader : public Importer {
     if (row.job >= 0 && !numbers_.add(static_cast<std::size_t>(row.job)))
       return repaired(kDuplicate);
     kept();
-    if (row.preceding > 0) repaired(kDependent);
     std::optional<double> submit = row.submit;
     if (submit == kNone) {
       submit = submission_above();
@@ -181,6 +183,7 @@ class Reader : public Importer {
     add(
         id, name_of(row.user, header_.users), name_of(row.queue, header_.queues), submit,
         [&](JobSpec& job) {
+          job.after = conditions_of(row);
           if (row.walltime > 0) job.walltime = emu_seconds(std::min(row.walltime, kMostInstant));
           PhaseSpec& phase = add_phase(job, "p", {Millicores(1000), memory}, procs);
           make_rigid(job);
@@ -191,6 +194,24 @@ class Reader : public Importer {
                                                static_cast<double>(memory.count()))}}};
         },
         name_of(row.group, {}));
+  }
+
+  /// Returns the conditions of the job: it is submitted when the jobs before it have ended, and its
+  /// user has thought.
+  std::vector<JobCondition> conditions_of(const Row& row) {
+    std::vector<JobCondition> conditions;
+    const EmuTime think = emu_seconds(std::clamp(row.think, 0.0, kMostSeconds));
+    for (std::string_view rest = row.preceding; !rest.empty();) {
+      const std::optional<double> job = number(take_until(rest, '&'));
+      if (job && (*job == kNone || *job == 0)) continue;
+      if (!job || *job < 0 || *job > kMostNumber || *job != std::floor(*job)) {
+        repaired(kDependent);
+        return {};
+      }
+      conditions.push_back(
+          {job_before(std::to_string(static_cast<std::int64_t>(*job))), AfterWhen::kAny, think});
+    }
+    return conditions;
   }
 
   EmuBytes memory_of(const Row& row) {

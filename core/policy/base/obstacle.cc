@@ -146,6 +146,16 @@ Obstacle::What without_room(const Draft& draft, const Request& request,
   return best;
 }
 
+/// Returns why the job takes no part in scheduling yet.
+Obstacle::What not_submitted(const View& view, JobId id) {
+  const std::vector<JobCondition> open = view.cluster.dependencies().open(id);
+  if (open.empty()) return obstacle::NotSubmitted{};
+  obstacle::OtherJobs others{static_cast<int>(open.size()), {}};
+  for (const JobCondition& condition : open)
+    if (others.first.size() < kMostNamed) others.first.push_back(condition);
+  return others;
+}
+
 }  // namespace
 
 void AheadOf::add(JobId job) {
@@ -167,7 +177,7 @@ std::vector<Obstacle> obstacles_of(
     const View& view, JobId id, const std::function<Obstacle::What(const Request&)>& of_request) {
   const Job& job = view.cluster.job(id);
   if (job.finished()) return {};
-  if (job.state() == JobState::kWaiting) return {of_job(job, obstacle::NotSubmitted{})};
+  if (job.state() == JobState::kWaiting) return {of_job(job, not_submitted(view, id))};
   std::vector<Obstacle> found;
   add_starting(view, job, found);
   for (const Request* request : view.cluster.requests(id))

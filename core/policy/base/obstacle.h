@@ -9,6 +9,7 @@
 
 #include "common/ids.h"
 #include "core/model/resources.h"
+#include "core/scenario/job_spec.h"
 
 namespace heddle {
 
@@ -48,6 +49,13 @@ namespace obstacle {
 
 struct NotSubmitted {
   friend bool operator==(const NotSubmitted&, const NotSubmitted&) = default;
+};
+/// Other jobs that have to start or end first. `count`: the number of conditions that do not hold
+/// yet. `first`: the first of them.
+struct OtherJobs {
+  int count = 0;
+  boost::container::static_vector<JobCondition, kMostNamed> first;
+  friend bool operator==(const OtherJobs&, const OtherJobs&) = default;
 };
 /// The policy has decided to launch the container, but its process does not exist yet.
 struct Starting {
@@ -237,13 +245,13 @@ using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obsta
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
   using What =
-      std::variant<obstacle::NotSubmitted, obstacle::Starting, obstacle::Suspended,
-                   obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later,
-                   obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved,
-                   obstacle::Estimated, obstacle::Gang, obstacle::Backfill, obstacle::Limit,
-                   obstacle::MasterShare, obstacle::ClusterWide, obstacle::BetterNodes,
-                   obstacle::LocalityDelay, obstacle::StrictOrder, obstacle::Order,
-                   obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
+      std::variant<obstacle::NotSubmitted, obstacle::OtherJobs, obstacle::Starting,
+                   obstacle::Suspended, obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp,
+                   obstacle::Later, obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom,
+                   obstacle::Reserved, obstacle::Estimated, obstacle::Gang, obstacle::Backfill,
+                   obstacle::Limit, obstacle::MasterShare, obstacle::ClusterWide,
+                   obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
+                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;

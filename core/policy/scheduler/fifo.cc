@@ -50,10 +50,11 @@ class Fifo : public Scheduler {
   bool moves() const { return depends_on_waiting(job_order_); }
 
   void put(const Draft& draft, JobId job) {
-    const JobSpec& spec = draft.view().cluster.job(job).spec();
-    order_.put(
-        draft, job,
-        place_in(job_order_, {spec.submit, draft.view().now, spec.walltime, processors_of(spec)}));
+    const Job& known = draft.view().cluster.job(job);
+    const JobSpec& spec = known.spec();
+    order_.put(draft, job,
+               place_in(job_order_, {spec.submit, known.eligible(), draft.view().now, spec.walltime,
+                                     processors_of(spec)}));
   }
 
   JobOrder job_order_;

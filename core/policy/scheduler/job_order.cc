@@ -15,7 +15,7 @@ double place_in(JobOrder order, const Orderable& job) {
   if (order == JobOrder::kFcfs) return 0;
   if (!job.requested) return order == JobOrder::kLjf ? -kLast : kLast;
   const double requested = to_seconds(*job.requested);
-  const double wait = to_seconds(job.now - job.submit);
+  const double wait = to_seconds(job.now - job.eligible);
   switch (order) {
     case JobOrder::kSjf:
       return requested;

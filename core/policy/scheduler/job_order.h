@@ -19,6 +19,7 @@ inline constexpr WordOption<JobOrder> kJobOrder(
 /// The facts about a waiting job by which orders decide.
 struct Orderable {
   EmuTime submit;
+  EmuTime eligible;  ///< from this time on, it waits (Job::eligible)
   EmuTime now;
   std::optional<EmuTime> requested;  ///< the time that it is expected to take; nullopt: no end
   double processors = 1;

@@ -5,6 +5,7 @@ import { el, gib, number, seconds, shortPercent, table, toText } from "./dom.js"
 export function warnings(run, live = false) {
   const { summary } = run;
   const failed = summary.jobs.filter((job) => job.state === "failed");
+  const cancelled = summary.jobs.filter((job) => job.state === "cancelled");
   const open = summary.jobs.filter((job) => ["pending", "running"].includes(job.state));
   const texts = [];
   if (!live && summary.status !== "done" && summary.status !== "failed")
@@ -16,6 +17,12 @@ export function warnings(run, live = false) {
   for (const doubt of run.unverified ?? []) texts.push(`Unverified: ${doubt}.`);
   if (failed.length > 0)
     texts.push(`${failed.length} of ${summary.jobs.length} jobs failed: ` + names(failed));
+  if (cancelled.length > 0)
+    texts.push(
+      `${cancelled.length} of ${summary.jobs.length} jobs were cancelled, because jobs before ` +
+        "them did not end as required: " +
+        names(cancelled),
+    );
   if (!live && open.length > 0)
     texts.push(`${open.length} of ${summary.jobs.length} jobs are not over: ` + names(open));
   if (summary.disturbed && run.disturbance) texts.push(sentence(run.disturbance));
@@ -91,7 +98,7 @@ const FIGURES = [
   [
     "jobs completed / failed",
     ({ jobs }) =>
-      `${number(count(jobs, ["completed"]))} / ${number(count(jobs, ["failed", "killed"]))} of ${number(jobs.length)}`,
+      `${number(count(jobs, ["completed"]))} / ${number(count(jobs, ["failed", "killed", "cancelled"]))} of ${number(jobs.length)}`,
   ],
 ];
 

@@ -32,6 +32,7 @@ const JOB_TIPS = tips(
   ["waiting_s", "waiting, s"],
   ["completion_s", "completion, s"],
   ["submit_s", "submitted at, s"],
+  ["eligible_s", "eligible at, s"],
   ["tasks", "tasks"],
   ["attempts", "attempts"],
   ["oom_kills", "OOM kills"],
@@ -47,12 +48,14 @@ const y = {
 
 const isOpen = ({ state }) => state === "pending" || state === "running";
 
-/** Returns when a job started and ended, in seconds since its submission. What has not happened
- *  counts as happening at the end of the journal. */
-export function times({ state, submit_s, waiting_s, completion_s }, end_s) {
+/** Returns when a job started and ended, in seconds since it could be scheduled. What has not
+ *  happened counts as happening at the end of the journal. */
+export function times({ state, submit_s, eligible_s, waiting_s, completion_s }, end_s) {
   const last =
     completion_s ??
-    (isOpen({ state }) ? Math.max(0, end_s - (submit_s ?? end_s)) : (waiting_s ?? 0));
+    (isOpen({ state })
+      ? Math.max(0, end_s - (eligible_s ?? submit_s ?? end_s))
+      : (waiting_s ?? 0));
   return { started: Math.min(waiting_s ?? last, last), ended: last };
 }
 

@@ -11,6 +11,7 @@ const COLUMNS = [
   ["user", "user"],
   ["framework", "framework"],
   ["submit_s", "submitted, s"],
+  ["eligible_s", "eligible, s"],
   ["start_s", "first start, s"],
   ["finish_s", "end, s"],
   ["waiting_s", "waiting, s"],
@@ -23,7 +24,7 @@ const COLUMNS = [
   ["oom_kills", "OOM kills"],
 ];
 // Columns that are left out if no job has a value.
-const SOMETIMES = ["class", "alone_s", "slowdown", "bounded_slowdown"];
+const SOMETIMES = ["class", "eligible_s", "alone_s", "slowdown", "bounded_slowdown"];
 // Columns that are left out if all jobs have the same value.
 const DIFFERING = ["queue", "user", "framework"];
 
@@ -120,7 +121,7 @@ export class JobsTable {
       ),
     );
     const cells = this.columns.slice(1).map(([key]) => cell(job, key));
-    const failed = job.state === "failed" ? "failed" : null;
+    const failed = ["failed", "cancelled"].includes(job.state) ? "failed" : null;
     return el("tr", { class: failed, "data-job": job.name, "data-run": job.run }, name, ...cells);
   }
 

@@ -211,7 +211,8 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
     const JobSpec& spec = draft.job(job.request->phase);
     const EmuTime length = job.needs.length;
     keyed.emplace_back(
-        place_in(order, {spec.submit, draft.view().now,
+        place_in(order, {spec.submit, draft.view().cluster.job(job.request->phase.job).eligible(),
+                         draft.view().now,
                          length < backfill::kForever ? std::optional(length) : std::nullopt,
                          processors_of(spec)}),
         job);
