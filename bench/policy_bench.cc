@@ -385,10 +385,10 @@ void PolicyFeed::take_in(const Action& action) {
                          executor.part = it.part.number;
                          executor.left = draw_length(it.container, executor.part);
                        },
-                       // Inputs are ready at once, and the engine itself remembers the
-                       // reservations.
+                       // Inputs are ready at once, the engine itself remembers the
+                       // reservations, and no job waits for another one.
                        [](const Fetch&) {}, [](const Reserve&) {}, [](const Unreserve&) {},
-                       [](const KillJob&) {}},
+                       [](const KillJob&) {}, [](const Submit&) {}, [](const SubmitAt&) {}},
              action.what);
 }
 

@@ -40,6 +40,8 @@ Scenario small_cluster() {
 
 RecoveryModel::RecoveryModel(unsigned seed, Options options)
     : random_(seed), scenario_(small_cluster()), options_(options) {
+  if (seed % 2 == 0)
+    scenario_.jobs[1].after = {{JobId{0}, AfterWhen::kStart, emu_seconds(seed % 4 == 0 ? 0 : 20)}};
   for (const NodeSpec& node : scenario_.cluster.nodes) {
     Worker worker;
     worker.node = node.name;

@@ -288,6 +288,16 @@ void draw_counted(Dice dice, Scenario& scenario) {
         phase.request.counts.set(0, Thousandths(phase.gang ? 300 : dice.any_of({0, 300, 1000})));
 }
 
+/// Lets some jobs wait for jobs before them.
+void draw_conditions(Dice dice, Scenario& scenario) {
+  for (std::int64_t i = 1; i < std::ssize(scenario.jobs); ++i) {
+    if (!dice.one_in(3)) continue;
+    const AfterWhen when = dice.any_of({AfterWhen::kOk, AfterWhen::kAny, AfterWhen::kStart});
+    scenario.jobs[i].after = {
+        {JobId{dice.between(0, i - 1)}, when, emu_seconds(dice.any_of({0.0, 0.0, 2.5, 30.0}))}};
+  }
+}
+
 }  // namespace
 
 Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
@@ -304,6 +314,7 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   draw_options(dice, scenario);
   for (JobSpec& job : scenario.jobs) job.iterative = dice.one_in(3);
   if (seed % 3 == 0) draw_counted(dice, scenario);
+  if (seed % 4 == 0) draw_conditions(dice, scenario);
   if (seed % 5 == 0)
     for (JobSpec& job : scenario.jobs) job.gang_restart = GangRestart::kRank;
   if (seed % 2 == 0)
