@@ -1,5 +1,6 @@
 #include "trace/import/report.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "common/text.h"
@@ -20,6 +21,10 @@ void ImportReport::repaired(const Repair& repair, const std::string& where) {
   kind.text = repair.text;
   ++kind.count;
   if (kind.first.size() < kFirst) kind.first.push_back(where);
+}
+
+void ImportReport::unused(const std::string& field) {
+  if (std::ranges::find(unused_, field) == unused_.end()) unused_.push_back(field);
 }
 
 std::int64_t ImportReport::repairs() const {
@@ -46,6 +51,7 @@ wire::Json ImportReport::json() const {
           {"tasks", tasks},
           {"repairs", std::move(repairs)},
           {"statements", statements_},
+          {"unused", unused_},
           {"renamed", std::move(renamed)}};
 }
 
@@ -53,6 +59,11 @@ std::string ImportReport::text() const {
   std::string text = counted(rows, "row") + " read, " + counted(found, "job") + " found, " +
                      counted(jobs, "job") + " of " + counted(tasks, "task") + " made\n";
   for (const std::string& statement : statements_) text += statement + "\n";
+  if (!unused_.empty()) {
+    std::vector<std::string> fields;
+    for (const std::string& field : unused_) fields.push_back(printable_line(field));
+    text += "fields of the file that were not used: " + join(fields) + "\n";
+  }
   if (!kinds_.empty()) text += "repairs:\n";
   for (const auto& [key, kind] : kinds_)
     text += "  " + times(kind.count) + std::string(kind.text) + " (" + join(kind.first) +

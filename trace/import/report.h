@@ -40,6 +40,8 @@ inline constexpr Repair kNoSuchNode{"no_such_node",
 inline constexpr Repair kFieldsMissing{"fields_missing",
                                        "a row has too few fields: taken as missing"};
 inline constexpr Repair kFieldsMore{"fields_more", "a row has too many fields: ignored"};
+inline constexpr Repair kSeparators{
+    "separators", "separators in a text leave open where its fields begin: left out"};
 inline constexpr Repair kNoNumber{"no_number", "a field is no number: taken as missing"};
 inline constexpr Repair kFraction{"fraction", "a fraction where a whole number belongs: rounded"};
 inline constexpr Repair kHeader{"header", "a header disagrees with the rows: the rows count"};
@@ -79,6 +81,8 @@ class ImportReport {
   void state(std::int64_t count, const std::string& noun, const std::string& text) {
     if (count > 0) state(counted(count, noun) + " " + text);
   }
+  /// Notes a field that the trace names and that the import does not use.
+  void unused(const std::string& field);
   /// Notes that a text of the trace became another name.
   void rename(const std::string& text, const std::string& name) { renamed_[text] = name; }
 
@@ -86,7 +90,7 @@ class ImportReport {
   std::int64_t repairs() const;
   std::int64_t count(const Repair& repair) const;
   /// Returns {rows, found, chosen, jobs, tasks, repairs: {KEY: {count, text, first: [PLACE]}},
-  /// statements: [SENTENCE], renamed: {TEXT: NAME}}.
+  /// statements: [SENTENCE], unused: [FIELD], renamed: {TEXT: NAME}}.
   wire::Json json() const;
   /// Returns the same for people, in lines.
   std::string text() const;
@@ -98,7 +102,7 @@ class ImportReport {
     std::vector<std::string> first;
   };
   std::map<std::string_view, Kind> kinds_;
-  std::vector<std::string> statements_;
+  std::vector<std::string> statements_, unused_;
   std::map<std::string, std::string> renamed_;
 };
 

@@ -100,11 +100,30 @@ std::size_t place_of(std::string_view spellings, const Cells& header) {
   return kNamed;
 }
 
+std::vector<std::size_t> places_of(std::span<const std::string_view> names, const Cells& header) {
+  std::vector<std::size_t> places;
+  for (const std::string_view name : names)
+    if (const std::size_t place = place_of(name, header); place != kNamed) places.push_back(place);
+  return places;
+}
+
 bool Judge::begin(const Input& input, const Cells& cells, const Layout& layout) {
   begin(input);
   ++report_.rows;
   if (cells.size() > layout.most()) repaired(kFieldsMore);
   return cells.size() >= layout.fields || fault(layout.few) != Verdict::kLeaveOut;
+}
+
+void Judge::unclear(const Input& input) {
+  begin(input);
+  ++report_.rows;
+  repaired(kSeparators);
+}
+
+void Judge::unused(const Cells& header, const std::vector<std::size_t>& places) {
+  for (std::size_t i = 0; i < header.size(); ++i)
+    if (!header[i].empty() && std::ranges::find(places, i) == places.end())
+      report_.unused(std::string(header[i]));
 }
 
 void Judge::kept() {

@@ -190,6 +190,8 @@ struct Layout {
   std::size_t fields = 0, most_fields = 0;
   bool header = false;       ///< columns are known by their places, but the first row can name them
   bool whole_lines = false;  ///< first_rows() has no last row without a line end beside others
+  /// Names of columns whose texts can have separators, which nothing escapes.
+  std::span<const std::string_view> free_texts = {};
   Fault few = missing(kFieldsMissing);
 
   std::size_t most() const { return std::max(fields, most_fields); }
@@ -224,6 +226,10 @@ class Judge {
   /// Begins a row of fields. Counts it, and fields that are missing or too many. Returns false if
   /// it is left out.
   bool begin(const Input& input, const Cells& cells, const Layout& layout);
+  /// Counts a row that is left out, because separators in its texts make it unclear.
+  void unclear(const Input& input);
+  /// Notes the named columns of a first row that have none of these places.
+  void unused(const Cells& header, const std::vector<std::size_t>& places);
   /// Counts the faults that count only if the row is kept.
   void kept();
   /// Counts a repair in the row.
@@ -260,6 +266,16 @@ bool fill(Row& row, std::span<const Column<Row>> columns, Judge& judge, const au
 
 /// Returns whether a value can be one of such a column, perhaps after a repair.
 bool fits(const Rule& rule, std::string_view text, bool is_number);
+/// Returns whether the numbers of a row can be those of columns at these places.
+template <class Row>
+bool fits_at(std::span<const Column<Row>> columns, const std::vector<std::size_t>& places,
+             const Cells& cells) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].kind == Column<Row>::Kind::kIsNumber && places[i] < cells.size() &&
+        !fits(columns[i].rule, cells[places[i]], true))
+      return false;
+  return true;
+}
 /// Returns whether a row can be one of a table whose columns have no names.
 template <class Row>
 bool fits(const Table<Row>& table, const Cells& cells) {
@@ -304,7 +320,30 @@ bool has_columns(const Table<Row>& table, std::string_view head) {
   return !rows.empty() && missing_column(table, rows.front()).empty();
 }
 
-using UseCells = std::function<void(const Cells& cells)>;
+/// Returns the places of the columns in a header that can have separators in their texts.
+std::vector<std::size_t> places_of(std::span<const std::string_view> names, const Cells& header);
+/// Joins fields of a row that separators in a text have divided, if it has too many of them. Of the
+/// `free` places, the text is at the one where the other fields are as their columns need them.
+/// Returns false if that is so at several places, or at none.
+template <class Row>
+bool join_text(std::span<const Column<Row>> columns, const std::vector<std::size_t>& places,
+               const std::vector<std::size_t>& free, std::size_t fields, Cells& cells) {
+  const std::size_t more = cells.size() - fields;
+  std::optional<Cells> found;
+  for (const std::size_t place : free) {
+    Cells joined = cells;
+    joined[place] = std::string_view(cells[place].begin(), cells[place + more].end());
+    const auto next = joined.begin() + static_cast<std::ptrdiff_t>(place) + 1;
+    joined.erase(next, next + static_cast<std::ptrdiff_t>(more));
+    if (!fits_at(columns, places, joined)) continue;
+    if (found) return false;
+    found = std::move(joined);
+  }
+  if (found) cells = *std::move(found);
+  return found.has_value();
+}
+
+using UseCells = std::function<void(Cells& cells)>;
 using UseLine = std::function<void(std::string_view line)>;
 /// Calls `row` with the fields of each line of a file that is a row, and `comment` with each
 /// comment.
@@ -316,18 +355,23 @@ template <class Row>
 void read_rows(Input& input, const Table<Row>& table, Judge& judge, const auto& use,
                const UseLine& comment = nullptr) {
   Layout layout = table.layout;
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> places, free;
   for (const Column<Row>& column : table.columns) places.push_back(column.place);
   bool begun = false;
-  const auto read = [&](const Cells& cells) {
+  const auto read = [&](Cells& cells) {
     const bool first = !std::exchange(begun, true);
     if (first && layout.fields == 0) {
       for (std::size_t i = 0; i < places.size(); ++i)
         places[i] = place_of(table.columns[i].name, cells);
       layout.fields = cells.size();
+      free = places_of(layout.free_texts, cells);
+      judge.unused(cells, places);
       return;
     }
     if (first && layout.header && is_header(table, cells)) return;
+    if (!free.empty() && cells.size() > layout.fields &&
+        !join_text(table.columns, places, free, layout.fields, cells))
+      return judge.unclear(input);
     if (!judge.begin(input, cells, layout)) return;
     Row row;
     const auto field_of = [&](std::size_t i) {

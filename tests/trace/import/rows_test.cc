@@ -90,6 +90,43 @@ TEST(Rows, WrongValuesAreRepairedAsDescribed) {
   EXPECT_EQ(read.report.count(kUnreadable), 1);
 }
 
+TEST(Rows, FieldsThatAreNotUsedAreInTheReport) {
+  const Read read("id,more,milli,,mib,other\na,1,2,3,4,5\n");
+  EXPECT_THAT(read.report.text(),
+              HasSubstr("\nfields of the file that were not used: more, other\n"));
+  EXPECT_EQ(read.report.json()["unused"], wire::Json::parse(R"(["more", "other"])"));
+  const Read all("id,milli,mib\na,1,2\n");
+  EXPECT_THAT(all.report.text(), Not(HasSubstr("not used")));
+}
+
+struct Texts {
+  std::string first, second;
+  std::optional<double> one, two;
+};
+constexpr Column<Texts> kTextColumns[] = {
+    column<&Texts::first>("a"), column<&Texts::one>("1", {.wrong = left_out(kUnreadable)}),
+    column<&Texts::second>("b"), column<&Texts::two>("2", {.wrong = left_out(kUnreadable)})};
+constexpr std::string_view kFreeTexts[] = {"a", "b", "c"};
+
+TEST(Rows, SeparatorsInTextsAreFoundByTheOtherFields) {
+  ImportReport report;
+  Judge judge(report);
+  Input input("t",
+              "a|1|b|2\n"
+              "x|1|y|2\n"
+              "x|z|1|y|2\n"
+              "x|1|y|z|z|2\n"
+              "x|1|5|6|2\n"      // "x|1" and "5|6" are possible
+              "x|z|1|y|z|2\n");  // both texts have a separator
+  std::vector<std::string> texts;
+  const Layout layout{.separator = '|', .free_texts = kFreeTexts};
+  read_rows(input, Table<Texts>{kTextColumns, layout}, judge,
+            [&](const Texts& row) { texts.push_back(row.first + "," + row.second); });
+  EXPECT_THAT(texts, ElementsAre("x,y", "x|z,y", "x,y|z|z"));
+  EXPECT_EQ(report.count(kSeparators), 2);
+  EXPECT_EQ(report.rows, 5);
+}
+
 TEST(Rows, AFileHasTheColumnsThatItNeeds) {
   EXPECT_TRUE(has_columns(kRows, "mib,id,milli\n1,2"));
   EXPECT_EQ(missing_column(kRows, {"key", "count", "mib"}), "milli");
