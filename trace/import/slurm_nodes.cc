@@ -1,0 +1,266 @@
+#include "trace/import/slurm_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "common/text.h"
+#include "trace/import/formats.h"
+#include "trace/import/rows.h"
+#include "trace/import/slurm_fields.h"
+
+namespace heddle::trace::slurm {
+namespace {
+
+constexpr double kMostCores = 1e4, kMostMebibytes = 1LL << 30, kMostGpus = 1024;
+
+[[noreturn]] void refuse(const std::string& where, std::string_view name, std::string_view value,
+                         const char* expected) {
+  throw BadTrace{where + ": " + std::string(name) + " \"" + printable_line(value.substr(0, 80)) +
+                     "\"; expected " + expected,
+                 true};
+}
+
+/// Reads a number from 1 to `most`. sinfo writes '+' after it if other nodes of the line have more.
+double number_in(const std::string& where, std::string_view name, std::string_view value,
+                 double most) {
+  std::string_view digits = value;
+  if (digits.ends_with('+')) digits.remove_suffix(1);
+  const std::optional<double> number = read_count(digits);
+  if (!number || *number < 1 || *number > most || *number != std::floor(*number))
+    refuse(where, name, value,
+           ("a whole number from 1 to " + std::to_string(std::llround(most))).c_str());
+  return *number;
+}
+
+void set_gres(Node& node, const std::string& where, std::string_view name, std::string_view value) {
+  if (value == "(null)" || value == "N/A") return;
+  std::optional<Gres> gres = read_gres(value);
+  if (!gres || gres->gpus > kMostGpus)
+    refuse(where, name, value, "generic resources such as gpu:a100:4");
+  node.gpus = gres->gpus;
+  node.model = std::move(gres->model);
+}
+
+void add_hosts(std::vector<Node>& nodes, Node node, const std::string& where, std::string_view name,
+               std::string_view value) {
+  auto hosts = read_hosts(value, static_cast<std::size_t>(kMostImportedNodes) - nodes.size());
+  if (!hosts) refuse(where, name, value, "names such as cn[1-3,5], at most 100000 of them");
+  for (std::string& host : *hosts) {
+    node.name = std::move(host);
+    nodes.push_back(node);
+  }
+}
+
+// Output of sinfo ---------------------------------------------------------------------------------
+
+constexpr std::string_view kHosts = "NODELIST|HOSTNAMES";
+
+/// The separator of output of sinfo: that of its format.
+char separator_of(std::string_view line) {
+  return line.find('|') == std::string_view::npos ? ' ' : '|';
+}
+
+// slurm.conf --------------------------------------------------------------------------------------
+
+/// A setting of a line: its key in lower case, its value, and where the value is in the line.
+struct Setting {
+  std::string key;
+  std::string_view value;
+  std::size_t column = 0;  ///< from 1
+};
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+/// Divides a line into settings. A value can be in quotes.
+std::vector<Setting> settings_of(std::string_view line) {
+  std::vector<Setting> settings;
+  for (std::size_t at = 0;;) {
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos || line[at] == '#') return settings;
+    const std::size_t equal = line.find('=', at);
+    if (equal == std::string_view::npos) return settings;
+    const bool quoted = equal + 1 < line.size() && line[equal + 1] == '"';
+    const std::size_t begin = equal + (quoted ? 2 : 1);
+    const std::size_t end =
+        std::min(line.find_first_of(quoted ? "\"" : " \t#", begin), line.size());
+    settings.push_back(
+        {in_lower_case(line.substr(at, equal - at)), line.substr(begin, end - begin), begin + 1});
+    at = std::min(end + (quoted ? 1 : 0), line.size());
+  }
+}
+
+/// The settings of a node that say its size, as a line or a line NodeName=DEFAULT has them.
+struct Sizes {
+  std::optional<double> cpus, boards, sockets, cores, threads, mebibytes;
+  std::string gres;
+};
+constexpr struct {
+  std::string_view key;
+  std::optional<double> Sizes::*to;
+  double most;
+} kNumbers[] = {{"cpus", &Sizes::cpus, kMostCores},
+                {"procs", &Sizes::cpus, kMostCores},
+                {"boards", &Sizes::boards, kMostCores},
+                {"sockets", &Sizes::sockets, kMostCores},
+                {"socketsperboard", &Sizes::sockets, kMostCores},
+                {"corespersocket", &Sizes::cores, kMostCores},
+                {"threadspercore", &Sizes::threads, kMostCores},
+                {"realmemory", &Sizes::mebibytes, kMostMebibytes}};
+
+class ConfReader {
+ public:
+  explicit ConfReader(Input& file) : file_(file) {}
+
+  std::vector<Node> read() {
+    std::string whole;  // a line can go on after a backslash
+    while (const auto line = file_.line()) {
+      whole += *line;
+      if (whole.ends_with('\\')) {
+        whole.back() = ' ';
+      } else {
+        read_line(settings_of(whole));
+        whole.clear();
+      }
+    }
+    if (nodes_.empty())
+      throw BadTrace{file_.name() +
+                         ": has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 "
+                         "RealMemory=64000",
+                     true};
+    return std::move(nodes_);
+  }
+
+ private:
+  std::string where(const Setting& setting) const {
+    return file_.where() + ":" + std::to_string(setting.column);
+  }
+
+  void read_line(const std::vector<Setting>& line) {
+    if (line.empty() || line.front().key != "nodename") return;
+    const bool is_default = in_lower_case(line.front().value) == "default";
+    Sizes sizes = defaults_;
+    for (const Setting& setting : line) read_size(setting, sizes);
+    if (is_default) {
+      defaults_ = std::move(sizes);
+      return;
+    }
+    const bool is_future = std::ranges::any_of(line, [](const Setting& setting) {
+      return setting.key == "state" && in_lower_case(setting.value) == "future";
+    });
+    if (!is_future) add(line.front(), sizes);
+  }
+
+  void read_size(const Setting& setting, Sizes& sizes) const {
+    for (const auto& [key, to, most] : kNumbers)
+      if (setting.key == key) sizes.*to = number_in(where(setting), key, setting.value, most);
+    if (setting.key == "gres") sizes.gres = setting.value;
+  }
+
+  void add(const Setting& name, const Sizes& sizes) {
+    Node node;
+    const double product = sizes.boards.value_or(1) * sizes.sockets.value_or(1) *
+                           sizes.cores.value_or(1) * sizes.threads.value_or(1);
+    node.cores = sizes.cpus.value_or(product);
+    if (node.cores > kMostCores) refuse(where(name), "NodeName", name.value, "at most 10000 CPUs");
+    node.bytes = sizes.mebibytes.value_or(0) * kMebibyte;
+    set_gres(node, where(name), "Gres", sizes.gres);
+    add_hosts(nodes_, node, where(name), "NodeName", name.value);
+  }
+
+  Input& file_;
+  Sizes defaults_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace
+
+bool is_sinfo(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  Cells names;
+  split(line, names, separator_of(line));
+  return place_of(kHosts, names) != kNamed && place_of("CPUS", names) != kNamed;
+}
+
+bool is_slurm_conf(std::string_view head) {
+  while (!head.empty()) {
+    const std::string_view line = take_until(head, '\n');
+    const std::size_t at = line.find_first_not_of(" \t\r");
+    if (at == std::string_view::npos || line[at] == '#') continue;
+    const std::string_view key = line.substr(at, line.find('=') - at);
+    return key.size() < line.size() - at &&
+           key.find_first_of(" \t|,;{\"") == std::string_view::npos;
+  }
+  return false;
+}
+
+std::vector<Node> read_sinfo(Input& file) {
+  std::vector<Node> nodes, some;
+  std::unordered_set<std::string> known;
+  Cells names, cells;
+  const auto cell = [&](std::string_view name) {
+    const std::size_t place = place_of(name, names);
+    return place < cells.size() ? cells[place] : std::string_view();
+  };
+  while (const auto line = file.line()) {
+    const char separator = separator_of(*line);
+    split(*line, names.empty() ? names : cells, separator);
+    if (cells.empty()) continue;
+    Node node;
+    node.cores = number_in(file.where(), "CPUS", cell("CPUS"), kMostCores);
+    if (const std::string_view memory = cell("MEMORY"); !memory.empty())
+      node.bytes = kMebibyte * number_in(file.where(), "MEMORY", memory, kMostMebibytes);
+    set_gres(node, file.where(), "GRES", cell("GRES"));
+    some.clear();
+    add_hosts(some, node, file.where(), "NODELIST", cell(kHosts));
+    for (Node& one : some)
+      if (known.insert(one.name).second) nodes.push_back(std::move(one));
+    if (nodes.size() > static_cast<std::size_t>(kMostImportedNodes))
+      refuse(file.where(), "NODELIST", cell(kHosts), "at most 100000 nodes");
+  }
+  if (nodes.empty())
+    throw BadTrace{file.name() + ": has no nodes; expected a row for each node", true};
+  return nodes;
+}
+
+std::vector<Node> read_slurm_conf(Input& file) { return ConfReader(file).read(); }
+
+std::vector<Node> by_kind(const std::vector<Node>& nodes) {
+  std::map<std::tuple<double, double, double, std::string>, std::size_t> kinds;
+  std::vector<std::vector<Node>> of_kind;
+  for (const Node& node : nodes) {
+    const auto [kind, is_new] =
+        kinds.try_emplace({node.cores, node.bytes, node.gpus, node.model}, of_kind.size());
+    if (is_new) of_kind.emplace_back();
+    of_kind[kind->second].push_back(node);
+  }
+  std::vector<Node> ordered;
+  for (std::vector<Node>& some : of_kind) ordered.insert(ordered.end(), some.begin(), some.end());
+  return ordered;
+}
+
+void name_by_kind(std::vector<NodeSpec>& nodes) {
+  constexpr std::string_view kLetters = "nmopqrstuvwxyzabcdefghijkl";
+  std::size_t kind = 0;
+  int number = 0;
+  NodeSpec before;
+  for (NodeSpec& node : nodes) {
+    before.name = node.name;
+    if (number > 0 && node != before) ++kind, number = 0;
+    before = node;
+    node.name =
+        kind < kLetters.size() ? std::string(1, kLetters[kind]) : "n" + std::to_string(kind) + "-";
+    node.name += std::to_string(++number);
+  }
+}
+
+}  // namespace heddle::trace::slurm
