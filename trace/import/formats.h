@@ -113,6 +113,8 @@ struct ImportFormat : FormatCode {
          "results/demo/trace.jsonl")                                                          \
   FORMAT(swf, "swf", "Standard Workload Format, of the Parallel Workloads Archive",           \
          "NASA-iPSC-1993-3.1-cln.swf.gz --jobs 1000")                                         \
+  FORMAT(sacct, "sacct", "accounting of Slurm: output of sacct -P, slurm.conf, sinfo",        \
+         "sacct.txt slurm.conf")                                                              \
   FORMAT(batsim, "batsim", "Batsim's workloads in JSON, and its jobs.csv",                    \
          "workload.json --nodes 32")                                                          \
   FORMAT(swim, "swim", "SWIM's traces of Facebook in 2009 and 2010",                          \
