@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kMostCpus = 1e6;      ///< of a job, the limit of tasks
 constexpr double kMostBytes = 0x1p50;  ///< of a job
-constexpr double kMostNodeCores = 1e4, kMostNodeGpus = 1024, kLeastNodeBytes = 1 << 20;
+constexpr double kMostNodeCores = 1e4, kMostNodeGpus = 1024;
 constexpr double kClockChange = 3600;         ///< seconds by which clocks are set back in autumn
 constexpr std::size_t kMostRuns = 5'000'000;  ///< of all chosen jobs
 
@@ -201,6 +201,7 @@ class Reader : public Importer {
     for (Input* file : logs) read_log(*file);
     const auto chosen = groups_.choose();
     Imported imported = made(&rigid_frame, nodes(), *logs.front());
+    for (const auto* entry : chosen) add_part(entry->second.id);
     for (const auto* entry : chosen) add_job(entry->second);
     if (gpu_jobs_ > 0)
       gpus_.give(imported.scenario.cluster, static_cast<int>(gpus_per_node_),
@@ -409,9 +410,9 @@ class Reader : public Importer {
     const auto where = asks && !found_.empty() ? Gpus::one_of(run.models) : Where();
     if (!where) report_.repaired(kUnclearModel, "job " + job.id);
     count(job);
-    count_dependencies(job);
     JobSpec spec;
     spec.submit = job.submission();
+    spec.after = conditions_of(job);
     if (run.limit) spec.walltime = emu_seconds(*run.limit);
     PhaseSpec& phase = add_phase(spec, phase_name(job.name),
                                  request_of(shape.cores, memory_of_task(job, shape)), shape.tasks);
@@ -435,11 +436,43 @@ class Reader : public Importer {
     return valid_name(name) && name != "am" ? name : "job";
   }
 
-  void count_dependencies(const Job& job) {
+  /// Returns the conditions of a job. They held in the log. Jobs that failed there complete in the
+  /// replay, so a condition that a job fails only waits for its end.
+  std::vector<JobCondition> conditions_of(const Job& job) {
     const slurm::Dependencies all = slurm::read_dependencies(job.dependency);
     for (int i = 0; i < all.singletons; ++i) report_.repaired(kSingleton, "job " + job.id);
     for (int i = 0; i < all.others; ++i) report_.repaired(kOtherDependency, "job " + job.id);
-    dependent_ += !all.on.empty();
+    std::vector<JobCondition> conditions;
+    for (const slurm::Dependency& one : all.on) {
+      failed_ += one.when == slurm::Dependency::When::kNotOk;
+      for (const std::string& id : ids_of(one, job.id))
+        conditions.push_back({job_before(id), when_of(one.when), emu_seconds(one.delay)});
+    }
+    conditions_ += conditions.size();
+    if (conditions_ > kMaxAllConditions)
+      throw BadTrace{"the chosen jobs have more than " + std::to_string(kMaxAllConditions) +
+                     " conditions on other jobs; expected --jobs, --sample, --from or --until"};
+    return conditions;
+  }
+
+  static AfterWhen when_of(slurm::Dependency::When when) {
+    using When = slurm::Dependency::When;
+    if (when == When::kStart) return AfterWhen::kStart;
+    return when == When::kOk || when == When::kTask ? AfterWhen::kOk : AfterWhen::kAny;
+  }
+
+  /// Returns the ids of the jobs that a dependency of job `own` means.
+  std::vector<std::string> ids_of(const slurm::Dependency& on, const std::string& own) const {
+    if (on.when == slurm::Dependency::When::kTask)
+      return {on.job + own.substr(std::min(own.find('_'), own.size()))};
+    const auto parts = parts_.find(on.job);
+    return parts == parts_.end() ? std::vector{on.job} : parts->second;
+  }
+
+  /// Notes a job that is a task of an array or a component of a heterogeneous job.
+  void add_part(const std::string& id) {
+    const std::size_t end = id.find_first_of("_+");
+    if (end != std::string::npos) parts_[id.substr(0, end)].push_back(id);
   }
 
   void count(const Job& job) {
@@ -474,8 +507,9 @@ class Reader : public Importer {
                      "at most " +
                      std::to_string(kMostImportedNodes) + " nodes"};
     gpus_per_node_ = std::min(std::max(on_node_.gpus, std::ceil(most.gpus / count)), kMostNodeGpus);
-    const double bytes = std::max({on_node_.bytes, most.bytes / count, kLeastNodeBytes});
-    return equal_cluster(static_cast<int>(count), request_of(cores, bytes),
+    const double mebibytes =
+        std::ceil(std::max({on_node_.bytes, most.bytes / count, 1.0}) / slurm::kMebibyte);
+    return equal_cluster(static_cast<int>(count), request_of(cores, mebibytes * slurm::kMebibyte),
                          ", for the " + std::to_string(std::llround(most.cpus)) +
                              " CPUs that jobs of the log held at the same time",
                          "--nodes, --cores, --memory, or slurm.conf as another file");
@@ -490,7 +524,9 @@ class Reader : public Importer {
     report_.state(later_, "job",
                   "became eligible after the submission, because of a dependency, a "
                   "begin time, a hold or the limit of an array: submitted at Submit");
-    report_.state(dependent_, "job", "with dependencies in SubmitLine: these are not kept");
+    report_.state(
+        failed_, "condition",
+        "that a job fails: it waits for the job's end, because failures are not replayed");
     report_.state(suspended_, "run", "with suspended time: the run time is without it");
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
@@ -512,7 +548,9 @@ class Reader : public Importer {
   double gpus_per_node_ = 0;
   bool has_end_ = false;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
-  std::int64_t dependent_ = 0;
+  std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs
+  std::size_t conditions_ = 0;
+  std::int64_t failed_ = 0;
   double waited_ = 0;  ///< seconds of all jobs
   std::int64_t without_memory_ = 0, gpu_jobs_ = 0;
 };
