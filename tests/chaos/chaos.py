@@ -63,9 +63,8 @@ KINDS = {"kill": 5, "stop": 4, "outage": 1, "fill": 2, "clean": 3, "beside": 1, 
 PRIVATE = "HEDDLE_CHAOS_MOUNTS"  # environment variable; if set, the mounts are this program's own
 COMMAND = "i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done; sleep 0.3 & echo {task}; wait"
 # Both wait when they can do no more, so only Heddle can end them.
-REMOVED_FILES = "removed files"
-HOSTILE = {"empty files": "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); true > f$i; done; sleep 1000",
-           REMOVED_FILES: "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"}
+HOSTILE = ["i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); true > f$i; done; sleep 1000",
+           "exec 3> f; rm f; while :; do head -c 65536 /dev/zero >&3; done; sleep 1000"]
 NODE_TIMEOUT_S, TIME_SCALE, LEAST_SILENCE_S = 5, 0.2, 2
 SHORT = {"heddle": 1, "name": "beside", "emulation": {"time_scale": 0.1, "core_fraction": 0.05, "memory_scale": "1/64"},
          "cluster": {"nodes": [{"name": "n", "cores": 1, "memory": "2GiB"}]},
@@ -105,7 +104,7 @@ def make_hostile(draw):
     """A job whose only task misuses the disk of the results."""
     return {"name": "hostile", "submit": "1s", "max_attempts": 1,
             "phases": [{"name": "c", "kind": "command", "tasks": 1, "request": {"cores": 1, "memory": "1GiB"},
-                        "command": ["sh", "-c", draw.choice(list(HOSTILE.values()))]}]}
+                        "command": ["sh", "-c", draw.choice(HOSTILE)]}]}
 
 
 def has_commands(job):
@@ -222,11 +221,9 @@ class Run:
         self.only, self.flood = only, heddle.parent / "heddle-flood"
         self.counts, self.wrong = collections.Counter(), []
         self.commands = any(has_commands(job) for job in scenario["jobs"])
-        self.tcp = "flood" in only or draw.random() < 0.25
-        if self.tcp:  # stand-alone workers keep the files of commands on a disk with many inodes
-            for job in scenario["jobs"]:
-                if job["name"] == "hostile":
-                    job["phases"][0]["command"][-1] = HOSTILE[REMOVED_FILES]
+        # Stand-alone workers keep the files of commands on a large disk, which a hostile command does not fill.
+        hostile = any(job["name"] == "hostile" for job in scenario["jobs"])
+        self.tcp = ("flood" in only or draw.random() < 0.25) and not hostile
         self.fsync = draw.random() < 0.2
         self.full_disks = full_disks
         self.killed_first = self.disk_was_full = self.removed = False

@@ -7,7 +7,9 @@ namespace heddle {
 namespace {
 
 Scenario jobs_of(const std::string& jobs) {
-  return tests::compact_scenario(YAML::Load("{nodes: [1, 4, 4], jobs: {" + jobs + "}}"));
+  YAML::Node compact = YAML::Load("{nodes: [1, 4, 4], jobs: {" + jobs + "}}");
+  for (auto job : compact["jobs"]) job.second["takes"] = 1;
+  return tests::compact_scenario(compact);
 }
 
 /// Returns the jobs that became eligible, such as "main@12".

@@ -16,7 +16,9 @@ JobOutcome ran(double start, double end) {
 }
 
 std::vector<JobSpec> jobs_of(const std::string& jobs) {
-  return tests::compact_scenario(YAML::Load("{nodes: [1, 4, 4], jobs: {" + jobs + "}}")).jobs;
+  YAML::Node compact = YAML::Load("{nodes: [1, 4, 4], jobs: {" + jobs + "}}");
+  for (auto job : compact["jobs"]) job.second["takes"] = 1;
+  return tests::compact_scenario(compact).jobs;
 }
 
 // The chain a, c has 10 + 2 + 30 s, the chain b, c has 20 + 30 s.
