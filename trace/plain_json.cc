@@ -54,8 +54,8 @@ Json plain_json(const Keys& keys, const void* structure, const CountNames& count
       json[key.name] = plain_json(*key.map, structure, counted);
     } else if (key.form) {
       Json value = value_json(*key.form, key.at(structure));
-      if (key.form->plain_kind() != Form::Plain::kNames || !value.is_null())
-        json[field_of(key)] = std::move(value);
+      const bool sparse = key.sparse || key.form->plain_kind() == Form::Plain::kNames;
+      if (!sparse || !(value.is_null() || value == "")) json[field_of(key)] = std::move(value);
     }
   });
   return json;

@@ -29,8 +29,13 @@ void describe(Keys& keys, const JobSpec& job) {
       .form_name = "duration, or map, see submit";
   keys.name("queue", job.queue, "queue of the job");
   keys.name("user", job.user, "user of the job; queues have limits per user").rarely();
+  keys.name("account", job.account, "account that is charged, for the order of jobs priority")
+      .rarely()
+      .sparsely()
+      .otherwise("the first account that lists the user");
   keys.name("workflow", job.workflow, "workflow that the job belongs to, for the results")
       .rarely()
+      .sparsely()
       .otherwise("none");
   keys.number("priority", job.priority, measure::kWhole, {-1000000, 1000000},
               "higher priorities go first");

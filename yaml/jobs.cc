@@ -58,6 +58,8 @@ class JobList {
 
  private:
   void check_queue(const Section& section, const JobSpec& job);
+  /// Returns what is wrong with the job's account; "" if nothing is.
+  std::string account_fault(const JobSpec& job) const;
   std::optional<QueueRoom> room_of(const std::string& queue) const;
   void check_framework(const Section& section, const JobSpec& job);
   ExpandedWorkload read_what_it_does(const Section& section, const WrittenJob& written,
@@ -80,6 +82,7 @@ class JobList {
 
   const Scenario& scenario_;
   std::vector<std::string> leaves_;    ///< queues that can have jobs
+  std::vector<std::string> accounts_;  ///< names; empty: they are not checked
   const QueueBound bound_;             ///< what queues limit of what their jobs can hold
   const std::string_view rigid_only_;  ///< the scheduler, if it takes only rigid jobs; "" otherwise
   PhaseContext context_;               ///< context of the job being read
@@ -114,6 +117,7 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
     if (!parents.contains(queue.name) &&
         std::find(leaves_.begin(), leaves_.end(), queue.name) == leaves_.end())
       leaves_.push_back(queue.name);
+  for (const AccountSpec& account : scenario.accounts) accounts_.push_back(account.name);
 }
 
 /// Reports keys that only other jobs have.
@@ -261,6 +265,15 @@ void JobList::check_queue(const Section& section, const JobSpec& job) {
       job.queue, leaves_));
 }
 
+std::string JobList::account_fault(const JobSpec& job) const {
+  if (job.account.empty() || accounts_.empty() ||
+      std::ranges::find(accounts_, job.account) != accounts_.end())
+    return "";
+  return with_nearest(
+      "no account is called \"" + job.account + "\"; expected one of " + join(accounts_),
+      job.account, accounts_);
+}
+
 std::optional<QueueRoom> JobList::room_of(const std::string& name) const {
   const QueueSpec* queue = scenario_.queue(name);
   if (bound_ == QueueBound::kNone || !queue) return std::nullopt;
@@ -367,6 +380,8 @@ void JobList::read(const Section& section, std::size_t index) {
   if (leaves_.size() == 1) job.queue = leaves_[0];
   section.read(&written);
   check_queue(section, job);
+  if (const std::string fault = account_fault(job); !fault.empty())
+    section.get("account")->error(fault);
   check_framework(section, job);
   made_ = read_requests(section, job.framework);
   context_.made_by = made_ ? made_->text : "";
@@ -411,6 +426,7 @@ void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
     return wrong(
         with_nearest("no queue is called \"" + job.queue + "\"; expected one of " + join(leaves_),
                      job.queue, leaves_));
+  if (const std::string fault = account_fault(job); !fault.empty()) return wrong(fault);
   if (!rigid_only_.empty() && !job.rigid())
     return wrong("is not rigid, and " + std::string(rigid_only_) + " takes only rigid jobs");
   if (job.release != Release::kDefault && !job.rigid())

@@ -21,6 +21,11 @@ Key& Key::rarely() {
   return *this;
 }
 
+Key& Key::sparsely() {
+  sparse = true;
+  return *this;
+}
+
 Key& Key::later() {
   deferred = true;
   return *this;

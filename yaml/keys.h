@@ -28,12 +28,15 @@ struct Key {
   bool required = false;
   bool rare = false;          ///< written only if it is set to another value
   bool deferred = false;      ///< see later()
+  bool sparse = false;        ///< see sparsely()
   const Keys* map = nullptr;  ///< the keys of its value, if they belong to the same structure
 
   /// The key must be there.
   Key& needed();
   /// The key is only written if its value is not the default.
   Key& rarely();
+  /// JSON has the key only if it has a value.
+  Key& sparsely();
   /// The key is not read with the others, but afterwards by code.
   Key& later();
   /// Says in the reference what holds without the key.

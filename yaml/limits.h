@@ -22,6 +22,7 @@ inline constexpr EmuBytes kMaxAllMemory{1LL << 60};        ///< total of all nod
 inline constexpr EmuBytes kMaxRequestedMemory{1LL << 61};  ///< by all tasks of all jobs
 inline constexpr int kMaxNodes = 100000;
 inline constexpr int kMaxQueues = 1000;
+inline constexpr int kMaxAccounts = 10000;
 inline constexpr int kMaxJobs = 100000;  ///< without those of a table
 inline constexpr int kMaxTypicalRequests = 10000;
 inline constexpr int kMaxLoads = 1000;

@@ -7,6 +7,7 @@
 #include "core/scenario/quantity_text.h"
 #include "yaml/keys.h"
 #include "yaml/limits.h"
+#include "yaml/parents.h"
 #include "yaml/sections.h"
 
 namespace heddle {
@@ -58,54 +59,6 @@ std::vector<QueueRow> read_rows(const Field& field) {
   return rows;
 }
 
-/// Returns the index of each queue's parent. The index is -1 if the queue is directly below the
-/// root. Reports missing parents.
-std::vector<int> find_parents(const std::vector<QueueRow>& rows) {
-  std::vector<std::string> names;
-  for (const QueueRow& row : rows) names.push_back(row.queue.name);
-  std::map<std::string, int> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) places.emplace(names[i], static_cast<int>(i));
-  std::vector<int> parents;
-  for (const QueueRow& row : rows) {
-    const std::string& wanted = row.queue.parent;
-    auto it = places.find(wanted);
-    parents.push_back(wanted.empty() || it == places.end() ? -1 : it->second);
-    if (!wanted.empty() && it == places.end())
-      row.section.get("parent")->error(
-          wanted == "root"
-              ? "the root is not a queue; expected no parent for a queue directly below the root"
-              : with_nearest(
-                    "no queue is called \"" + wanted + "\"; expected one of " + join(names), wanted,
-                    names));
-  }
-  return parents;
-}
-
-/// Returns a text such as "a below b below a" if the queue is its own ancestor. Returns "" if it is
-/// not.
-std::string circle_from(int start, const std::vector<QueueRow>& rows,
-                        const std::vector<int>& parents) {
-  std::string path;
-  int at = start;
-  for (std::size_t steps = 0; at >= 0 && steps < rows.size(); ++steps) {
-    path += rows[static_cast<std::size_t>(at)].queue.name + " below ";
-    at = parents[static_cast<std::size_t>(at)];
-    if (at == start) return path + rows[static_cast<std::size_t>(at)].queue.name;
-  }
-  return "";
-}
-
-/// Reports missing parents, and the first queue that is its own ancestor.
-void check_tree(const std::vector<QueueRow>& rows) {
-  const std::vector<int> parents = find_parents(rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string circle = circle_from(static_cast<int>(i), rows, parents);
-    if (circle.empty()) continue;
-    return rows[i].section.get("parent")->error("the parents form a cycle: " + circle +
-                                                "; expected a tree");
-  }
-}
-
 /// Sets the capacity of each sibling without a capacity. These siblings get equal parts of the
 /// capacity that the other siblings leave, but at most their max_capacity.
 void share_out(const std::vector<QueueRow*>& siblings) {
@@ -154,7 +107,9 @@ void read_queues(const Field& field, std::vector<QueueSpec>& queues) {
   const std::size_t before = findings.wrong();
   std::vector<QueueRow> rows = read_rows(field);
   const std::size_t values = findings.wrong();
-  check_tree(rows);
+  std::vector<TreeRow> tree;
+  for (const QueueRow& row : rows) tree.push_back({row.queue.name, row.queue.parent, row.section});
+  check_tree(tree, "queue");
   if (findings.wrong() != values) return;
   if (findings.wrong() == before) share_capacities(rows);
   for (QueueRow& row : rows) queues.push_back(std::move(row.queue));

@@ -32,6 +32,8 @@ void describe(Keys& keys, const Scenario& s) {
   keys.by_hand("remaining_model", "file, or the text of such a file", "the built-in model",
                "model written by heddle train, for the predictors auto and fuzzy");
   keys.by_hand("queues", "list, see queue", "one queue named default", "queues of the jobs");
+  keys.by_hand("accounts", "list, see account", "[]",
+               "accounts and their shares, for the order of jobs priority; at most 10000");
   keys.by_hand("typical_requests", "list, see typical_request", "the requests of the jobs",
                "the requests that node_order: fgd expects, such as those of a site's past; at most "
                "10000");
@@ -61,6 +63,7 @@ const std::vector<const Keys*>& all_sections() {
                                     &delay_keys(),
                                     &external_keys(),
                                     &queue_keys(),
+                                    &account_keys(),
                                     &typical_request_keys(),
                                     &written_job_keys(),
                                     &jobs_table_keys(),
@@ -129,6 +132,7 @@ void read_top(const Section& section, Scenario& scenario) {
   scenario.queues = {queue};
   if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
+  if (auto part = section.get("accounts")) read_accounts(*part, scenario.accounts);
   read_remaining_model(section, scenario.policy, scenario.remaining_model);
 }
 

@@ -31,6 +31,7 @@ const Keys& written_node_keys();     ///< also what only files have, such as cou
 const Keys& external_keys();         ///< ExternalSpec
 const Keys& delay_keys();            ///< frameworks that delay scheduling delays
 const Keys& queue_keys();            ///< QueueSpec
+const Keys& account_keys();          ///< AccountSpec
 const Keys& typical_request_keys();  ///< TypicalRequest
 const Keys& job_keys();              ///< JobSpec
 const Keys& written_job_keys();      ///< also what only files have, such as count and workload
@@ -93,6 +94,8 @@ void read_external_load(const Field& field, const ClusterSpec& cluster,
                         std::vector<ExternalLoadSpec>& loads);
 /// Reads the queues. Leaves `queues` empty if the value is no list or if parents are wrong.
 void read_queues(const Field& field, std::vector<QueueSpec>& queues);
+/// Reads the accounts. Leaves `accounts` empty if the value is no list or if parents are wrong.
+void read_accounts(const Field& field, std::vector<AccountSpec>& accounts);
 void read_typical_requests(const Field& field, std::vector<TypicalRequest>& requests);
 /// Reads the jobs. Uses the scenario's seed, queues, cluster and policy to detect requests that can
 /// never be met. If the cluster is empty, requests are not checked. If there are no queues, names

@@ -173,6 +173,10 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
     return lines_text(scenario.queues, "  ", [&](const QueueSpec& queue) {
       return flow_text(queue_keys(), &queue, scenario.cluster.resources);
     });
+  if (name == "accounts")
+    return lines_text(scenario.accounts, "  ", [](const AccountSpec& account) {
+      return flow_text(account_keys(), &account);
+    });
   if (name == "typical_requests")
     return lines_text(scenario.typical_requests, "  ", [&](const TypicalRequest& request) {
       return flow_text(typical_request_keys(), &request, scenario.cluster.resources);

@@ -153,7 +153,8 @@ struct JobSpec {
   std::string name;
   std::string queue = "default";
   std::string user = "default";
-  int priority = 0;  ///< the highest is served first
+  std::string account = {};  ///< "": the first account that lists the user, or none
+  int priority = 0;          ///< the highest is served first
   double weight = 1;
   EmuTime submit;  ///< random arrivals are already drawn
   /// Conditions on other jobs, ascending. The job can be scheduled from `submit` on, but not before

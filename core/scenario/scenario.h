@@ -54,6 +54,25 @@ struct QueueSpec {
   friend bool operator==(const QueueSpec&, const QueueSpec&) = default;
 };
 
+/// Shares among the accounts and users below the same account. nullopt: none of its own
+/// (ShareTree::Shares).
+using ScenarioShares = std::optional<std::int64_t>;
+/// A user of an account.
+struct UserShares {
+  std::string name;
+  ScenarioShares shares = 1;
+  friend bool operator==(const UserShares&, const UserShares&) = default;
+};
+/// An account, for which jobs are charged. The order of jobs `priority` compares what accounts have
+/// used.
+struct AccountSpec {
+  std::string name;
+  std::string parent;  ///< "": directly below the root
+  ScenarioShares shares = 1;
+  std::vector<UserShares> users;
+  friend bool operator==(const AccountSpec&, const AccountSpec&) = default;
+};
+
 /// A program outside of all containers that uses resources of some nodes for a while. Loads on the
 /// same node add up. The sum of these loads and the node's `system` is never larger than the node's
 /// capacity.
@@ -85,6 +104,7 @@ struct Scenario {
   SimulationSpec simulation;
   PolicySpec policy;
   std::vector<QueueSpec> queues;
+  std::vector<AccountSpec> accounts;
   std::vector<TypicalRequest> typical_requests;  ///< empty: those of the jobs
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;

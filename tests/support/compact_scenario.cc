@@ -13,11 +13,28 @@ namespace {
 using YAML::Node;
 
 /// Keys of a job in a scenario's file. All others are keys of its phase.
-const std::set<std::string> kJobKeys = {
-    "after",    "workflow",        "queue",       "user",      "priority", "weight",
-    "walltime", "max_attempts",    "stages",      "framework", "deploy",   "iterative",
-    "submit",   "max_am_attempts", "phases",      "executors", "requests", "application_master",
-    "count",    "release",         "gang_restart"};
+const std::set<std::string> kJobKeys = {"after",
+                                        "workflow",
+                                        "account",
+                                        "queue",
+                                        "user",
+                                        "priority",
+                                        "weight",
+                                        "walltime",
+                                        "max_attempts",
+                                        "stages",
+                                        "framework",
+                                        "deploy",
+                                        "iterative",
+                                        "submit",
+                                        "max_am_attempts",
+                                        "phases",
+                                        "executors",
+                                        "requests",
+                                        "application_master",
+                                        "count",
+                                        "release",
+                                        "gang_restart"};
 /// Keys that have another form in a scenario's file.
 const std::set<std::string> kCompactKeys = {"nodes", "node", "policy", "queues", "jobs"};
 

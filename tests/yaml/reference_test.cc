@@ -164,6 +164,8 @@ const std::map<std::string, Json>& forms() {
       {"name", ref("name")},
       {"whole number", {{"type", "integer"}}},
       {"amount", {{"type", "number"}, {"minimum", 0}, {"maximum", 1000000}}},
+      {"whole number or parent", ref("shares")},
+      {"map of users and their shares", map_of(ref("shares"))},
       {"map of names", map_of(ref("resource"))},
       {"map of words", map_of(ref("name"))},
       {"map of labels and their words", ref("where")},
