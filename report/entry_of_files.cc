@@ -258,9 +258,13 @@ std::string policy_label(const Json& policy) {
   if (!plain) return preset;
   const Json defaults = wire::policy_json(*plain);
   std::string label = preset;
-  for (const auto& [key, value] : policy.items())
-    if (value.is_string() && defaults.contains(key) && defaults[key] != value)
-      label += "+" + key + "=" + value.get<std::string>();
+  for (const auto& [key, value] : policy.items()) {
+    if (!value.is_string()) continue;
+    // Only some orders of jobs have the option.
+    const Option* option = defaults.contains(key) ? nullptr : find_option(key);
+    const Json usual = option ? Json(option->by_default) : defaults.value(key, Json());
+    if (!usual.is_null() && usual != value) label += "+" + key + "=" + value.get<std::string>();
+  }
   return label;
 }
 

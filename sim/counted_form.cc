@@ -6,17 +6,23 @@
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/registry.h"
 #include "core/policy/scheduler/backfill/backfilling.h"
+#include "core/policy/scheduler/priority_options.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle::sim {
 namespace {
+
+/// Returns whether priorities depend on the number of nodes.
+bool goes_by_size(const PolicySpec& policy) {
+  return in_force(policy, kPrioritySize) && value(policy, kPrioritySize) > 0;
+}
 
 bool counts_nodes(const PolicySpec& policy) {
   const bool backfills =
       uses(policy, kEasyScheduler.text) || uses(policy, kConservativeScheduler.text);
   if (!backfills || policy.external || value(policy, kReserve) ||
       value(policy, kBackfill) != Backfill::kCount ||
-      value(policy, kNodeOrder) != NodeOrder::kHeartbeat)
+      value(policy, kNodeOrder) != NodeOrder::kHeartbeat || goes_by_size(policy))
     return false;
   // The first choice of every other part neither measures tasks nor changes them.
   return std::all_of(part_kinds().begin() + 1, part_kinds().end(), [&](const PartKind& kind) {

@@ -307,7 +307,7 @@ Json policy_json(const PolicySpec& policy) {
   for (const PartKind& kind : part_kinds())
     json[std::string(kind.name)] = chosen_part(policy, kind.name);
   for (const Option* option : policy_options())
-    json[std::string(option->name)] = option_text(policy, *option);
+    if (in_force(policy, *option)) json[std::string(option->name)] = option_text(policy, *option);
   if (const auto& external = policy.external)
     json["external"] = {{"program", external->program},
                         {"arguments", external->arguments},

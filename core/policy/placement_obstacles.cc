@@ -22,8 +22,10 @@ Obstacle::What told(const Refusal& refusal) {
 }  // namespace
 
 std::vector<Obstacle> PlacementLoop::obstacles(const View& view, JobId job) const {
-  return obstacles_of(view, job,
-                      [&](const Request& request) { return obstacle_of(request, view); });
+  std::vector<Obstacle> found =
+      obstacles_of(view, job, [&](const Request& request) { return obstacle_of(request, view); });
+  for (Obstacle& one : found) one.priority = scheduler_->priority_of(job);
+  return found;
 }
 
 Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& view) const {

@@ -247,6 +247,10 @@ Result<void> check_policy(const PolicySpec& policy) {
                          chosen_part(policy, "scheduler") + " with " +
                          chosen_part(policy, "executor_placement") + "; expected a policy with " +
                          join(readers(*option), " or "));
+    if (option && !in_force(policy, *option))
+      return usage_error("option " + key + " belongs to the order of jobs \"" +
+                         std::string(option->only_in_order) +
+                         "\"; expected order=" + std::string(option->only_in_order) + " beside it");
   }
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices)

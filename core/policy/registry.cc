@@ -11,6 +11,7 @@
 #include "core/policy/queues/share_options.h"
 #include "core/policy/reduces/model_file.h"
 #include "core/policy/reduces/suspension.h"
+#include "core/policy/scheduler/backfill/backfilling.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -237,6 +238,13 @@ bool reads(const PolicySpec& policy, const Option& option) {
     if (const PartText* part = find_choice(kind, chosen_part(policy, kind.name)))
       if (has(*part, option)) return true;
   return false;
+}
+
+bool in_force(const PolicySpec& policy, const Option& option) {
+  const auto has_order = [&](const Option& order) {
+    return reads(policy, order) && option_text(policy, order) == option.only_in_order;
+  };
+  return option.only_in_order.empty() || has_order(kJobOrder) || has_order(kBackfillOrder);
 }
 
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option) {

@@ -62,6 +62,9 @@ const Option* find_option(std::string_view name);
 std::vector<std::string> readers(const Option& option);
 /// Returns true if some part of the policy reads the option.
 bool reads(const PolicySpec& policy, const Option& option);
+/// Returns true if the option belongs to no order of jobs, or to an order that the policy has
+/// (Option::only_in_order).
+bool in_force(const PolicySpec& policy, const Option& option);
 /// Returns the parts that replace the option's default, with the default that they set: {part,
 /// value}.
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option);

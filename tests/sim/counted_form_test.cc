@@ -78,8 +78,9 @@ Scenario random_jobs(unsigned seed) {
   std::ostringstream text;
   text << "heddle: 1\nname: t\ncluster: {dispatch: immediate, nodes: [{name: n, count: " << nodes
        << ", cores: " << cores << ", memory: 8GiB}]}\nsimulation: {ideal: true}\npolicy: "
-       << one_of(random, {"easy", "conservative"})
-       << "+order=" << one_of(random, {"fcfs", "fcfs", "sjf", "saf", "wfp3", "f1"})
+       << one_of(random, {"easy", "conservative"}) << "+order="
+       << one_of(random, {"fcfs", "fcfs", "sjf", "saf", "wfp3", "f1",
+                          "priority+priority_calc_period=3+priority_half_life=20"})
        << "+backfill_order=" << one_of(random, {"as-order", "sjf", "ljf"})
        << "+estimates=" << one_of(random, {"requested", "exact", "last-two"})
        << "+backfill_resolution=" << one_of(random, {0, 0, 3}) << "\njobs:\n";
@@ -136,6 +137,8 @@ struct Text {
 TEST(CountedForm, ExistsOnlyIfSingleTasksAndNodesAreAlike) {
   EXPECT_TRUE(Text().counts());
   EXPECT_TRUE(Text{.policy = "conservative+order=sjf"}.counts());
+  EXPECT_TRUE(Text{.policy = "easy+order=priority"}.counts());
+  EXPECT_FALSE(Text{.policy = "easy+order=priority+priority_size=5"}.counts());
   EXPECT_FALSE(Text{.policy = "easy+backfill=machines"}.counts());
   EXPECT_FALSE(Text{.policy = "easy+reserve=true"}.counts());
   EXPECT_FALSE(Text{.policy = "easy+locality=shrink"}.counts());

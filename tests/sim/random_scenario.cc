@@ -255,7 +255,7 @@ void draw_options(Dice& dice, Scenario& scenario) {
   set("node_delay", dice.any_of({"0", "3", "10"}));
   set("node_order", dice.any_of({"heartbeat", "most-free"}));
   const bool strict = scheduler == "fifo" && dice.one_in(3);
-  if (strict) set("order", dice.any_of({"fcfs", "sjf", "saf", "wfp3", "f1"}));
+  if (strict) set("order", dice.any_of({"fcfs", "sjf", "saf", "wfp3", "f1", "priority"}));
   if ((scheduler == "capacity" || scheduler == "fair") && dice.one_in(2)) {
     set("preemption", "kill");
     set("preemption_grace", dice.any_of({"0", "2", "15"}));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/ids.h"
+#include "core/model/job_priority.h"
 #include "core/model/resources.h"
 #include "core/scenario/job_spec.h"
 
@@ -255,6 +256,7 @@ struct Obstacle {
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;
+  std::optional<JobPriority> priority = {};  ///< of the job; nullopt: the policy computes none
   friend bool operator==(const Obstacle&, const Obstacle&) = default;
 };
 

@@ -55,6 +55,9 @@ struct Option {
   std::string_view by_default = {};
   /// The value that means the behavior of versions without this option; "": the default.
   std::string_view before = {};
+  /// The order of jobs (`order` or `backfill_order`) that reads the option; "": the option belongs
+  /// to no order.
+  std::string_view only_in_order = {};
   std::string_view help = {};
   Type type = Type::kFlag;  ///< set by TypedOption, like `whole`
   bool whole = false;       ///< kNumber: no fractions

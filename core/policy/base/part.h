@@ -15,6 +15,9 @@ struct OtherDefault {
   std::string_view text = {};
 };
 
+/// The options that a part reads.
+using OptionList = Few<const Option*, 24>;
+
 /// Describes a part of policies. The help, the validation, the scenario's schema and the reference
 /// are generated from these descriptions.
 struct PartText {
@@ -22,8 +25,8 @@ struct PartText {
   std::string_view summary = {};  ///< a phrase
   std::string_view good_at = {};  ///< sentences; "" if there is nothing to say
   std::string_view bad_at = {};
-  std::string_view source = {};         ///< source of the algorithm
-  Few<const Option*, 16> options = {};  ///< options that the part reads
+  std::string_view source = {};  ///< source of the algorithm
+  OptionList options = {};
   Few<OtherDefault, 4> defaults = {};
   /// Checks that the part's options agree with each other. Error: kUsage. Null if every combination
   /// is allowed.

@@ -75,6 +75,9 @@ class Scheduler {
   virtual double master_share(const Resources& part, const Resources& whole) const {
     return dominant_share(part, whole);
   }
+  /// Returns the priority of a job that waits, as of the last refresh(). Returns nullopt if the
+  /// scheduler computes none.
+  virtual std::optional<JobPriority> priority_of(JobId) const { return std::nullopt; }
   /// Returns what kills containers for requests that have waited too long. Returns nullptr if
   /// nothing does.
   virtual Preemption* preemption() { return nullptr; }

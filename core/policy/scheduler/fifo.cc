@@ -1,6 +1,7 @@
 #include "core/policy/base/request_order.h"
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/scheduler/job_order.h"
+#include "core/policy/scheduler/priorities.h"
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
@@ -20,19 +21,22 @@ class Fifo : public Scheduler {
   explicit Fifo(const Scenario& scenario)
       : Scheduler({.strict = value(scenario.policy, kStrictOrder),
                    .reorders = value(scenario.policy, kJobOrder) != JobOrder::kFcfs}),
-        job_order_(value(scenario.policy, kJobOrder)) {}
+        job_order_(value(scenario.policy, kJobOrder)) {
+    if (job_order_ == JobOrder::kPriority) priorities_.emplace(scenario);
+  }
 
   void refresh(Draft& draft) override {
     const View& view = draft.view();
+    if (priorities_) priorities_->refresh(draft);
     for (JobId job : view.changed_jobs) {
       put(draft, job);
-      if (!moves()) continue;
+      if (!moves() && !priorities_) continue;
       if (asks(draft, job))
         waiting_.insert(job);
       else
         waiting_.erase(job);
     }
-    if (moves())
+    if (moves() || (priorities_ && priorities_->recalculated()))
       for (JobId job : waiting_) put(draft, job);
   }
 
@@ -41,7 +45,12 @@ class Fifo : public Scheduler {
     put(draft, request.phase.job);
   }
 
+  std::optional<JobPriority> priority_of(JobId job) const override {
+    return priorities_ ? priorities_->of(job) : std::nullopt;
+  }
+
   EmuTime passes_until() const override {
+    if (priorities_) return priorities_->next();
     return moves() && !waiting_.empty() ? EmuTime(0) : kNever;
   }
 
@@ -52,13 +61,15 @@ class Fifo : public Scheduler {
   void put(const Draft& draft, JobId job) {
     const Job& known = draft.view().cluster.job(job);
     const JobSpec& spec = known.spec();
-    order_.put(draft, job,
-               place_in(job_order_, {spec.submit, known.eligible(), draft.view().now, spec.walltime,
-                                     processors_of(spec)}));
+    order_.put(
+        draft, job,
+        place_in(job_order_, {spec.submit, known.eligible(), draft.view().now, spec.walltime,
+                              processors_of(spec), priorities_ ? priorities_->number_of(job) : 0}));
   }
 
   JobOrder job_order_;
-  std::set<JobId> waiting_;  ///< jobs that request something; only if the order moves
+  std::optional<Priorities> priorities_;  ///< only if they are the order
+  std::set<JobId> waiting_;  ///< jobs that request something; only if their order can change
   RequestOrder order_;
 };
 
@@ -78,7 +89,7 @@ constinit const SchedulerPart kFifoScheduler{
      .bad_at = "small jobs, which wait for all of a big job before them. Nothing is shared between "
                "users or queues.",
      .source = "Hadoop, FifoScheduler and FifoComparator",
-     .options = {&kStrictOrder, &kJobOrder},
+     .options = with_priorities({&kStrictOrder, &kJobOrder}),
      .defaults = {{&kReserve, "true"}},
      .check = &check_fifo},
     &make_part<Scheduler, Fifo>};

@@ -13,6 +13,7 @@ double processors_of(const JobSpec& job) {
 double place_in(JobOrder order, const Orderable& job) {
   constexpr double kLast = std::numeric_limits<double>::infinity();
   if (order == JobOrder::kFcfs) return 0;
+  if (order == JobOrder::kPriority) return -static_cast<double>(job.priority);
   if (!job.requested) return order == JobOrder::kLjf ? -kLast : kLast;
   const double requested = to_seconds(*job.requested);
   const double wait = to_seconds(job.now - job.eligible);

@@ -34,11 +34,17 @@ Backfilling::Backfilling(const Scenario& scenario)
       resolution_(value(scenario.policy, kBackfillResolution)),
       estimates_(scenario, value(scenario.policy, backfill::kEstimates)) {
   if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
+  if (first_by_ == JobOrder::kPriority || others_by_ == JobOrder::kPriority)
+    priorities_.emplace(scenario);
 }
 
 void Backfilling::refresh(Draft& draft) {
   const View& view = draft.view();
   estimates_.refresh(view);
+  if (priorities_) {
+    priorities_->refresh(draft);
+    news_.any |= priorities_->reordered();
+  }
   for (JobId job : view.changed_jobs) {
     const auto key = std::pair(view.cluster.job(job).spec().submit, job);
     if (gang_of(view.cluster, job) != nullptr)
@@ -214,7 +220,7 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
         place_in(order, {spec.submit, draft.view().cluster.job(job.request->phase.job).eligible(),
                          draft.view().now,
                          length < backfill::kForever ? std::optional(length) : std::nullopt,
-                         processors_of(spec)}),
+                         processors_of(spec), priorities_ ? priorities_->number_of(job.id()) : 0}),
         job);
   }
   std::ranges::stable_sort(keyed, {}, [](const auto& one) { return one.first; });

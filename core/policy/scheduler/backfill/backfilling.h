@@ -9,6 +9,7 @@
 #include "core/policy/scheduler/backfill/plan.h"
 #include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/job_order.h"
+#include "core/policy/scheduler/priorities.h"
 
 namespace heddle {
 
@@ -19,8 +20,8 @@ extern const SecondsOption kBackfillResolution;
 
 /// Backfilling over expected run times, for rigid jobs (JobSpec::rigid). It decides once per
 /// instant, after all ends and submissions of that instant. The order of waiting jobs is the option
-/// `order`; their priority does not count. The loop launches a failed task again on its own, as
-/// soon as the task fits a node.
+/// `order`; their own priority counts only in the order `priority`. The loop launches a failed task
+/// again on its own, as soon as the task fits a node.
 ///
 /// The derived class decides, in pass(), which waiting jobs start now and what is kept for others.
 class Backfilling : public Scheduler {
@@ -36,8 +37,15 @@ class Backfilling : public Scheduler {
 
   std::optional<Refusal> gate(const Draft& draft, const Request& request) const override;
 
+  std::optional<JobPriority> priority_of(JobId job) const override {
+    return priorities_ ? priorities_->of(job) : std::nullopt;
+  }
+
   /// A step leaves news for the next one if the ends of killed containers are still to come.
-  EmuTime passes_until() const override { return news_.any ? EmuTime(0) : recheck_; }
+  EmuTime passes_until() const override {
+    if (news_.any) return EmuTime(0);
+    return priorities_ ? std::min(recheck_, priorities_->next()) : recheck_;
+  }
 
  protected:
   /// A job that waits, as the plan sees it.
@@ -122,6 +130,7 @@ class Backfilling : public Scheduler {
   JobOrder first_by_, others_by_;
   EmuTime resolution_;
   backfill::Estimates estimates_;
+  std::optional<Priorities> priorities_;         ///< only if some order is by them
   std::set<std::pair<EmuTime, JobId>> waiting_;  ///< jobs whose gang waits
   std::set<NodeId> alive_;                       ///< nodes that were alive at the last step
   News news_;

@@ -168,8 +168,8 @@ constinit const SchedulerPart kConservativeScheduler{
                "reservation for each job that waits.",
      .source = "Mu'alem and Feitelson, IEEE TPDS 2001. By default, the starts are those of pyss "
                "(conservative); with `backfill: machines`, those of batsched's conservative_bf",
-     .options = {&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates,
-                 &kBackfillResolution},
+     .options = with_priorities(
+         {&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates, &kBackfillResolution}),
      .rigid_only = true},
     &make_part<Scheduler, Conservative>};
 

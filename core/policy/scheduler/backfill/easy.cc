@@ -111,8 +111,8 @@ constinit const SchedulerPart kEasyScheduler{
                "`backfill_order: sjf`, EASY-SJBF); with `backfill: machines`, those of batsched's "
                "easy_bf. `estimates: last-two` with `backfill_order: sjf` is EASY++ (Tsafrir et "
                "al., IEEE TPDS 2007)",
-     .options = {&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates, &kReserveDepth,
-                 &kBackfillResolution},
+     .options = with_priorities({&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates,
+                                 &kReserveDepth, &kBackfillResolution}),
      .rigid_only = true},
     &make_part<Scheduler, Easy>};
 

@@ -1,0 +1,160 @@
+#include "core/policy/scheduler/priorities.h"
+
+#include <algorithm>
+
+#include "core/policy/base/request_order.h"
+#include "core/policy/scheduler/job_order.h"
+
+namespace heddle {
+namespace {
+
+JobSize size_of(const ClusterSpec& cluster) {
+  JobSize size{0, static_cast<double>(cluster.nodes.size())};
+  for (const NodeSpec& node : cluster.nodes)
+    size.cpus += static_cast<double>(node.allowance.cores.count()) / 1000;
+  return size;
+}
+
+}  // namespace
+
+Priorities::Priorities(const Scenario& scenario)
+    : scenario_(scenario),
+      age_weight_(value(scenario.policy, kPriorityAge)),
+      fairshare_weight_(value(scenario.policy, kPriorityFairShare)),
+      size_weight_(value(scenario.policy, kPrioritySize)),
+      max_age_(value(scenario.policy, kPriorityMaxAge)),
+      period_(value(scenario.policy, kPriorityCalcPeriod)),
+      favor_(value(scenario.policy, kPriorityFavor)),
+      rule_(value(scenario.policy, kPriorityRule)),
+      damping_(value(scenario.policy, kPriorityDamping)),
+      cluster_(size_of(scenario.cluster)),
+      associations_(associations_of(scenario, value(scenario.policy, kPriorityRootUser))),
+      usage_(associations_.tree.members().size(),
+             to_seconds(value(scenario.policy, kPriorityHalfLife))),
+      recalculated_usage_(associations_.tree.members().size(), 0) {}
+
+void Priorities::refresh(Draft& draft) {
+  recalculate(draft.view().now);
+  for (const JobId job : draft.view().changed_jobs) take_in(job, draft);
+  if (next() == kNever || next() == wake_) return;
+  wake_ = next();
+  draft.wake_at(wake_, "priorities are recalculated");
+}
+
+void Priorities::recalculate(EmuTime now) {
+  recalculated_ = last_ + period_ <= now;
+  reordered_ = false;
+  if (!recalculated_) return;
+  // Before the first start, years can pass.
+  const bool unused = std::ranges::all_of(usage_.values(), [](double used) { return used == 0; });
+  if (held_.empty() && unused) last_ = EmuTime(now.count() - now.count() % period_.count());
+  while (last_ + period_ <= now) recalculate_usage(last_ + period_);
+  recalculated_usage_.assign(usage_.values().begin(), usage_.values().end());
+  fair_shares_.clear();
+  reordered_ = renew();
+}
+
+void Priorities::recalculate_usage(EmuTime at) {
+  usage_.decay(whole_seconds(at) - whole_seconds(last_));
+  for (auto& [job, held] : held_) {
+    usage_.charge(associations_.of_job[static_cast<std::size_t>(job.value)], held.cpus,
+                  whole_seconds(at) - whole_seconds(held.since));
+    held.since = at;
+  }
+  last_ = at;
+}
+
+bool Priorities::renew() {
+  struct Place {
+    std::int64_t before, after;
+    EmuTime submit;
+    JobId job;
+  };
+  std::vector<Place> line;
+  for (auto& [job, priority] : waiting_) {
+    const std::int64_t before = priority.priority;
+    priority = priority_of_job(job, eligible_.at(job));
+    const JobSpec& spec = scenario_.jobs[static_cast<std::size_t>(job.value)];
+    line.push_back({-before, -priority.priority, spec.submit, job});
+  }
+  std::ranges::sort(line, {},
+                    [](const Place& one) { return std::tuple(one.before, one.submit, one.job); });
+  return !std::ranges::is_sorted(
+      line, {}, [](const Place& one) { return std::tuple(one.after, one.submit, one.job); });
+}
+
+void Priorities::take_in(JobId job, Draft& draft) {
+  take_in_held(job, draft);
+  if (draft.view().cluster.job(job).finished()) eligible_.erase(job);
+  if (!asks(draft, job)) {
+    waiting_.erase(job);
+  } else if (!waiting_.contains(job)) {
+    const auto [known, fresh] = eligible_.try_emplace(job, draft.view().now);
+    waiting_[job] = priority_of_job(job, known->second);
+    if (fresh) draft.remember();  // later priorities depend on this time
+  }
+}
+
+void Priorities::take_in_held(JobId job, Draft& draft) {
+  const EmuTime now = draft.view().now;
+  const double cpus =
+      static_cast<double>(draft.view().cluster.holdings(job).allocated.cores.count()) / 1000;
+  const auto [known, fresh] = held_.try_emplace(job, Held{0, now});
+  Held& held = known->second;
+  if (held.cpus != cpus) {
+    if (fresh) note_start(job, draft);
+    usage_.charge(associations_.of_job[static_cast<std::size_t>(job.value)], held.cpus,
+                  whole_seconds(now) - whole_seconds(held.since));
+    held = {cpus, now};
+    draft.remember();  // later usage depends on this time
+  }
+  if (cpus == 0) held_.erase(known);
+}
+
+void Priorities::note_start(JobId job, Draft& draft) const {
+  const auto waiting = waiting_.find(job);
+  if (waiting == waiting_.end()) return;
+  const JobPriority& it = waiting->second;
+  draft.note({"priority.start",
+              {{"job", job.value},
+               {"priority", it.priority},
+               {"age", it.age},
+               {"fairshare", it.fairshare},
+               {"size", it.size},
+               {"own", std::int64_t{it.own}}}});
+}
+
+JobPriority Priorities::priority_of_job(JobId job, EmuTime eligible) {
+  const JobSpec& spec = scenario_.jobs[static_cast<std::size_t>(job.value)];
+  JobPriority found;
+  found.age = age_weight_ * age_factor(eligible, last_, max_age_);
+  if (fairshare_weight_ > 0) found.fairshare = fairshare_weight_ * fair_share(job);
+  found.size = size_weight_ * size_factor({processors_of(spec), 1}, cluster_, favor_);
+  found.own = spec.priority;
+  found.priority =
+      heddle::priority_of({found.age, found.fairshare, found.size, static_cast<double>(found.own)});
+  return found;
+}
+
+double Priorities::fair_share(JobId job) {
+  if (fair_shares_.empty()) {
+    const std::vector<double> usage = usage_of_all(associations_.tree, recalculated_usage_);
+    fair_shares_ = rule_ == FairShareRule::kTree
+                       ? tree_fair_share(associations_.tree, usage)
+                       : classic_fair_share(associations_.tree, normalised(usage), damping_);
+  }
+  const int member = associations_.of_job[static_cast<std::size_t>(job.value)];
+  return fair_shares_[static_cast<std::size_t>(member)].factor;
+}
+
+std::optional<JobPriority> Priorities::of(JobId job) const {
+  const auto known = waiting_.find(job);
+  return known == waiting_.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::int64_t Priorities::number_of(JobId job) const {
+  const auto known = waiting_.find(job);
+  return known == waiting_.end() ? 0 : known->second.priority;
+}
+
+}  // namespace heddle
