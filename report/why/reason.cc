@@ -391,6 +391,34 @@ class Describe {
   const std::string& size_class_;
 };
 
+/// Returns the number with at most two decimals: "8003", "333.33".
+std::string short_number(double number) {
+  std::string text = fmt::format("{:.2f}", number);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+/// Adds the job's priority and the terms of its sum: "; priority 8123 = age 120 + fairshare 8003".
+/// The sentence leaves out terms that are 0.
+void add_priority(const JobPriority& it, Reason& reason) {
+  reason.facts["priority"] = {{"priority", it.priority},
+                              {"age", it.age},
+                              {"fairshare", it.fairshare},
+                              {"size", it.size},
+                              {"own", it.own}};
+  std::vector<std::string> terms;
+  const auto add = [&](const char* name, double term) {
+    if (term != 0) terms.push_back(std::string(name) + " " + short_number(term));
+  };
+  add("age", it.age);
+  add("fairshare", it.fairshare);
+  add("size", it.size);
+  add("the job's own", it.own);
+  reason.words += "; priority " + std::to_string(it.priority);
+  if (!terms.empty()) reason.words += " = " + join(terms, " + ");
+}
+
 }  // namespace
 
 std::string time_in_words(EmuTime time) { return fmt::format("{:.2f}", to_seconds(time)); }
@@ -398,6 +426,7 @@ std::string time_in_words(EmuTime time) { return fmt::format("{:.2f}", to_second
 Reason reason_of(const Scenario& scenario, const Obstacle& obstacle,
                  const std::string& size_class) {
   Reason reason = std::visit(Describe(scenario, obstacle, size_class), obstacle.what);
+  if (obstacle.priority) add_priority(*obstacle.priority, reason);
   if (obstacle.phase.phase < 0) return reason;
   const JobSpec& job = scenario.jobs[obstacle.phase.job.value];
   if (job.phases[obstacle.phase.phase].kind == PhaseKind::kAm)
