@@ -53,8 +53,8 @@ virtual time.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # For the user of the systemd unit.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS adduser)
-# For policies in Python; tables in notebooks; manual pages.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3, python3-zmq, python3-pandas, man-db, bash-completion")
+# For policies in Python; tables in notebooks; figures; manual pages.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3, python3-zmq, python3-pandas, python3-matplotlib, man-db, bash-completion")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${debian}/postinst ${debian}/prerm ${debian}/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
-__all__ = ["HeddleError", "Result", "compare", "program", "run", "simulate"]
+__all__ = ["HeddleError", "Result", "compare", "plot", "program", "run", "simulate"]
 
 Scenario = Union[str, "os.PathLike[str]", dict[str, Any]]
 PolicyLike = Union[str, Callable[[], Any], None]
@@ -67,6 +67,10 @@ class Result:
     def table(self, name: str) -> Any:
         """Returns a table of run.sqlite as a pandas DataFrame, or as a list of dicts without pandas.
         docs/reference/results.md describes the tables."""
+        return _frame(self.rows(name))
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """Returns a table of run.sqlite as a list of dicts."""
         path = self.directory / "run.sqlite"
         if not path.exists():
             _call(["export", str(self.directory)])
@@ -76,7 +80,7 @@ class Result:
                 "select name from sqlite_master where type in ('table', 'view')")]
             if name not in known:
                 raise KeyError(f"no table {name!r}; expected one of {', '.join(known)}")
-            return _frame([dict(row) for row in connection.execute(f'select * from "{name}"')])
+            return [dict(row) for row in connection.execute(f'select * from "{name}"')]
 
     @property
     def jobs(self) -> Any:
@@ -204,3 +208,6 @@ def compare(scenario: Scenario, policies: Sequence[str], repeat: int = 5, simula
         arguments = ["compare", path, "--quiet", "--json", "--policies", ",".join(policies),
                      "--repeat", str(repeat), "--out", os.path.join(directory, "out"), *options]
         return json.loads(_call(arguments + (["--simulate"] if simulated else [])))
+
+
+from . import plot  # noqa: E402  plot needs the classes above
