@@ -262,7 +262,10 @@ def _sweep(plot: Plot, data: Data) -> None:
     if numeric:
         axes.margins(x=0.06)
     else:
-        axes.set_xticks(range(len(texts)), shortened(texts, 12))
+        room = int(13 * plot.get_figwidth() / len(texts))
+        turned = room < 6 and max(map(len, texts)) > room
+        axes.set_xticks(range(len(texts)), shortened(texts, 14 if turned else max(6, room)),
+                        **({"rotation": 30, "ha": "right"} if turned else {}))
         axes.set_xlim(-0.5, len(texts) - 0.5)
     axes.set_xlabel(data.axes["x"])
     axes.set_ylabel(data.axes["y"])
