@@ -108,6 +108,20 @@ std::string cost_lines(const Json& cost) {
   return text;
 }
 
+/// Returns a line for each value, which begins with `head`. `runs`: the runs of the values.
+std::string value_lines(const std::vector<std::string>& head, const Json& values,
+                        const Json& runs) {
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<std::string> fields = head;
+    fields.push_back(std::to_string(i + 1));
+    fields.push_back(i < runs.size() ? field(runs[i].at("seed")) : "");
+    fields.push_back(field(values[i]));
+    text += line(fields);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string comparison_csv(const Json& comparison) {
@@ -117,6 +131,34 @@ std::string comparison_csv(const Json& comparison) {
   text += std::string(kRunColumns) + "\n";
   for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric, comparison);
   for (const Json& cost : comparison.value("fault_costs", Json::array())) text += cost_lines(cost);
+  return text;
+}
+
+std::string comparison_values_csv(const Json& comparison) {
+  std::string text = "metric,group_kind,group_name,unit,policy,repeat,seed,value\n";
+  for (const Json& metric : comparison.at("metrics"))
+    for (std::size_t i = 0; i < metric.at("policies").size(); ++i) {
+      const Json& policy = metric.at("policies")[i];
+      text += value_lines({field(metric.at("key")), field(metric.at("group").at("kind")),
+                           field(metric.at("group").at("name")), field(metric.at("unit")),
+                           field(policy.at("name"))},
+                          policy.at("values"), comparison.at("policies").at(i).at("runs"));
+    }
+  return text;
+}
+
+std::string sweep_values_csv(const Json& sweep) {
+  std::vector<std::string> head;
+  for (const Json& over : sweep.at("over")) head.push_back(field(over.at("key")));
+  head.insert(head.end(), {"metric", "unit", "repeat", "seed", "value"});
+  std::string text = line(head);
+  for (const Json& point : sweep.at("points"))
+    for (const auto& [key, metric] : point.at("metrics").items()) {
+      std::vector<std::string> fields;
+      for (const Json& value : point.at("values")) fields.push_back(field(value));
+      fields.insert(fields.end(), {field(key), field(metric.at("unit"))});
+      text += value_lines(fields, metric.at("values"), point.at("runs"));
+    }
   return text;
 }
 

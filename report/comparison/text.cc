@@ -14,6 +14,7 @@
 #include "report/comparison/affected.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/fault_cost.h"
+#include "report/comparison/latex.h"
 #include "report/comparison/missing.h"
 #include "report/comparison/words.h"
 #include "report/table.h"
@@ -393,6 +394,24 @@ Table sweep_table(const Json& sweep) {
   return table;
 }
 
+constexpr const char* kNeedsBooktabs = "needs \\usepackage{booktabs}";
+
+/// Returns the head of a batch and its table, with the sentences about it as comments.
+std::string latex_batch(const Json& batch, const Table& table,
+                        const std::vector<std::string>& notes) {
+  std::string text = latex_comment(missing_text(batch)) + latex_comment(heading(batch)) +
+                     latex_comment(kNeedsBooktabs);
+  if (!table.rows.empty()) text += latex_table(table.columns, table.rows);
+  for (const std::string& note : notes) text += latex_comment(note);
+  return text;
+}
+
+/// Returns a further table under a comment, or "" if it is empty.
+std::string latex_part(const std::string& title, const Table& table) {
+  return table.rows.empty() ? ""
+                            : "\n" + latex_comment(title) + latex_table(table.columns, table.rows);
+}
+
 }  // namespace
 
 std::string metric_title(const Json& metric) {
@@ -451,6 +470,17 @@ std::string markdown_comparison(const Json& comparison) {
   }
   for (const std::string& note : notes_of(comparison)) text += "\n" + note + "\n";
   return text;
+}
+
+std::string latex_comparison(const Json& comparison) {
+  const Json costs = list(comparison, "fault_costs");
+  return latex_batch(comparison, comparison_table(comparison), notes_of(comparison)) +
+         latex_part("options that differ", options_table(comparison)) +
+         latex_part("cost of the faults", costs.empty() ? Table() : fault_cost_table(costs));
+}
+
+std::string latex_sweep(const Json& sweep) {
+  return latex_batch(sweep, sweep_table(sweep), sweep_notes(sweep));
 }
 
 std::string format_sweep(const Json& sweep, int width) {

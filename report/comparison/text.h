@@ -22,11 +22,14 @@ namespace heddle::report {
 std::string format_comparison(const wire::Json& comparison, int width = 0);
 /// Returns the same as Markdown.
 std::string markdown_comparison(const wire::Json& comparison);
+/// Returns the same as tables of LaTeX with the package booktabs. The other lines are comments.
+std::string latex_comparison(const wire::Json& comparison);
 
 /// Returns sweep.json as text: a line for each point, with median and spread of the headline
 /// metrics.
 std::string format_sweep(const wire::Json& sweep, int width = 0);
 std::string markdown_sweep(const wire::Json& sweep);
+std::string latex_sweep(const wire::Json& sweep);
 
 /// Returns the title of a comparison's metric, such as "class small: mean completion, s".
 std::string metric_title(const wire::Json& metric);
