@@ -16,10 +16,11 @@ std::string compiler() {
 }  // namespace
 
 std::string version_text(const std::string& program) {
-  return program +
-         " " HEDDLE_VERSION "\ncommit " HEDDLE_COMMIT " of " HEDDLE_COMMIT_DATE "\nbuilt by " +
-         compiler() + ", " HEDDLE_BUILD_TYPE;
+  return program + " " HEDDLE_VERSION "\n" + commit_text() + "\nbuilt by " + compiler() +
+         ", " HEDDLE_BUILD_TYPE;
 }
+
+std::string commit_text() { return "commit " HEDDLE_COMMIT " of " HEDDLE_COMMIT_DATE; }
 
 std::string commit_date() { return HEDDLE_COMMIT_DATE; }
 

@@ -8,6 +8,9 @@ namespace heddle {
 /// the kind of build.
 std::string version_text(const std::string& program);
 
+/// Returns "commit NAME of YYYY-MM-DD". After NAME, the text says if the sources had changes.
+std::string commit_text();
+
 /// Returns the date of the commit, YYYY-MM-DD. If the program was built without git, returns the
 /// date of the release.
 std::string commit_date();
