@@ -14,6 +14,8 @@ int command(int argc, char** argv) {
       {"show", [](const HeddleOptions& o) { return show_command(o.show); }},
       {"rm", [](const HeddleOptions& o) { return rm_command(o.rm); }},
       {"report", [](const HeddleOptions& o) { return report_command(o.report); }},
+      {"plot", [](const HeddleOptions& o) { return plot_command(o.plot, o.run.command_line); }},
+      {"cite", [](const HeddleOptions& o) { return cite_command(o.cited); }},
       {"replay", [](const HeddleOptions& o) { return replay_command(o.name); }},
       {"export", [](const HeddleOptions& o) { return export_command(o.exported); }},
   };

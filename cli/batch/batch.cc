@@ -17,8 +17,6 @@
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
-#include "report/comparison/csv.h"
-#include "report/comparison/text.h"
 #include "report/manifest.h"
 #include "yaml/tree.h"
 
@@ -194,21 +192,14 @@ Result<int> run_batch(const BatchOptions& options) {
 
 void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathered& gathered,
                     const BatchPrinting& printing) {
-  const bool sweep = plan.kind == "sweep";
-  const Json& json = gathered.json;
   if (printing.nothing) return;
+  const report::BatchFormat format = report::format_of(printing.format);
+  const bool text = format == report::BatchFormat::kText;
   const int width = table_width(printing.wide);
-  if (printing.json)
-    std::cout << json.dump(2) << '\n';
-  else if (printing.csv)
-    std::cout << (sweep ? report::sweep_csv(json) : report::comparison_csv(json));
-  else if (printing.markdown)
-    std::cout << (sweep ? report::markdown_sweep(json) : report::markdown_comparison(json));
-  else
-    std::cout << (printing.table ? printing.table(json)
-                  : sweep        ? report::format_sweep(json, width)
-                                 : report::format_comparison(json, width))
-              << "\nall metrics: " << batch_file(dir, plan) << ", " << batch_page(dir, plan)
+  std::cout << (text && printing.table ? printing.table(gathered.json)
+                                       : report::format_batch(gathered.json, format, width));
+  if (text)
+    std::cout << "\nall metrics: " << batch_file(dir, plan) << ", " << batch_page(dir, plan)
               << '\n';
 }
 

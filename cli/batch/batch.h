@@ -7,14 +7,14 @@
 #include "cli/batch/gather.h"
 #include "cli/batch/plan/plan_file.h"
 #include "cli/run/run.h"
+#include "report/comparison/format.h"
 #include "wire/fields.h"
 
 namespace heddle::cli {
 
 /// How the results of a batch are printed.
 struct BatchPrinting {
-  /// Format of the output. If all are false, a table is printed.
-  bool json = false, csv = false, markdown = false;
+  report::BatchFormatFlags format;
   bool wide = false;     ///< ignore the terminal's width
   bool nothing = false;  ///< print nothing
   bool open = false;     ///< open the page in a browser

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/result.h"
+#include "report/comparison/format.h"
 
 namespace heddle::cli {
 
@@ -37,12 +39,31 @@ struct ReportOptions {
   /// File of the page. The default is report.html. If only one result directory is given,
   /// report.html is in that directory, else in the current directory.
   std::string out;
-  bool csv = false, markdown = false;  ///< print a comparison or sweep in this format, and write no
-                                       ///< page
+  report::BatchFormatFlags format;  ///< print a comparison or sweep in this form, write no page
 };
 
 /// `heddle report DIR…`: writes one HTML file (docs/reference/results.md), or prints a comparison
-/// or sweep as CSV or Markdown. Replaces an existing page, but no other file.
+/// or sweep in another form. Replaces an existing page, but no other file.
 Result<int> report_command(const ReportOptions& options);
+
+struct PlotOptions {
+  std::vector<std::string> results;  ///< directories
+  std::string kind;                  ///< one of kPlotKinds
+  std::string out;                   ///< a file that ends in one of kPlotEnds
+  std::optional<std::string> figure;
+  std::optional<std::vector<std::string>> series, nodes;
+  std::optional<double> width_in, height_in;
+};
+inline constexpr const char* kPlotKinds[] = {"gantt", "cdf", "bars", "usage", "sweep", "box"};
+inline constexpr const char* kPlotEnds[] = {".pdf", ".svg", ".png"};
+
+/// `heddle plot RESULTS…`: replaces this process with Python, whose module heddle.plot draws the
+/// figure. `command_line`: the words of this command, for the metadata of the figure. Returns only
+/// if Python cannot be executed.
+Result<int> plot_command(const PlotOptions& options, std::vector<std::string> command_line);
+
+/// `heddle cite [RESULTS…]`: prints BibTeX entries of Heddle and of the papers that the policies of
+/// the results use.
+Result<int> cite_command(const std::vector<std::string>& results);
 
 }  // namespace heddle::cli

@@ -10,8 +10,7 @@
 #include "common/result_files.h"
 #include "core/resolve.h"
 #include "report/comparison/alone_times.h"
-#include "report/comparison/csv.h"
-#include "report/comparison/text.h"
+#include "report/comparison/format.h"
 #include "report/history.h"
 #include "report/manifest.h"
 #include "report/page/data.h"
@@ -48,17 +47,14 @@ Result<void> write_comparison(const std::string& dir, const std::string& file,
   return written;
 }
 
-/// Returns a comparison or sweep as CSV or Markdown.
-Result<std::string> comparison_text(const std::string& file, bool csv) {
+Result<std::string> comparison_text(const std::string& file, report::BatchFormat format) {
   (void)say_doubts(parts_of(file).directory, {parts_of(file).name});
   Result<std::string> text = read_file(file);
   if (!text) return text;
   const Json json = wire::parse_json(*text);
   try {
-    if (json.at("kind") == "compare")
-      return csv ? report::comparison_csv(json) : report::markdown_comparison(json);
-    if (json.at("kind") == "sweep")
-      return csv ? report::sweep_csv(json) : report::markdown_sweep(json);
+    if (json.at("kind") == "compare" || json.at("kind") == "sweep")
+      return report::format_batch(json, format);
   } catch (const Json::exception&) {  // reported below
   }
   return usage_error(file + ": not the file of a comparison or sweep");
@@ -68,9 +64,10 @@ Result<std::string> printed(const ReportOptions& options) {
   const std::string file = options.dirs.size() == 1 ? comparison_of_dir(options.dirs[0]) : "";
   if (file.empty())
     return usage_error(
-        "report --csv and --markdown print one comparison or sweep; expected a directory with "
-        "compare.json or sweep.json (heddle export --csv writes the tables of a run)");
-  return comparison_text(file, options.csv);
+        "report --csv, --values, --markdown and --latex print one comparison or sweep; expected a "
+        "directory with compare.json or sweep.json (heddle export --csv writes the tables of a "
+        "run)");
+  return comparison_text(file, report::format_of(options.format));
 }
 
 Result<report::RunHistory> history_of(const std::string& dir) {
@@ -120,7 +117,7 @@ Result<void> report(const ReportOptions& options, const std::string& path) {
 }  // namespace
 
 Result<int> report_command(const ReportOptions& options) {
-  if (options.csv || options.markdown) {
+  if (report::format_of(options.format) != report::BatchFormat::kText) {
     Result<std::string> text = printed(options);
     if (!text) return std::move(text).error();
     std::cout << *text;

@@ -58,13 +58,14 @@ void add_engine(Command word, std::string& plan_dir, std::string& on) {
 /// `file`, `page`: the files that --json and --open show.
 void add_printing(Command word, BatchPrinting& printing, const std::string& file,
                   const std::string& page) {
-  CommandOption json =
-      word.add_flag("--json", printing.json, "print " + file + " instead of a table");
-  CommandOption csv =
-      word.add_flag("--csv", printing.csv, "print all metrics as CSV").excludes(json);
-  word.add_flag("--markdown", printing.markdown, "print the table as Markdown")
-      .excludes(json)
-      .excludes(csv);
+  using Flags = report::BatchFormatFlags;
+  add_format_words(
+      word, printing.format,
+      {{"--json", &Flags::json, "print " + file + " instead of a table"},
+       {"--csv", &Flags::csv, "print all metrics as CSV"},
+       {"--values", &Flags::values, "print the value of each metric in each repeat as CSV"},
+       {"--markdown", &Flags::markdown, "print the table as Markdown"},
+       {"--latex", &Flags::latex, "print the table for LaTeX, with the package booktabs"}});
   add_wide_word(word, printing.wide);
   add_open_word(word, printing.open, page);
 }

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/base/command_table.h"
 #include "cli/base/exit_status.h"
@@ -12,6 +14,7 @@
 #include "cli/options/run_words.h"
 #include "common/installed.h"
 #include "common/result_files.h"
+#include "common/text.h"
 
 namespace heddle::cli {
 namespace {
@@ -26,6 +29,8 @@ constexpr const char* kFooter =
 constexpr int kMostRules = 100;
 // Maximum of `heddle rm --keep`.
 constexpr int kMostKept = 1'000'000;
+// Bounds of the size of a figure, in inches.
+constexpr double kLeastFigure = 1, kMostFigure = 40;
 constexpr const char* kWhereKeys = "key directory (default: ~/.config/heddle/keys)";
 
 void add_workers_elsewhere(Command word, RunOptions& run) {
@@ -197,6 +202,56 @@ void add_rm(Command word, RmOptions& options) {
   word.add_flag("--yes", options.yes, "do not ask before several results are removed");
 }
 
+std::string end_problem(const std::string& path) {
+  const std::vector<std::string> ends(std::begin(kPlotEnds), std::end(kPlotEnds));
+  const std::string end = std::filesystem::path(path).extension();
+  if (std::ranges::find(ends, end) != ends.end()) return "";
+  return "expected a name that ends in " + join(ends) + ", got \"" + path + "\"";
+}
+
+void add_plot(Command word, PlotOptions& options) {
+  word.add_option("RESULTS", options.results,
+                  "directories of runs, or the directory of a comparison or sweep, as the kind "
+                  "needs")
+      .required();
+  require_choice(
+      word.add_option("--kind", options.kind,
+                      "kind of figure: gantt: the containers of a run over time and nodes; cdf: "
+                      "the distribution of a figure of jobs, by policy or run; bars: a figure of "
+                      "runs by policy, over repeats; usage: the cores and memory of a run that "
+                      "were allocated and used, over time; sweep: a figure of runs over a swept "
+                      "value; box: a figure of jobs, or of runs over repeats, by policy"),
+      {std::begin(kPlotKinds), std::end(kPlotKinds)})
+      .required();
+  word.add_option("-o,--out", options.out,
+                  "write the figure to FILE, which ends in .pdf, .svg or .png, and the data behind "
+                  "it to a file that ends in .csv beside it (-o for short)")
+      .type_name("FILE")
+      .check(end_problem)
+      .required();
+  word.add_option("--figure", options.figure,
+                  "key of the figure to show: for jobs, a key of jobs in summary.json or "
+                  "running_s; for runs, a metric of compare.json or sweep.json (default: "
+                  "waiting_s for cdf, completion_s for box, mean_completion_s for bars and sweep)")
+      .type_name("KEY");
+  word.add_option("--series", options.series,
+                  "policy or run to show; for gantt, job that gets a fill of its own; may be "
+                  "repeated (default: all, at most six; for gantt, the jobs that held containers "
+                  "for longest)")
+      .allow_extra_args(false)
+      .type_name("NAME");
+  word.add_option("--node", options.nodes,
+                  "node to show in a gantt chart; may be repeated (default: all, at most 64)")
+      .allow_extra_args(false)
+      .type_name("NAME");
+  require_number(word.add_option("--width", options.width_in,
+                                 "width in inches (default: 3.3, a column of a paper)"),
+                 "INCHES", kLeastFigure, kMostFigure);
+  require_number(word.add_option("--height", options.height_in,
+                                 "height in inches (default: as the figure needs)"),
+                 "INCHES", kLeastFigure, kMostFigure);
+}
+
 void add_export(Command app, HeddleOptions& options) {
   Command word = add_word(app, commands(), "export");
   word.add_option("DIR", options.exported.dir, "directory of results").required();
@@ -262,14 +317,21 @@ void add_results(Command app, HeddleOptions& options) {
               "--out", options.report.out,
               "write the page to FILE (default: DIR/report.html; for several: ./report.html)")
           .type_name("FILE");
-  CommandOption csv = report.add_flag(
-      "--csv", options.report.csv, "print a comparison or sweep as CSV instead of writing a page");
-  report
-      .add_flag("--markdown", options.report.markdown,
-                "print a comparison or sweep as Markdown instead of writing a page")
-      .excludes(csv)
-      .excludes(page);
-  csv.excludes(page);
+  using Flags = report::BatchFormatFlags;
+  for (const CommandOption& option : add_format_words(
+           report, options.report.format,
+           {{"--csv", &Flags::csv, "print a comparison or sweep as CSV instead of writing a page"},
+            {"--values", &Flags::values,
+             "print the value of each metric in each repeat of a comparison or sweep as CSV"},
+            {"--markdown", &Flags::markdown,
+             "print a comparison or sweep as Markdown instead of writing a page"},
+            {"--latex", &Flags::latex,
+             "print a comparison or sweep as a table for LaTeX, with the package booktabs"}}))
+    option.excludes(page);
+  add_plot(add_word(app, commands(), "plot"), options.plot);
+  add_word(app, commands(), "cite")
+      .add_option("RESULTS", options.cited,
+                  "directories of results; the papers whose policies they used are cited, too");
   Command why = add_word(app, commands(), "why");
   why.add_option("DIR", options.why.dir, "directory of results").required();
   why.add_option("JOB", options.why.job, "name of a job, or its index from 0").required();

@@ -40,6 +40,8 @@ struct HeddleOptions {
   KeysOptions keys;
   WorkloadQuery workload;
   ReportOptions report;
+  PlotOptions plot;
+  std::vector<std::string> cited;
   WhyOptions why;
   std::string name;                    ///< policies, replay
   std::vector<std::string> verified;   ///< verify

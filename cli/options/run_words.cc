@@ -33,6 +33,17 @@ void add_wide_word(Command word, bool& wide) {
   word.add_flag("--wide", wide, "print whole tables, also if the terminal is narrower");
 }
 
+std::vector<CommandOption> add_format_words(Command word, report::BatchFormatFlags& flags,
+                                            const std::vector<FormatWord>& words) {
+  std::vector<CommandOption> options;
+  for (const FormatWord& one : words) {
+    const CommandOption option = word.add_flag(one.name, flags.*one.flag, one.help);
+    for (const CommandOption& other : options) option.excludes(other);
+    options.push_back(option);
+  }
+  return options;
+}
+
 void add_open_word(Command word, bool& open, const std::string& page) {
   word.add_flag("--open", open,
                 "open " + page + " in a browser at the end ($BROWSER, or xdg-open)");

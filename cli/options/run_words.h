@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/run/run.h"
 #include "common/command_line/command_line.h"
+#include "report/comparison/format.h"
 
 namespace heddle::cli {
 
@@ -14,6 +16,15 @@ void add_scenario_words(Command word, RunOptions& run);
 void add_open_word(Command word, bool& open, const std::string& page);
 /// Adds --wide, for commands whose tables fit the terminal.
 void add_wide_word(Command word, bool& wide);
+/// An option that chooses the form in which a comparison or sweep is printed.
+struct FormatWord {
+  std::string name;
+  bool report::BatchFormatFlags::*flag;
+  std::string help;
+};
+/// Adds options of which one can be given. Returns them.
+std::vector<CommandOption> add_format_words(Command word, report::BatchFormatFlags& flags,
+                                            const std::vector<FormatWord>& words);
 void add_policy_word(Command word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(Command word, RunOptions& run);
