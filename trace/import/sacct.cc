@@ -234,8 +234,6 @@ class Reader : public Importer {
         refuse(file, "its header has no " + std::string(field) +
                          "; expected JobID, Submit, Start, End or Elapsed, and AllocCPUS, ReqCPUS, "
                          "AllocTRES or ReqTRES");
-    if (options_.queue_by != QueueBy::kGroup && place_of("Account", header) != kNamed)
-      report_.unused("Account");
     has_end_ = place_of("End", header) != kNamed;
     read_rows(file, kLog, [&](const Row& row) { read_row(row); });
   }
@@ -412,6 +410,7 @@ class Reader : public Importer {
     count(job);
     JobSpec spec;
     spec.submit = job.submission();
+    if (!job.account.empty()) spec.account = accounts_.of(job.account);
     spec.after = conditions_of(job);
     if (run.limit) spec.walltime = emu_seconds(*run.limit);
     PhaseSpec& phase = add_phase(spec, phase_name(job.name),
@@ -539,6 +538,7 @@ class Reader : public Importer {
     state_work();
   }
 
+  Names accounts_{"account", report_};
   JobGroups<std::string, Job> groups_{options_, jobs_, kMostRuns};
   std::map<std::string, std::string, std::less<>> keys_;  ///< of ids that occur again
   std::vector<slurm::Node> found_;                        ///< nodes in another file
