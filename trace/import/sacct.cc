@@ -509,8 +509,8 @@ class Reader : public Importer {
     const double mebibytes =
         std::ceil(std::max({on_node_.bytes, most.bytes / count, 1.0}) / slurm::kMebibyte);
     return equal_cluster(static_cast<int>(count), request_of(cores, mebibytes * slurm::kMebibyte),
-                         ", for the " + std::to_string(std::llround(most.cpus)) +
-                             " CPUs that jobs of the log held at the same time",
+                         ", for the " + counted(std::llround(most.cpus), "CPU") +
+                             " that jobs of the log held at the same time",
                          "--nodes, --cores, --memory, or slurm.conf as another file");
   }
 
