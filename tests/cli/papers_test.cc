@@ -56,8 +56,8 @@ TEST(Papers, HaveWholeEntriesWithKeysOfTheirOwn) {
   for (const Paper& paper : papers()) {
     SCOPED_TRACE(paper.key);
     EXPECT_TRUE(keys.insert(paper.key).second);
-    EXPECT_THAT(std::string(paper.bibtex),
-                MatchesRegex("@[a-z]+\\{" + std::string(paper.key) + ",\n(.|\n)*\n\\}"));
+    EXPECT_TRUE(paper.bibtex.starts_with("@") && paper.bibtex.ends_with("\n}"));
+    EXPECT_THAT(std::string(paper.bibtex), HasSubstr("{" + std::string(paper.key) + ",\n"));
     EXPECT_EQ(std::ranges::count(paper.bibtex, '{'), std::ranges::count(paper.bibtex, '}'));
     for (const char* field : {"author", "year"})
       EXPECT_EQ(paper.bibtex.find(std::string("\n  ") + field + " = {") != std::string_view::npos,
@@ -69,9 +69,8 @@ TEST(Papers, HaveWholeEntriesWithKeysOfTheirOwn) {
 
 /// Returns whether the source of a part is a paper: it has a year, or says so.
 bool is_of_paper(std::string_view source) {
-  return std::ranges::any_of({"20", "19", "paper"}, [&](std::string_view word) {
-    return source.find(word) != std::string_view::npos;
-  });
+  const auto has = [&](const char* word) { return source.find(word) != std::string_view::npos; };
+  return has("20") || has("19") || has("paper");
 }
 
 TEST(Papers, CoverThePartsThatNameOne) {
