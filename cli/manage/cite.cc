@@ -100,7 +100,7 @@ Result<int> cite_command(const std::vector<std::string>& results) {
     std::cout << "\n" << paper.bibtex << "\n";
     if (!paper.complete)
       say("the entry " + std::string(paper.key) +
-          " has only a title, because the authors and the venue are not known here");
+          " has no authors, title and venue, because they are not known here: add them");
   }
   return kExitDone;
 }

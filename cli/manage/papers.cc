@@ -148,7 +148,7 @@ const std::vector<Paper>& papers() {
       {"usage-slack",
        {{"capacity_model", "estimation"}},
        R"(@misc{usage-slack,
-  title = {Resource Management for Parallel Processing Frameworks with Load Awareness at Worker Side}
+  note = {The paper on usage slack in {YARN}; docs/papers/estimation.md of {Heddle} describes it}
 })",
        false},
       {"fgd",

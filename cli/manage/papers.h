@@ -18,7 +18,7 @@ struct Paper {
   std::string_view key;  ///< of its BibTeX entry
   std::vector<PolicyValue> uses;
   std::string_view bibtex;
-  bool complete = true;  ///< false: authors and venue are not known
+  bool complete = true;  ///< false: authors, title and venue are not known
 };
 
 /// Returns all papers, in the order of the documentation.

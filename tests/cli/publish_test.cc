@@ -199,7 +199,7 @@ TEST_F(Publish, CiteNamesThePapersOfPolicies) {
   EXPECT_EQ(compared.status, 0);
   EXPECT_THAT(compared.text, HasSubstr("@inproceedings{dress,\n"));
   EXPECT_THAT(compared.text, HasSubstr("@misc{usage-slack,\n"));
-  EXPECT_THAT(compared.text, HasSubstr("heddle: the entry usage-slack has only a title"));
+  EXPECT_THAT(compared.text, HasSubstr("heddle: the entry usage-slack has no authors"));
 }
 
 TEST_F(Publish, CiteSaysWhatIsWrong) {
