@@ -145,8 +145,8 @@ TEST(Classic, ComparesUsageAndSharesOfAllLevels) {
   EXPECT_DOUBLE_EQ(got[3].usage, 0.3125);
   EXPECT_DOUBLE_EQ(got[4].usage, 0.4375);
   EXPECT_THAT(factors(got), ElementsAre(0.5, DoubleNear(0.5612310, 1e-7),
-                                        DoubleNear(0.4204482, 1e-7), DoubleNear(0.2359603, 1e-7),
-                                        DoubleNear(0.5097191, 1e-7), DoubleNear(0.4204482, 1e-7)));
+                                        DoubleNear(0.4204482, 1e-7), DoubleNear(0.2359686, 1e-7),
+                                        DoubleNear(0.5097198, 1e-7), DoubleNear(0.4204482, 1e-7)));
   EXPECT_NEAR(two_accounts(30, 30, 60).by_classic(2)[5].factor, std::sqrt(0.4204482), 1e-7);
 }
 
