@@ -112,7 +112,7 @@ std::optional<double> read_instant(std::string_view text) {
   if (is_one_of(text, {"Unknown", "None"})) return kNoValue;
   if (text.size() != std::string_view("2026-01-05T10:00:00").size() || text[4] != '-' ||
       text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':')
-    return read_plain(text);
+    return text.find('.') == std::string_view::npos ? read_plain(text) : std::nullopt;
   const auto part = [&](std::size_t at, std::size_t digits = 2) {
     return read_digits(text.substr(at, digits), digits).value_or(-1);
   };

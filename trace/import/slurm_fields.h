@@ -13,7 +13,7 @@ inline constexpr double kNoValue = -1;
 inline constexpr double kMebibyte = 1 << 20;
 
 /// Reads a time as seconds since 1970: "2026-01-05T10:00:00", taken as UTC because it has no zone,
-/// or the seconds themselves. "Unknown" and "None" are no value.
+/// or the whole seconds themselves. "Unknown" and "None" are no value.
 std::optional<double> read_instant(std::string_view text);
 /// Reads "[DAYS-]HH:MM:SS" or "MM:SS", with or without a fraction, as seconds. "UNLIMITED",
 /// "Partition_Limit" and "INVALID" are no value.

@@ -12,7 +12,7 @@ TEST(SlurmFields, Instants) {
   EXPECT_EQ(read_instant("None"), kNoValue);
   for (const char* wrong : {"", "2026-02-30T00:00:00", "2026-13-01T00:00:00", "2026-01-01T24:00:00",
                             "2026-01-01T00:60:00", "2026-01-01 00:00:00", "202x-01-01T00:00:00",
-                            "2026-01-01T00:00:-1", "now", "-5", "1e9"})
+                            "2026-01-01T00:00:-1", "now", "-5", "1e9", "1795729290.5"})
     EXPECT_EQ(read_instant(wrong), std::nullopt) << wrong;
 }
 
