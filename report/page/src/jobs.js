@@ -53,9 +53,7 @@ const isOpen = ({ state }) => state === "pending" || state === "running";
 export function times({ state, submit_s, eligible_s, waiting_s, completion_s }, end_s) {
   const last =
     completion_s ??
-    (isOpen({ state })
-      ? Math.max(0, end_s - (eligible_s ?? submit_s ?? end_s))
-      : (waiting_s ?? 0));
+    (isOpen({ state }) ? Math.max(0, end_s - (eligible_s ?? submit_s ?? end_s)) : (waiting_s ?? 0));
   return { started: Math.min(waiting_s ?? last, last), ended: last };
 }
 
