@@ -8,15 +8,16 @@ constexpr const char* kKnown =
     " (known: demo, run, simulate, compare, sweep, experiment, cell, gather, status, league, "
     "validate, policies, "
     "workloads, "
-    "doctor, clean, verify, replay, resume, ls, show, rm, report, why, export, trace, import, "
+    "doctor, clean, verify, replay, resume, ls, show, rm, report, plot, cite, why, export, trace, "
+    "import, "
     "train, top, serve, keys, bench, help, version, completion)";
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {
-  for (const char* word :
-       {"run",       "simulate", "compare", "sweep",   "experiment", "validate", "policies",
-        "workloads", "doctor",   "clean",   "verify",  "replay",     "report",   "why",
-        "export",    "trace",    "import",  "train",   "top",        "keys",     "bench",
-        "resume",    "league",   "help",    "version", "completion", "demo"})
+  for (const char* word : {"run",      "simulate",   "compare", "sweep",  "experiment", "validate",
+                           "policies", "workloads",  "doctor",  "clean",  "verify",     "replay",
+                           "report",   "why",        "export",  "trace",  "import",     "train",
+                           "top",      "keys",       "bench",   "resume", "league",     "help",
+                           "version",  "completion", "demo",    "plot",   "cite"})
     EXPECT_EQ(check_word("command", commands(), word), "") << word;
 }
 
