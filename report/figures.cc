@@ -410,7 +410,8 @@ std::vector<Figure> all_figures() {
        {"makespan", "s", "makespan_s", kLess, kAny, nullptr, true}},
       {"jobs", jobs, "list of jobs, with most columns of the table [`jobs`](#jobs)"},
       {"workflows", [](Facts f) { return workflows_json(f.scenario.jobs, f.totals.jobs()); },
-       "list of [workflows](scenario.md#jobs): `makespan_s` from the first submission to the end "
+       "list of [workflows](scenario.md#condition): `makespan_s` from the first submission to the "
+       "end "
        "of "
        "the last job, `critical_path_s` (the longest chain of jobs that wait for each other, with "
        "the run times and delays that they had), and `slowdown`, the first divided by the second"},

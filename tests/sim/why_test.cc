@@ -78,7 +78,7 @@ void check_waits(const Explained& run, std::size_t i) {
     EXPECT_FALSE(std::holds_alternative<obstacle::Unknown>(interval.obstacles.front().what))
         << "at " << to_seconds(interval.from);
   }
-  // It also waits for other jobs, which its waiting time does not count.
+  // The job also waits for other jobs, which its waiting time does not count.
   const double submit = job["submit_s"].get<double>();
   const double eligible = job.value("eligible_s", submit);
   if (job["waiting_s"].is_number()) {
