@@ -43,26 +43,68 @@ void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& f
   field.error(with_nearest("no node is called \"" + name + "\"", name, names));
 }
 
-std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known) {
+namespace {
+
+/// The nodes of a rack.
+struct RackNodes {
+  std::string rack;
+};
+
+}  // namespace
+
+template <>
+void describe(Keys& keys, const RackNodes& nodes) {
+  keys.name("rack", nodes.rack, "all nodes of this rack").needed();
+}
+
+const Keys& rack_keys() { return keys_of<RackNodes>("rack"); }
+
+namespace {
+
+/// Adds the nodes of the rack that a map names. If there are none, reports that.
+void read_rack(const Field& field, const ClusterSpec& cluster, std::set<NodeId>& found) {
+  RackNodes nodes;
+  Section(field, rack_keys()).read(&nodes);
+  if (nodes.rack.empty()) return;
+  const std::size_t before = found.size();
+  std::set<std::string> racks;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+    racks.insert(cluster.nodes[i].rack);
+    if (cluster.nodes[i].rack == nodes.rack) found.insert(NodeId{static_cast<std::int64_t>(i)});
+  }
+  const std::vector<std::string> known(racks.begin(), racks.end());
+  if (found.size() == before)
+    field.error(
+        with_nearest("no node is in a rack \"" + nodes.rack + "\"; expected one of " + join(known),
+                     nodes.rack, known));
+}
+
+}  // namespace
+
+std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known,
+                               const ClusterSpec& cluster) {
   std::set<NodeId> found;
   auto field = section.get("node");
   if (!field)
     for (const auto& [name, id] : known) found.insert(id);
   else if (field->is(YamlNode::Kind::kScalar) && !known.empty())
     read_node(*field, known, found);
+  else if (field->is(YamlNode::Kind::kMap) && !known.empty())
+    read_rack(*field, cluster, found);
   else if (field->is(YamlNode::Kind::kList) && !field->node().items.empty())
     for (std::size_t i = 0; i < field->node().items.size() && !known.empty(); ++i)
       read_node(field->item(i), known, found);
   else if (!field->is(YamlNode::Kind::kScalar))
-    field->wrong_kind("the name of a node, or a list of names such as [n1, n2]");
+    field->wrong_kind("the name of a node, a list of names such as [n1, n2], or {rack: r1}");
   return {found.begin(), found.end()};
 }
 
 namespace {
 
-ExternalLoadSpec read_one(const Section& section, const NodesByName& known) {
+ExternalLoadSpec read_one(const Section& section, const NodesByName& known,
+                          const ClusterSpec& cluster) {
   ExternalLoadSpec load;
-  load.nodes = read_nodes(section, known);
+  load.nodes = read_nodes(section, known, cluster);
   section.read(&load);
   if (load.until && *load.until <= load.from)
     section.get("until")->error("is " + print_duration(*load.until) +
@@ -99,7 +141,7 @@ void read_external_load(const Field& field, const ClusterSpec& cluster,
   const NodesByName known = nodes_by_name(cluster);
   const std::size_t wrong = field.findings().wrong();
   for (std::size_t i = 0; i < field.node().items.size(); ++i)
-    loads.push_back(read_one(Section(field.item(i), external_load_keys()), known));
+    loads.push_back(read_one(Section(field.item(i), external_load_keys()), known, cluster));
   if (field.findings().wrong() == wrong) check_room(field, cluster, loads);
 }
 

@@ -138,13 +138,13 @@ void check_factor(const Field& field, FaultSpec& fault) {
     fault.factor = *factor;
 }
 
-FaultSpec read_one(const Section& section, const NodesByName& known,
+FaultSpec read_one(const Section& section, const NodesByName& known, const ClusterSpec& cluster,
                    const std::vector<JobSpec>& jobs) {
   FaultSpec fault;
   if (!section.need("fault") || !section.read("fault", &fault)) return fault;
   check_keys(section, fault.kind);
   section.read(&fault);
-  if (applies("node", fault.kind)) fault.nodes = read_nodes(section, known);
+  if (applies("node", fault.kind)) fault.nodes = read_nodes(section, known, cluster);
   if (applies("factor", fault.kind) && section.has("factor"))
     check_factor(*section.get("factor"), fault);
   if (applies("job", fault.kind)) read_tasks_of(section, jobs, fault);
@@ -161,7 +161,7 @@ void read_faults(const Field& field, const ClusterSpec& cluster, const std::vect
     return;
   const NodesByName known = nodes_by_name(cluster);
   for (std::size_t i = 0; i < field.node().items.size(); ++i)
-    faults.push_back(read_one(Section(field.item(i), fault_keys()), known, jobs));
+    faults.push_back(read_one(Section(field.item(i), fault_keys()), known, cluster, jobs));
 }
 
 }  // namespace heddle

@@ -77,7 +77,8 @@ const std::vector<const Keys*>& all_sections() {
                                     &written_stage_keys(),
                                     &keys_of<Drawn>("distribution"),
                                     &fault_keys(),
-                                    &external_load_keys()};
+                                    &external_load_keys(),
+                                    &rack_keys()};
   }();
   return all;
 }

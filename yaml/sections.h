@@ -45,6 +45,7 @@ const Keys& stage_keys();            ///< StageSpec
 const Keys& written_stage_keys();    ///< also iterate
 const Keys& fault_keys();            ///< FaultSpec
 const Keys& external_load_keys();    ///< ExternalLoadSpec
+const Keys& rack_keys();             ///< all nodes of a rack
 /// Keys of Resources. `whole`: all are required.
 const Keys& resources_keys(bool whole);
 /// Returns the keys of every section, in the order of the reference.
@@ -71,7 +72,7 @@ void describe_data(Keys& keys, const Drawn& input, const Drawn& shuffle, const D
 /// Adds a key for memory use: a peak, or a profile of corners [progress, bytes].
 Key& add_memory(Keys& keys, const char* name, const std::vector<std::pair<double, Drawn>>& member,
                 const char* help);
-inline constexpr const char* kNodesForm = "name or list of names";
+inline constexpr const char* kNodesForm = "name, list of names, or map, see rack";
 
 // Readers of the scenario's sections. Each reads a map or list of the tree, reports the wrong
 // values in it, and stores the right ones.
@@ -85,10 +86,11 @@ using NodesByName = std::map<std::string, NodeId>;
 NodesByName nodes_by_name(const ClusterSpec& cluster);
 /// Adds the node that a field names to `found`. If no node has the name, reports that.
 void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found);
-/// Returns the nodes that the key `node` names, in ascending order. The key has one name or a list
-/// of names. If the key is absent, returns every node. If `known` is empty because the cluster has
-/// errors, names are not checked.
-std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known);
+/// Returns the nodes that the key `node` names, in ascending order. The key has one name, a list of
+/// names, or a rack. If the key is absent, returns every node. If `known` is empty because the
+/// cluster has errors, names are not checked. `known`: the nodes of the cluster.
+std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known,
+                               const ClusterSpec& cluster);
 /// Reads `external_load`: programs outside of all containers on the nodes of the cluster.
 void read_external_load(const Field& field, const ClusterSpec& cluster,
                         std::vector<ExternalLoadSpec>& loads);

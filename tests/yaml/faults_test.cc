@@ -200,4 +200,20 @@ TEST(Faults, TasksAreTakenByTheirPlaceAndBySeed) {
   EXPECT_EQ(crash_of(all, {{JobId{1}, 0}, 0}, 1), std::nullopt) << "nor are masters meant";
 }
 
+TEST(Faults, OfARack) {
+  ScenarioText text;
+  text.cluster =
+      "cluster: {nodes: [{name: a, count: 2, cores: 4, memory: 8GiB, rack: r1}, {name: b, cores: "
+      "4, "
+      "memory: 8GiB, rack: r2}, {name: c, cores: 4, memory: 8GiB, rack: r1}]}\n";
+  text.head +=
+      "emulation: {time_scale: 1, core_fraction: 1, memory_scale: 1}\n"
+      "faults: [{fault: kill-worker, node: {rack: r1}, at: 3s}]\n"
+      "external_load: [{node: {rack: r2}, cores: 1}]\n";
+  const Scenario scenario = scenario_of(text.text());
+  EXPECT_THAT(scenario.faults[0].nodes, ElementsAre(NodeId{0}, NodeId{1}, NodeId{3}));
+  EXPECT_THAT(scenario.external_load[0].nodes, ElementsAre(NodeId{2}));
+  expect_round_trip(scenario);
+}
+
 }  // namespace heddle::faults_test
