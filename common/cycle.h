@@ -26,15 +26,14 @@ std::vector<std::size_t> find_cycle(std::size_t count, const Before& before) {
   const auto first = std::ranges::find_if(open, [](std::size_t left) { return left > 0; });
   if (first == open.end()) return {};
   // Each node that is left comes after another such node. Those who follow them get into a cycle.
-  const auto next = [&](std::size_t i) {
-    const auto others = before(i);
-    return static_cast<std::size_t>(
-        *std::ranges::find_if(others, [&](std::size_t other) { return open[other] > 0; }));
-  };
+  std::vector<std::size_t> next(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (const std::size_t other : before(i))
+      if (open[other] > 0) next[i] = other;
   auto at = static_cast<std::size_t>(first - open.begin());
-  for (std::size_t i = 0; i < count; ++i) at = next(at);
+  for (std::size_t i = 0; i < count; ++i) at = next[at];
   std::vector<std::size_t> cycle;
-  for (std::size_t i = at; cycle.empty() || i != at; i = next(i)) cycle.push_back(i);
+  for (std::size_t i = at; cycle.empty() || i != at; i = next[i]) cycle.push_back(i);
   return cycle;
 }
 

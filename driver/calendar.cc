@@ -53,8 +53,11 @@ void Calendar::take_wakes(EmuTime now, std::vector<Event>& events) {
 
 void Calendar::recover(const Event& event) {
   if (const auto* submitted = std::get_if<JobSubmitted>(&event.what)) {
-    const auto same = [&](const auto& one) { return one.second == submitted->job; };
-    if (std::erase_if(eligible_, same) == 0) ++next_submission_;
+    if (next_submission_ < submissions_.size() &&
+        submissions_[next_submission_].second == submitted->job)
+      ++next_submission_;
+    else
+      eligible_.erase({event.at, submitted->job});
   }
   if (const auto* load = std::get_if<ExternalLoad>(&event.what)) {
     loads_now_[load->node.value] = load->load;

@@ -23,6 +23,10 @@ class CriticalPath {
     std::vector<std::size_t> open{job};
     while (!open.empty()) {
       const std::size_t at = open.back();
+      if (ends_[at]) {
+        open.pop_back();
+        continue;
+      }
       const std::size_t before = open.size();
       EmuTime begin;
       each_before(at, [&](std::size_t other, const JobCondition& condition) {

@@ -278,7 +278,8 @@ Progress progress_of(const ClusterState& state, EmuTime now,
     p.tasks += job.spec().task_count();
     p.tasks_done += job.completed_tasks();
     ++count_of(p, job.state());
-    p.last_submit_s = std::max(p.last_submit_s, to_seconds(job.spec().submit));
+    if (job.state() != JobState::kCancelled)
+      p.last_submit_s = std::max(p.last_submit_s, to_seconds(job.spec().submit));
     all += works[i].all;
     done += works[i].done;
   }

@@ -97,23 +97,36 @@ void Conditions::add(std::size_t first, std::size_t end, WrittenCondition condit
   pending_.push_back({{first, end}, std::move(condition), std::move(wrong)});
 }
 
+std::vector<std::string> Conditions::names_of(const std::vector<JobSpec>& jobs) const {
+  std::vector<std::string> known;
+  for (const JobSpec& job : jobs) known.push_back(job.name);
+  for (const auto& [entry, range] : entries_) known.push_back(entry);
+  std::ranges::sort(known);
+  return known;
+}
+
 void Conditions::resolve(std::vector<JobSpec>& jobs) const {
   if (pending_.empty()) return;
+  constexpr int kMostWrong = 20;
   std::unordered_map<std::string_view, Range> names;
   for (std::size_t i = 0; i < jobs.size(); ++i) names.emplace(jobs[i].name, Range{i, i + 1});
-  for (const auto& [entry, range] : entries_) names.emplace(entry, range);
+  std::vector<std::string> known;  // made for the first wrong name
   std::size_t count = 0;
+  int wrongs = 0;
   for (const auto& [own, condition, wrong] : pending_) {
-    const auto found = names.find(condition.job);
-    if (found == names.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, range] : names) known.emplace_back(name);
-      std::ranges::sort(known);
+    const auto job = names.find(condition.job);
+    const auto entry = entries_.find(condition.job);
+    if (job == names.end() && entry == entries_.end()) {
+      if (++wrongs > kMostWrong) return;
+      if (known.empty()) known = names_of(jobs);
       wrong(with_nearest("no job is called \"" + condition.job + "\"; expected the name of a job",
                          condition.job, known));
       continue;
     }
-    const auto [first, end] = found->second;
+    if (job != names.end() && entry != entries_.end())
+      return wrong("\"" + condition.job +
+                   "\" is a job, and also an entry with a count; expected different names");
+    const auto [first, end] = job != names.end() ? job->second : entry->second;
     count += (own.end - own.first) * (end - first);
     if (count > kMaxAllConditions)
       return wrong("makes more than " + std::to_string(kMaxAllConditions) +

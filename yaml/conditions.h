@@ -41,7 +41,7 @@ class Conditions {
   /// Reports what is wrong with a condition.
   using Wrong = std::function<void(const std::string& text)>;
 
-  /// Says that the entry of this name is the jobs from index `first` on, before `end`.
+  /// Says that the entry with a count of this name is the jobs from index `first` on, before `end`.
   void name(const std::string& entry, std::size_t first, std::size_t end);
   /// Adds a condition of these jobs.
   void add(std::size_t first, std::size_t end, WrittenCondition condition, Wrong wrong);
@@ -57,6 +57,8 @@ class Conditions {
     WrittenCondition condition;
     Wrong wrong;
   };
+  /// Returns the names of the jobs and of the entries with a count, in order.
+  std::vector<std::string> names_of(const std::vector<JobSpec>& jobs) const;
   void report_cycle(const std::vector<JobSpec>& jobs) const;
 
   std::unordered_map<std::string, Range> entries_;

@@ -409,7 +409,8 @@ void JobList::read(const Section& section, std::size_t index) {
 
 void JobList::read_after(const Section& section, std::size_t first) {
   const auto name = section.get("name");
-  if (name) conditions_.name(name->node().text, first, jobs_.size());
+  const bool counts = first < jobs_.size() && name && jobs_[first].name != name->node().text;
+  if (counts) conditions_.name(name->node().text, first, jobs_.size());
   const auto after = section.get("after");
   if (!after) return;
   read_conditions(*after, [&](WrittenCondition condition, const Field& item) {

@@ -79,7 +79,8 @@ Result<void> add_papers(const std::string& dir, std::set<const Paper*>& used) {
     const Result<std::string> text = read_file(path);
     if (!text) return text.error();
     const Json summary = wire::parse_json(*text);
-    if (!summary.is_object() || !summary.contains("policy"))
+    if (!summary.is_object() || !summary.contains("policy") || !summary["policy"].is_object() ||
+        !summary["policy"].contains("preset") || !summary["policy"]["preset"].is_string())
       return aborted_error(path + ": the file is damaged; expected the summary of a run");
     for (const Paper* paper : papers_of(summary["policy"])) used.insert(paper);
   }

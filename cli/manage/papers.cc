@@ -14,7 +14,8 @@ PolicySpec spec_of_parts(const Json& policy) {
   PolicySpec spec;
   spec.preset = policy.value("preset", spec.preset);
   for (const PartKind& kind : part_kinds())
-    if (const auto part = policy.find(std::string(kind.name)); part != policy.end())
+    if (const auto part = policy.find(std::string(kind.name));
+        part != policy.end() && part->is_string())
       spec.options.emplace_back(kind.name, part->get<std::string>());
   return spec;
 }
@@ -24,7 +25,8 @@ bool is_part(std::string_view key) {
 }
 
 bool has_value(const Json& policy, const PolicySpec& spec, const PolicyValue& wanted) {
-  if (policy.value(std::string(wanted.key), "") != wanted.value) return false;
+  const auto value = policy.find(std::string(wanted.key));
+  if (value == policy.end() || *value != wanted.value) return false;
   const Option* option = find_option(wanted.key);
   return is_part(wanted.key) || (option && reads(spec, *option));
 }

@@ -12,10 +12,11 @@ namespace {
 
 ColorWhen color_when = ColorWhen::kAuto;
 
-constexpr std::array<std::pair<std::string_view, Color>, 5> kCells = {{
+constexpr std::array<std::pair<std::string_view, Color>, 6> kCells = {{
     {"MISSING", Color::kRed},
     {"failed", Color::kRed},
     {"killed", Color::kRed},
+    {"cancelled", Color::kRed},
     {"worse", Color::kRed},
     {"better", Color::kGreen},
 }};

@@ -114,8 +114,9 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   container_changes_.pending().push_back({at, *container, std::nullopt});
   const PhaseId phase = container->task.phase;
   Job& job = jobs_[phase.job.value];
+  const bool pended = job.state() == JobState::kPending;
   job.started(phase.phase, container->task.index, at);
-  if (job.state() == JobState::kRunning) dependencies_.started(job.id(), now_);
+  if (pended && job.state() == JobState::kRunning) dependencies_.started(job.id(), now_);
   if (const auto kill_at = job.kill_at(); kill_at && !job.finished())
     kill_times_.emplace(*kill_at, job.id());
   changed_jobs_.pending().insert(phase.job);

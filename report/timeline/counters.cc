@@ -59,7 +59,8 @@ void count_attempt(const AttemptRow& attempt, EmuTime end, CounterTable& table) 
 void count_job(const wire::Json& job, EmuTime end, CounterTable& table) {
   const EmuTime submit = eligible_of(job);
   const auto start = time_of(job.at("start_s")), finish = time_of(job.at("finish_s"));
-  if (submit > end) return;
+  // A job that was cancelled could never be scheduled.
+  if (submit > end || job.at("state") == "cancelled") return;
   const Track waiting{0, Counter::kJobsWaiting}, running{0, Counter::kJobsRunning};
   table.change(waiting, submit, 1);
   if (start) {

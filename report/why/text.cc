@@ -63,6 +63,9 @@ std::string heading(const WhyAnswer& answer) {
   if (job.at("start_s").is_number())
     text += fmt::format("first task started {:.2f} s: waited {:.2f} s\n",
                         job.at("start_s").get<double>(), job.at("waiting_s").get<double>());
+  else if (job.at("state") == "cancelled")
+    text += fmt::format("cancelled {:.2f} s, before it could be scheduled\n",
+                        job.at("finish_s").get<double>());
   else if (answer.waiting.empty())
     text += "and the journal ends before its first task\n";
   else

@@ -31,6 +31,16 @@ TEST(Workflows, TheCriticalPathIsTheLongestChain) {
             R"([{"name":"w","jobs":3,"makespan_s":100.0,"critical_path_s":50.0,"slowdown":2.0}])");
 }
 
+// d comes first in the scenario, and waits for b and c, which both wait for a: 10 + 20 + 5 s.
+TEST(Workflows, ADiamond) {
+  const auto jobs = jobs_of(
+      "d: {workflow: w, after: [b, c]}, b: {workflow: w, after: [a]}, c: {workflow: w, after: "
+      "[a]}, "
+      "a: {workflow: w}");
+  const wire::Json list = workflows_json(jobs, {ran(30, 35), ran(10, 30), ran(10, 11), ran(0, 10)});
+  EXPECT_EQ(list[0].at("critical_path_s"), 35);
+}
+
 // b can start with a: its chain has 4 + 20 s.
 TEST(Workflows, AStartIsNoEnd) {
   const auto jobs =

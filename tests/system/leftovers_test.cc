@@ -50,8 +50,8 @@ class Search : public ::testing::Test {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
   }
-  /// Returns whether these processes are found. Another test that searches at the same time is found
-  /// as long as it looks into a directory of the run, so this is tried again for a while.
+  /// Returns whether these processes are found. Another test that searches at the same time is
+  /// found as long as it looks into a directory of the run, so this is tried again for a while.
   bool finds(const testing::Matcher<std::vector<std::string>>& expected) const {
     return eventually([&] { return expected.Matches(leftovers_of(run_).processes); });
   }

@@ -116,6 +116,13 @@ TEST(Conditions, Mistakes) {
               HasSubstr("jobs.a.after[0].delay: "));
 }
 
+TEST(Conditions, ANameOfAJobAndOfAnEntryWithACount) {
+  EXPECT_THAT(
+      errors_of(jobs_text(job("name: a, count: 2") + job("name: a") + job("name: b, after: [a]"))),
+      HasSubstr("jobs.b.after[0]: \"a\" is a job, and also an entry with a count; expected "
+                "different names"));
+}
+
 TEST(Conditions, TooMany) {
   EXPECT_THAT(
       errors_of(jobs_text(job("name: a, count: 1001") + job("name: b, count: 1000, after: [a]"))),

@@ -435,8 +435,9 @@ class Reader : public Importer {
     return valid_name(name) && name != "am" ? name : "job";
   }
 
-  /// Returns the conditions of a job. They held in the log. Jobs that failed there complete in the
-  /// replay, so a condition that a job fails only waits for its end.
+  /// Returns the conditions of a job. They held in the log. In the replay, jobs can end in another
+  /// way: those that failed complete, and those that ran longer than requested are killed. So a
+  /// condition on the end of a job holds however it ends.
   std::vector<JobCondition> conditions_of(const Job& job) {
     const slurm::Dependencies all = slurm::read_dependencies(job.dependency);
     for (int i = 0; i < all.singletons; ++i) report_.repaired(kSingleton, "job " + job.id);
@@ -444,20 +445,18 @@ class Reader : public Importer {
     std::vector<JobCondition> conditions;
     for (const slurm::Dependency& one : all.on) {
       failed_ += one.when == slurm::Dependency::When::kNotOk;
-      for (const std::string& id : ids_of(one, job.id))
+      for (const std::string& id : ids_of(one, job.id)) {
+        if (++conditions_ > kMaxAllConditions)
+          throw BadTrace{"the chosen jobs have more than " + std::to_string(kMaxAllConditions) +
+                         " conditions on other jobs; expected --jobs, --sample, --from or --until"};
         conditions.push_back({job_before(id), when_of(one.when), emu_seconds(one.delay)});
+      }
     }
-    conditions_ += conditions.size();
-    if (conditions_ > kMaxAllConditions)
-      throw BadTrace{"the chosen jobs have more than " + std::to_string(kMaxAllConditions) +
-                     " conditions on other jobs; expected --jobs, --sample, --from or --until"};
     return conditions;
   }
 
   static AfterWhen when_of(slurm::Dependency::When when) {
-    using When = slurm::Dependency::When;
-    if (when == When::kStart) return AfterWhen::kStart;
-    return when == When::kOk || when == When::kTask ? AfterWhen::kOk : AfterWhen::kAny;
+    return when == slurm::Dependency::When::kStart ? AfterWhen::kStart : AfterWhen::kAny;
   }
 
   /// Returns the ids of the jobs that a dependency of job `own` means.

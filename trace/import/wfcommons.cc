@@ -102,7 +102,8 @@ class Reader : public Importer {
         each_object(task, "files", [&](const Fields& one) {
           const double bytes =
               optional_number(one, {"sizeInBytes", "size"}, 0, kMostFileBytes).value_or(0);
-          (one.text("link") == "output" ? tasks.back().output : tasks.back().input) += bytes;
+          double& sum = one.text("link") == "output" ? tasks.back().output : tasks.back().input;
+          sum = std::min(sum + bytes, kMostFileBytes);
         });
       });
     const Fields machines = all.has("execution") ? all.object("execution") : all;
@@ -178,10 +179,8 @@ class Reader : public Importer {
   /// Returns the tasks, each after its parents. Tasks in a cycle come in the order of the file.
   std::vector<std::size_t> in_order(const std::vector<Task>& tasks) {
     std::unordered_map<std::string, std::size_t> places;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      places.emplace(tasks[i].id, i);
-      places.emplace(tasks[i].name, i);
-    }
+    for (std::size_t i = 0; i < tasks.size(); ++i) places.emplace(tasks[i].id, i);
+    for (std::size_t i = 0; i < tasks.size(); ++i) places.emplace(tasks[i].name, i);
     parents_.assign(tasks.size(), {});
     std::vector<std::vector<std::size_t>> children(tasks.size());
     std::vector<std::size_t> open(tasks.size());

@@ -16,10 +16,13 @@ void RequestOrder::put(const Draft& draft, JobId job, double first) {
   std::vector<std::optional<Place>>& places = places_[job.value];
   places.resize(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (asks(requests[i]))
-      put(RequestGroup(draft, *requests[i]), key_of(*requests[i], first), places[i]);
-    else
+    if (!asks(requests[i])) {
       take_out(places[i]);
+      continue;
+    }
+    Key key = key_of(*requests[i], first);
+    if (!by_priority_) std::get<1>(key) = 0;
+    put(RequestGroup(draft, *requests[i]), key, places[i]);
   }
 }
 

@@ -27,6 +27,8 @@ namespace heddle {
 class RequestOrder {
  public:
   RequestOrder() = default;
+  /// `by_priority`: jobs at the same place go by their own priority before their submission.
+  explicit RequestOrder(bool by_priority) : by_priority_(by_priority) {}
   RequestOrder(RequestOrder&&) = default;
   RequestOrder& operator=(RequestOrder&&) = default;
 
@@ -74,6 +76,7 @@ class RequestOrder {
   void put(const RequestGroup& group, const Key& key, std::optional<Place>& place);
   void take_out(std::optional<Place>& place);
 
+  bool by_priority_ = true;
   Groups groups_;
   /// Places of a job's requests, by phase. Only jobs that request something have an entry.
   std::unordered_map<std::int64_t, std::vector<std::optional<Place>>> places_;

@@ -21,7 +21,8 @@ class Fifo : public Scheduler {
   explicit Fifo(const Scenario& scenario)
       : Scheduler({.strict = value(scenario.policy, kStrictOrder),
                    .reorders = value(scenario.policy, kJobOrder) != JobOrder::kFcfs}),
-        job_order_(value(scenario.policy, kJobOrder)) {
+        job_order_(value(scenario.policy, kJobOrder)),
+        order_(job_order_ != JobOrder::kPriority) {
     if (job_order_ == JobOrder::kPriority) priorities_.emplace(scenario);
   }
 

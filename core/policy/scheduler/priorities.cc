@@ -45,9 +45,10 @@ void Priorities::recalculate(EmuTime now) {
   recalculated_ = last_ + period_ <= now;
   reordered_ = false;
   if (!recalculated_) return;
-  // Before the first start, years can pass.
-  const bool unused = std::ranges::all_of(usage_.values(), [](double used) { return used == 0; });
-  if (held_.empty() && unused) last_ = EmuTime(now.count() - now.count() % period_.count());
+  // While no job holds anything, usage only decays, and years can pass.
+  const bool idle =
+      std::ranges::all_of(held_, [](const auto& one) { return one.second.cpus == 0; });
+  if (idle) recalculate_usage(EmuTime(now.count() - now.count() % period_.count()));
   while (last_ + period_ <= now) recalculate_usage(last_ + period_);
   recalculated_usage_.assign(usage_.values().begin(), usage_.values().end());
   fair_shares_.clear();
