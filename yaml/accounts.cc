@@ -12,14 +12,14 @@
 namespace heddle {
 namespace {
 
-constexpr Range<std::int64_t> kShares{0, 1000000000};
+constexpr Range<std::int64_t> kAccountShares{0, 1000000000};
 constexpr std::string_view kParent = "parent";
 
 /// Shares: a number, or the word parent. M: ScenarioShares.
 class SharesForm : public Form {
  public:
   std::string name() const override { return "whole number or parent"; }
-  std::string limits() const override { return limits_text(measure::kWhole, kShares); }
+  std::string limits() const override { return limits_text(measure::kWhole, kAccountShares); }
   bool read(const Field& field, void* member) const override {
     ScenarioShares& shares = *static_cast<ScenarioShares*>(member);
     if (field.is(YamlNode::Kind::kScalar) && field.node().text == kParent) {
@@ -27,7 +27,7 @@ class SharesForm : public Form {
       return true;
     }
     if (field.is(YamlNode::Kind::kScalar) && !is_number(field)) return false;
-    const auto number = to_value(field, name(), measure::kWhole, kShares);
+    const auto number = to_value(field, name(), measure::kWhole, kAccountShares);
     if (number) shares = number;
     return number.has_value();
   }

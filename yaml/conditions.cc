@@ -141,8 +141,7 @@ void Conditions::resolve(std::vector<JobSpec>& jobs) const {
       return std::tuple(it.job, it.when, it.delay);
     };
     std::ranges::sort(job.after, {}, as_tuple);
-    const auto same = std::ranges::unique(job.after);
-    job.after.erase(same.begin(), same.end());
+    job.after.erase(std::unique(job.after.begin(), job.after.end()), job.after.end());
   }
   report_cycle(jobs);
 }

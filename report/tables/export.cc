@@ -102,7 +102,7 @@ SELECT id, name, coalesce(eligible_s, submit_s), coalesce(walltime_s, -1), state
             WHEN state = 'killed' THEN 'COMPLETED_WALLTIME_REACHED'
             ELSE 'COMPLETED_FAILED' END,
        start_s, round(finish_s - start_s, 6), finish_s, waiting_s,
-       CASE WHEN start_s IS NOT NULL
+       CASE WHEN state <> 'cancelled'
             THEN round(finish_s - coalesce(eligible_s, submit_s), 6) END,
        CASE WHEN finish_s > start_s
             THEN round((finish_s - coalesce(eligible_s, submit_s)) / (finish_s - start_s), 6) END
