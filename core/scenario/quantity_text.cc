@@ -80,7 +80,7 @@ struct Decimal {
 };
 
 /// Removes a decimal number from the front of `text`. Returns false if there is no number or if it
-/// has more than 18 digits.
+/// has more than 17 digits.
 bool take_decimal(std::string_view& text, Decimal& number) {
   std::size_t at = 0;
   int significant = 0;
@@ -93,7 +93,7 @@ bool take_decimal(std::string_view& text, Decimal& number) {
     number.digits = number.digits * 10 + (text[at] - '0');
     number.decimals += point ? 1 : 0;
     significant += number.digits > 0 ? 1 : 0;
-    if (significant > 18 || number.decimals > 15) return false;
+    if (significant > 17 || number.decimals > 15) return false;
   }
   bool whole = at > 0 && is_digit(text[0]) && is_digit(text[at - 1]);
   text.remove_prefix(at);
