@@ -66,7 +66,7 @@ std::vector<double> usage_of_all(const ShareTree& tree, std::span<const double> 
 /// go by shares / usage, the highest first, and users before accounts if they are equal. Depth
 /// first, the first of N users gets rank N, and each next user one less. F is rank / N. A member
 /// that equals the one before it keeps the rank, and the ranks after it count on: 14, 14, 14, 11.
-/// Of an account that equals the one before it, the first member gets the rank that was given last.
+/// The first member of an account that equals the one before it gets the rank that was given last.
 /// `usage`: as from usage_of_all().
 std::vector<FairShare> tree_fair_share(const ShareTree& tree, std::span<const double> usage);
 

@@ -45,10 +45,13 @@ void Priorities::recalculate(EmuTime now) {
   recalculated_ = last_ + period_ <= now;
   reordered_ = false;
   if (!recalculated_) return;
-  // While no job holds anything, usage only decays, and years can pass.
+  // Years can pass while no job holds anything. Usage that decays is not skipped: in one step, it
+  // would be rounded otherwise, and the result would depend on the calls of refresh().
   const bool idle =
       std::ranges::all_of(held_, [](const auto& one) { return one.second.cpus == 0; });
-  if (idle) recalculate_usage(EmuTime(now.count() - now.count() % period_.count()));
+  const bool unused = std::ranges::all_of(usage_.values(), [](double used) { return used == 0; });
+  if (idle && (unused || usage_.per_second() == 1))
+    recalculate_usage(EmuTime(now.count() - now.count() % period_.count()));
   while (last_ + period_ <= now) recalculate_usage(last_ + period_);
   recalculated_usage_.assign(usage_.values().begin(), usage_.values().end());
   fair_shares_.clear();

@@ -48,7 +48,7 @@ class Priorities {
   void recalculate(EmuTime now);
   /// Makes one recalculation of the usage.
   void recalculate_usage(EmuTime at);
-  /// Sets all priorities anew. Returns whether the order of the jobs has changed.
+  /// Recomputes all priorities. Returns whether the order of the jobs has changed.
   bool renew();
   /// Takes in what the job holds and whether it waits.
   void take_in(JobId job, Draft& draft);
