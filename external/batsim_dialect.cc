@@ -254,6 +254,9 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
               {{"job_ids", std::move(killed)}, {"job_progress", std::move(progress)}}));
   }
   std::erase_if(kills_, over);
+  const auto tell_last = [&](EmuTime at) {
+    events.push_back(event(at, "NOTIFY", {{"type", "no_more_static_job_to_submit"}}));
+  };
   for (const Event& each : news.events) {
     const auto* submitted = std::get_if<JobSubmitted>(&each.what);
     if (!submitted) continue;
@@ -269,9 +272,12 @@ std::string BatsimDialect::request(std::int64_t, const View& view, const News& n
         event(each.at, "JOB_SUBMITTED", {{"job_id", name}, {"job", std::move(description)}}));
     known_[id];
     submitted_.insert(id);
-    if (++told_ == std::ssize(scenario_.jobs))
-      events.push_back(event(each.at, "NOTIFY", {{"type", "no_more_static_job_to_submit"}}));
+    if (none_left()) tell_last(each.at);
   }
+  for (const JobId id : news.jobs)
+    if (view.cluster.job(id).state() == JobState::kCancelled && !submitted_.contains(id) &&
+        cancelled_.insert(id).second && none_left())
+      tell_last(view.now);
   for (; !calls_.empty() && *calls_.begin() <= view.now; calls_.erase(calls_.begin()))
     events.push_back(event(view.now, "REQUESTED_CALL", Json::object()));
   sort_by_time(events);

@@ -55,6 +55,8 @@ class BatsimDialect : public Dialect {
   /// Returns which part of the job's work is done, 0 to 1. Batsim's protocol calls it progress.
   double progress(JobId job, EmuTime now) const;
   std::string name_of(JobId job) const;
+  /// Returns whether no job is left to be submitted.
+  bool none_left() const { return submitted_.size() + cancelled_.size() == scenario_.jobs.size(); }
   /// Returns the jobs whose end the program does not know, ascending. Containers of such a job are
   /// gone.
   template <class Jobs>
@@ -71,7 +73,7 @@ class BatsimDialect : public Dialect {
   std::vector<std::map<JobId, std::optional<double>>> kills_;
   std::set<EmuTime> calls_;    ///< times of CALL_ME_LATER
   std::set<JobId> submitted_;  ///< jobs of which the program was told
-  std::int64_t told_ = 0;      ///< jobs that were submitted
+  std::set<JobId> cancelled_;  ///< jobs that ended before that
 };
 
 /// Checks that the tasks of all jobs fit in the resources: a task is alone on its resource. Error

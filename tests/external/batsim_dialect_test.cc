@@ -111,6 +111,20 @@ TEST(BatsimDialect, AMessagePerInstantHasWhatHappened) {
   EXPECT_EQ(asked.status, RunStatus::kDone);
 }
 
+// Job 2 waits for job 3 to complete, which is killed at 5 s. No job is left then.
+TEST(BatsimDialect, ACancelledJobIsNotLeftToBeSubmitted) {
+  Scenario scenario = three_hosts();
+  scenario.jobs[1].after = {{JobId{2}}};
+  const Asked asked = simulate(scenario, plain);
+  ASSERT_GE(asked.requests.size(), 4U);
+  EXPECT_THAT(asked.requests[2].dump(), Not(HasSubstr("no_more")));
+  const Json& events = asked.requests[3]["events"];
+  ASSERT_EQ(events.size(), 2U) << events;
+  EXPECT_EQ(events[0]["data"]["job_id"], "w0!3");
+  EXPECT_EQ(events[1], Json::parse(R"({"timestamp":5.0,"type":"NOTIFY",
+    "data":{"type":"no_more_static_job_to_submit"}})"));
+}
+
 // The scheduler takes until 3 s for its first decision. It starts job 1 at 2 s and gets the
 // submissions of 1 s only at 3 s.
 TEST(BatsimDialect, DecisionsTakeEffectAtTheirTimestamps) {
