@@ -3,22 +3,12 @@
 #include <algorithm>
 
 #include "core/policy/registry.h"
+#include "report/comparison/options.h"
 
 namespace heddle::cli {
 namespace {
 
 using wire::Json;
-
-/// Returns the policy with the parts that the summary names.
-PolicySpec spec_of_parts(const Json& policy) {
-  PolicySpec spec;
-  spec.preset = policy.value("preset", spec.preset);
-  for (const PartKind& kind : part_kinds())
-    if (const auto part = policy.find(std::string(kind.name));
-        part != policy.end() && part->is_string())
-      spec.options.emplace_back(kind.name, part->get<std::string>());
-  return spec;
-}
 
 bool is_part(std::string_view key) {
   return std::ranges::find(part_kinds(), key, &PartKind::name) != part_kinds().end();
@@ -199,7 +189,7 @@ const std::vector<Paper>& papers() {
 }
 
 std::vector<const Paper*> papers_of(const Json& policy) {
-  const PolicySpec spec = spec_of_parts(policy);
+  const PolicySpec spec = report::parts_of(policy);
   std::vector<const Paper*> used;
   for (const Paper& paper : papers())
     if (std::ranges::any_of(paper.uses,

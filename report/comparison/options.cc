@@ -12,16 +12,6 @@ namespace {
 
 using wire::Json;
 
-/// Returns the policy of these parts, with the defaults of all options.
-PolicySpec parts_of(const Json& policy) {
-  PolicySpec spec;
-  spec.preset = policy.value("preset", spec.preset);
-  for (const PartKind& kind : part_kinds())
-    if (const auto part = policy.find(std::string(kind.name)); part != policy.end())
-      spec.options.emplace_back(kind.name, part->get<std::string>());
-  return spec;
-}
-
 struct OptionValue {
   Json text;              ///< null: the policy does not read the option
   bool is_given = false;  ///< the value is given and is not the default
@@ -49,6 +39,16 @@ std::vector<std::string> own_rules(const Json& policy) {
 }
 
 }  // namespace
+
+PolicySpec parts_of(const Json& policy) {
+  PolicySpec spec;
+  spec.preset = policy.value("preset", spec.preset);
+  for (const PartKind& kind : part_kinds())
+    if (const auto part = policy.find(std::string(kind.name));
+        part != policy.end() && part->is_string())
+      spec.options.emplace_back(kind.name, part->get<std::string>());
+  return spec;
+}
 
 Json differing_options(const std::vector<std::optional<Json>>& policies) {
   Json rows = Json::array();

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "core/scenario/policy_spec.h"
 #include "wire/fields.h"
 
 namespace heddle::report {
+
+/// Returns the preset and the parts of a summary's `policy`, with the defaults of all options.
+PolicySpec parts_of(const wire::Json& policy);
 
 /// Returns the parts and options in which policies differ, because a comparison also measures the
 /// effect of these differences. Returns [{"key", "values": [text or null, by policy]}…], parts
