@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/policy/placement/first_fit.h"
 #include "core/policy/queues/queue_scheduler.h"
 #include "core/policy/queues/share_options.h"
@@ -32,7 +34,7 @@ class Fair : public QueueScheduler {
               return measure(used, total) / job.spec().weight;
             },
             has_user_queues(scenario)),
-        measure_(measure) {}
+        measure_(std::move(measure)) {}
 
   void in_order(const Round& round, const Visit& visit) override {
     auto key = [&](const Queue& queue) -> std::pair<int, double> {
