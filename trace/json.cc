@@ -4,6 +4,7 @@
 #include "trace/plain_json.h"
 #include "trace/trace.h"
 #include "wire/values.h"
+#include "yaml/conditions.h"
 #include "yaml/sections.h"
 
 namespace heddle::trace {
@@ -37,14 +38,36 @@ Json queues_json(const Scenario& scenario) {
   return list;
 }
 
+Json names_json(const std::vector<NodeId>& nodes, const ClusterSpec& cluster) {
+  Json names = Json::array();
+  for (const NodeId node : nodes) names.push_back(cluster.nodes[node.value].name);
+  return names;
+}
+
 Json loads_json(const Scenario& scenario) {
   Json list = Json::array();
   for (const ExternalLoadSpec& load : scenario.external_load) {
     Json json = plain_json(external_load_keys(), &load);
-    json["nodes"] = Json::array();
-    for (NodeId node : load.nodes) json["nodes"].push_back(scenario.cluster.nodes[node.value].name);
+    json["nodes"] = names_json(load.nodes, scenario.cluster);
     list.push_back(std::move(json));
   }
+  return list;
+}
+
+Json partitions_json(const Scenario& scenario) {
+  Json list = Json::array();
+  for (const PartitionSpec& partition : scenario.partitions) {
+    const WrittenPartition written{partition, {}};
+    Json json = plain_json(partition_keys(), &written);
+    json["nodes"] = names_json(partition.nodes, scenario.cluster);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json qos_json(const Scenario& scenario) {
+  Json list = Json::array();
+  for (const QosSpec& qos : scenario.qos) list.push_back(plain_json(qos_keys(), &qos));
   return list;
 }
 
@@ -60,6 +83,7 @@ Json phase_json(const PhaseSpec& phase, const std::vector<PhaseSpec>& phases,
             {"gang", phase.gang},
             {"start_spread_s", to_seconds(phase.start_spread)}};
   for (const LabelRule& rule : phase.where) {
+    if (names_partition(rule.label)) continue;  // the job names its partition
     const Where one{rule};
     json["where"].push_back(phase_keys().find("where")->form->plain(&one));
   }
@@ -72,16 +96,19 @@ wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
   const auto part = [&](const char* key) {
     return plain_json(*scenario_keys().find(key)->map, &scenario);
   };
-  return {{"heddle_trace", kTraceVersion},
-          {"scenario", scenario.name},
-          {"mode", mode.empty() ? Json() : Json(mode)},
-          {"seed", scenario.seed},
-          {"policy", policy_json(scenario.policy)},
-          {"cluster", cluster_json(scenario.cluster)},
-          {"emulation", part("emulation")},
-          {"simulation", part("simulation")},
-          {"queues", queues_json(scenario)},
-          {"external_load", loads_json(scenario)}};
+  Json header{{"heddle_trace", kTraceVersion},
+              {"scenario", scenario.name},
+              {"mode", mode.empty() ? Json() : Json(mode)},
+              {"seed", scenario.seed},
+              {"policy", policy_json(scenario.policy)},
+              {"cluster", cluster_json(scenario.cluster)},
+              {"emulation", part("emulation")},
+              {"simulation", part("simulation")},
+              {"queues", queues_json(scenario)},
+              {"external_load", loads_json(scenario)}};
+  if (!scenario.partitions.empty()) header["partitions"] = partitions_json(scenario);
+  if (!scenario.qos.empty()) header["qos"] = qos_json(scenario);
+  return header;
 }
 
 wire::Json TraceBuilder::job_json(JobId id) const {
@@ -94,6 +121,7 @@ wire::Json TraceBuilder::job_json(JobId id) const {
   const std::string state = !of.state.empty() ? of.state : of.start ? "running" : "pending";
   Json json = plain_json(job_keys(), &spec);
   json["id"] = id.value;
+  if (!spec.after.empty()) json["after_jobs"] = conditions_cell(spec, scenario_.jobs);
   json["finish_s"] = seconds_or_null(completed && of.last_end ? of.last_end : of.finished);
   json["state"] = state;
   json["phases"] = std::move(phases);

@@ -36,6 +36,8 @@ void change(const ImportOptions& options, Scenario& scenario) {
   if (options.nodes) {
     scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
     scenario.external_load.clear();  // refers to nodes that no longer exist
+    scenario.partitions.clear();
+    for (JobSpec& job : scenario.jobs) job.partition.clear();
   }
   if (options.time_scale) scenario.emulation.time_scale = options.time_scale;
   const std::string behind = "-replay";
@@ -170,9 +172,30 @@ std::optional<Json> next(report::JournalReader& lines) {
   return *std::move(line);
 }
 
+/// Sets the conditions of jobs on each other. Those on jobs that are left out are left out too.
+void set_conditions(const std::map<std::int64_t, std::vector<WrittenCondition>>& after,
+                    std::vector<JobSpec>& jobs, std::vector<std::string>& warnings) {
+  std::set<std::string> names;
+  for (const JobSpec& job : jobs) names.insert(job.name);
+  Conditions conditions;
+  std::size_t index = 0;
+  const auto wrong = [](const std::string& text) { throw BadField{"after_jobs: " + text}; };
+  for (const auto& [id, some] : after) {
+    for (const WrittenCondition& one : some)
+      if (names.contains(one.job))
+        conditions.add(index, index + 1, one, wrong);
+      else
+        warnings.push_back("job " + jobs[index].name + " does not wait for " + one.job +
+                           ", which is left out");
+    ++index;
+  }
+  conditions.resolve(jobs);
+}
+
 /// Returns the jobs by their ids, because the trace lists them in the order of their ends.
-std::map<std::int64_t, JobSpec> read_jobs(report::JournalReader& lines, Replayer& replayer,
-                                          const CountNames& counted) {
+std::map<std::int64_t, JobSpec> read_jobs(
+    report::JournalReader& lines, Replayer& replayer, const CountNames& counted,
+    std::map<std::int64_t, std::vector<WrittenCondition>>& after) {
   std::map<std::int64_t, JobSpec> jobs;
   std::set<std::int64_t> seen;
   while (const std::optional<Json> line = next(lines)) {
@@ -181,11 +204,13 @@ std::map<std::int64_t, JobSpec> read_jobs(report::JournalReader& lines, Replayer
       throw BadField{"job.id: " + std::to_string(traced.id) + " occurs twice"};
     if (seen.size() > kMostImportedJobs)
       throw BadField{"more than " + std::to_string(kMostImportedJobs) + " jobs"};
-    if (std::optional<JobSpec> job = replayer.replay(traced))
+    if (std::optional<JobSpec> job = replayer.replay(traced)) {
       jobs.emplace(traced.id, *std::move(job));
-    else
+      after.emplace(traced.id, traced.after);
+    } else {
       replayer.warnings.push_back("job " + traced.spec.name +
                                   " is left out, because none of its tasks ran");
+    }
   }
   return jobs;
 }
@@ -204,8 +229,10 @@ Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& opt
     Scenario scenario;
     read_trace_header(*first, scenario);
     Replayer replayer(scenario.cluster.nodes, scenario.emulation.cpu_limit);
-    for (auto& [id, job] : read_jobs(lines, replayer, scenario.cluster.resources))
+    std::map<std::int64_t, std::vector<WrittenCondition>> after;
+    for (auto& [id, job] : read_jobs(lines, replayer, scenario.cluster.resources, after))
       scenario.jobs.push_back(std::move(job));
+    set_conditions(after, scenario.jobs, replayer.warnings);
     if (lines.cut()) report.repaired(kCutOff, lines.where());
     if (scenario.jobs.empty()) throw BadTrace{name + ": has no job of which a task ran", true};
     report.rows = std::ssize(scenario.jobs);

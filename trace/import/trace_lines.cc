@@ -68,13 +68,19 @@ void read_policy(const Json& json, const Fields& fields, PolicySpec& policy) {
     set("options", option.key(), options.text(option.key().c_str()));
 }
 
-ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
-  ExternalLoadSpec load;
+std::vector<NodeId> nodes_from(const Fields& fields, const ClusterSpec& cluster) {
+  std::vector<NodeId> nodes;
   for (const Json& name : fields.array("nodes", kMostNodes)) {
     auto node = std::ranges::find_if(cluster.nodes, [&](auto& one) { return name == one.name; });
     if (node == cluster.nodes.end()) fields.bad("nodes", "names of nodes of the cluster");
-    load.nodes.push_back(NodeId{node - cluster.nodes.begin()});
+    nodes.push_back(NodeId{node - cluster.nodes.begin()});
   }
+  return nodes;
+}
+
+ExternalLoadSpec load_from(const Json& json, const Fields& fields, const ClusterSpec& cluster) {
+  ExternalLoadSpec load;
+  load.nodes = nodes_from(fields, cluster);
   read_plain(external_load_keys(), json, fields, &load);
   return load;
 }
@@ -155,6 +161,21 @@ void read_attempt(const Json& json, const Fields& fields, const std::vector<std:
     job.attempts.push_back(std::move(attempt));
 }
 
+void read_partitions(const Json& line, Scenario& scenario) {
+  const Fields fields(line, "trace");
+  if (line.contains("partitions"))
+    each_object(fields, "partitions", kMostLoads, [&](const Json& json, const Fields& partition) {
+      WrittenPartition written;
+      read_plain(partition_keys(), json, partition, &written);
+      written.partition.nodes = nodes_from(partition, scenario.cluster);
+      scenario.partitions.push_back(std::move(written.partition));
+    });
+  if (line.contains("qos"))
+    each_object(fields, "qos", kMostLoads, [&](const Json& json, const Fields& qos) {
+      read_plain(qos_keys(), json, qos, &scenario.qos.emplace_back());
+    });
+}
+
 }  // namespace
 
 void read_trace_header(const wire::Json& line, Scenario& scenario) {
@@ -183,6 +204,7 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
     scenario.external_load.push_back(load_from(json, load, scenario.cluster));
   });
+  read_partitions(line, scenario);
 }
 
 TraceJob read_trace_job(const wire::Json& line, const CountNames& counted) {
@@ -191,6 +213,11 @@ TraceJob read_trace_job(const wire::Json& line, const CountNames& counted) {
   JobSpec& spec = job.spec;
   job.id = fields.integer("id", 0, kMaxInteger);
   read_plain(job_keys(), line, fields, &spec);
+  if (line.contains("after_jobs")) {
+    auto conditions = parse_conditions(fields.text("after_jobs"));
+    if (!conditions) fields.bad("after_jobs", kConditionsForm);
+    job.after = *std::move(conditions);
+  }
   std::vector<std::string> phases;
   each_object(fields, "phases", kMostPhases,
               [&](const Json&, const Fields& phase) { phases.push_back(phase.name("name")); });

@@ -5,6 +5,7 @@
 
 #include "core/scenario/scenario.h"
 #include "wire/fields.h"
+#include "yaml/conditions.h"
 
 namespace heddle::trace {
 
@@ -37,6 +38,7 @@ struct TraceAttempt {
 struct TraceJob {
   std::int64_t id = 0;
   JobSpec spec;  ///< the phases in it have no work
+  std::vector<WrittenCondition> after;
   /// Attempts that did work, except attempts of application masters.
   std::vector<TraceAttempt> attempts;
 };

@@ -119,6 +119,31 @@ TEST(RoundTrip, UnevenMachines) {
   expect_alike(first, replay(first));
 }
 
+// b waits for a and then 5 s, and runs on n2 alone; c waits until b has started.
+TEST(RoundTrip, JobsThatWaitForJobsInPartitions) {
+  const Traced first = run(read(
+      "heddle: 1\nname: waits\npolicy: easy\ncluster: {nodes: [{name: n, count: 2, cores: 1, "
+      "memory: "
+      "1GiB}]}\npartitions: [{name: p, nodes: n2, priority: 3}, {name: all, default: true}]\nqos: "
+      "[{name: q, max_jobs_per_user: 1}]\njobs:\n"
+      "- {name: a, qos: q, walltime: 20s, phases: [{name: m, gang: true, tasks: 2, request: "
+      "{cores: 1, "
+      "memory: 1GiB}, sleep: 10s}]}\n"
+      "- {name: b, partition: p, walltime: 20s, after: [{job: a, delay: 5s}], phases: [{name: m, "
+      "gang: "
+      "true, request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n"
+      "- {name: c, walltime: 20s, after: [{job: b, when: start}], phases: [{name: m, gang: true, "
+      "request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n"));
+  Result<Imported> imported = import_text("heddle-trace", first.trace, {}, "trace");
+  ASSERT_TRUE(imported) << imported.error().text;
+  const std::string text = replay_text(*imported, "as-made");
+  for (const char* part :
+       {"after: [{job: a, delay: 5s}]", "after: [{job: b, when: start}]", "partition: p", "qos: q",
+        "- {name: p, nodes: [n2], priority: 3", "- {name: q, priority: 0, max_jobs_per_user: 1"})
+    EXPECT_THAT(text, HasSubstr(part));
+  expect_alike(first, run(read(text)));
+}
+
 // The scenario has data that moves, and Spark jobs.
 TEST(RoundTrip, SideBySide) {
   const Traced first = run(shipped("side-by-side"));
