@@ -29,6 +29,8 @@ struct Findings {
   CountNames counted = {};      ///< of the cluster, once it is read
   bool drawn_jobs = false;      ///< as in CheckedScenario
 
+  /// Returns whether further errors are only counted, so that nobody reads their texts.
+  bool full() const { return errors.size() >= kMaxErrors; }
   std::size_t wrong() const { return errors.size() + static_cast<std::size_t>(more); }
 };
 

@@ -1,7 +1,9 @@
 #include "yaml/parents.h"
 
+#include <algorithm>
 #include <map>
 
+#include "common/cycle.h"
 #include "common/text.h"
 
 namespace heddle {
@@ -24,39 +26,32 @@ std::vector<int> find_parents(const std::vector<TreeRow>& rows, const std::strin
     parents.push_back(wanted.empty() || it == places.end() ? -1 : it->second);
     if (!wanted.empty() && it == places.end())
       row.section.get("parent")->error(
-          wanted == "root" ? "the root is not " + one(what) + "; expected no parent for " +
-                                 one(what) + " directly below the root"
-                           : with_nearest("no " + what + " is called \"" + wanted +
-                                              "\"; expected one of " + join(names),
-                                          wanted, names));
+          row.section.field().findings().full() ? ""
+          : wanted == "root" ? "the root is not " + one(what) + "; expected no parent for " +
+                                   one(what) + " directly below the root"
+                             : with_nearest("no " + what + " is called \"" + wanted +
+                                                "\"; expected one of " + join(names),
+                                            wanted, names));
   }
   return parents;
-}
-
-/// Returns a text such as "a below b below a" if the member is its own ancestor. Returns "" if it
-/// is not.
-std::string circle_from(int start, const std::vector<TreeRow>& rows,
-                        const std::vector<int>& parents) {
-  std::string path;
-  int at = start;
-  for (std::size_t steps = 0; at >= 0 && steps < rows.size(); ++steps) {
-    path += rows[static_cast<std::size_t>(at)].name + " below ";
-    at = parents[static_cast<std::size_t>(at)];
-    if (at == start) return path + rows[static_cast<std::size_t>(at)].name;
-  }
-  return "";
 }
 
 }  // namespace
 
 void check_tree(const std::vector<TreeRow>& rows, const std::string& what) {
   const std::vector<int> parents = find_parents(rows, what);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string circle = circle_from(static_cast<int>(i), rows, parents);
-    if (circle.empty()) continue;
-    return rows[i].section.get("parent")->error("the parents form a cycle: " + circle +
-                                                "; expected a tree");
-  }
+  const std::vector<std::size_t> cycle = find_cycle(rows.size(), [&](std::size_t i) {
+    return parents[i] < 0 ? std::vector<std::size_t>()
+                          : std::vector{static_cast<std::size_t>(parents[i])};
+  });
+  if (cycle.empty()) return;
+  const auto first = std::ranges::min_element(cycle);
+  std::string text;
+  const auto add = [&](std::size_t i) { text += rows[i].name + " below "; };
+  std::for_each(first, cycle.end(), add);
+  std::for_each(cycle.begin(), first, add);
+  rows[*first].section.get("parent")->error("the parents form a cycle: " + text +
+                                            rows[*first].name + "; expected a tree");
 }
 
 }  // namespace heddle
