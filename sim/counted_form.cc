@@ -30,6 +30,10 @@ bool counts_nodes(const PolicySpec& policy) {
   });
 }
 
+bool preempts(const std::vector<QosSpec>& qos) {
+  return std::ranges::any_of(qos, [](const QosSpec& one) { return !one.preempt.empty(); });
+}
+
 bool equal_nodes(const std::vector<NodeSpec>& nodes) {
   return std::ranges::all_of(nodes, [&](NodeSpec node) {
     node.name = nodes.front().name;
@@ -66,7 +70,8 @@ std::optional<CountedForm> counted_form(const Scenario& scenario) {
   const std::vector<NodeSpec>& nodes = scenario.cluster.nodes;
   if (!scenario.simulation.ideal || scenario.cluster.dispatch != Dispatch::kImmediate ||
       !scenario.faults.empty() || !scenario.external_load.empty() ||
-      !counts_nodes(scenario.policy) || scenario.jobs.empty() || !equal_nodes(nodes))
+      !counts_nodes(scenario.policy) || preempts(scenario.qos) || scenario.jobs.empty() ||
+      !equal_nodes(nodes))
     return std::nullopt;
   CountedForm counted;
   for (const JobSpec& job : scenario.jobs) {

@@ -17,6 +17,7 @@ struct CountedForm {
 /// Returns nullopt if the scenario has no such form, because single tasks or nodes could differ, or
 /// because decisions depend on single nodes. It has one if
 /// - the simulation is ideal, dispatch is immediate, and there are no faults and no external loads,
+/// - no quality of service preempts another,
 /// - the policy is easy or conservative with `backfill: count` and without reservations,
 /// - all nodes are equal, except for their names,
 /// - all jobs are rigid, their tasks only sleep, for a constant time, and the same number of cores

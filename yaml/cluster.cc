@@ -106,16 +106,26 @@ const Keys& resource_keys() { return keys_of<CountedResource>("resource"); }
 const Keys& node_keys() { return keys_of<NodeSpec>("node"); }
 const Keys& written_node_keys() { return keys_of<WrittenNode>("node"); }
 
+namespace {
+
+/// Returns the node without what its partitions add to it.
+NodeSpec without_partitions(NodeSpec node) {
+  std::erase_if(node.labels, [](const auto& one) { return names_partition(one.first); });
+  return node;
+}
+
+}  // namespace
+
 std::vector<WrittenNode> written_nodes(const std::vector<NodeSpec>& nodes) {
   std::vector<WrittenNode> written;
   for (std::size_t i = 0; i < nodes.size();) {
-    WrittenNode some{nodes[i]};
+    WrittenNode some{without_partitions(nodes[i])};
     const bool may_begin = some.node.name.size() > 1 && some.node.name.ends_with('1');
     if (may_begin) some.node.name.pop_back();
     std::size_t count = 0;
-    for (NodeSpec next = nodes[i]; may_begin && i + count < nodes.size(); ++count) {
+    for (NodeSpec next = some.node; may_begin && i + count < nodes.size(); ++count) {
       next.name = some.node.name + std::to_string(count + 1);
-      if (nodes[i + count] != next) break;
+      if (without_partitions(nodes[i + count]) != next) break;
     }
     if (count > 1)
       some.count = static_cast<int>(count);

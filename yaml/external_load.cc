@@ -82,9 +82,9 @@ void read_rack(const Field& field, const ClusterSpec& cluster, std::set<NodeId>&
 }  // namespace
 
 std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known,
-                               const ClusterSpec& cluster) {
+                               const ClusterSpec& cluster, std::string_view key) {
   std::set<NodeId> found;
-  auto field = section.get("node");
+  auto field = section.get(key);
   if (!field)
     for (const auto& [name, id] : known) found.insert(id);
   else if (field->is(YamlNode::Kind::kScalar) && !known.empty())

@@ -492,14 +492,14 @@ bool LabelsForm::read(const Field& field, void* member) const {
 std::string LabelsForm::text(const void* member) const {
   Flow flow;
   for (const auto& [label, word] : *static_cast<const Labels*>(member))
-    flow.add(label, name_text(word));
+    if (!names_partition(label)) flow.add(label, name_text(word));
   return flow.empty() ? "" : flow.map();
 }
 
 std::string LabelsForm::plain(const void* member) const {
   std::vector<std::string> texts;
   for (const auto& [label, word] : *static_cast<const Labels*>(member))
-    texts.push_back(label + "=" + word);
+    if (!names_partition(label)) texts.push_back(label + "=" + word);
   return join(texts, ";");
 }
 
@@ -524,9 +524,11 @@ bool WhereForm::read(const Field& field, void* member) const {
 
 std::string WhereForm::text(const void* member) const {
   Flow allowed, forbidden;
-  for (const LabelRule& rule : *static_cast<const Where*>(member))
+  for (const LabelRule& rule : *static_cast<const Where*>(member)) {
+    if (names_partition(rule.label)) continue;  // the job names its partition
     (rule.forbids ? forbidden : allowed)
         .add(rule.label, list_text(rule.values, [](const std::string& w) { return name_text(w); }));
+  }
   if (!forbidden.empty()) allowed.add(std::string(kNot), forbidden.map());
   return allowed.empty() ? "" : allowed.map();
 }
@@ -536,7 +538,8 @@ std::string WhereForm::text(const void* member) const {
 std::string WhereForm::plain(const void* member) const {
   std::vector<std::string> texts;
   for (const LabelRule& rule : *static_cast<const Where*>(member))
-    texts.push_back((rule.forbids ? "!" : "") + rule.label + "=" + join(rule.values, "|"));
+    if (!names_partition(rule.label))
+      texts.push_back((rule.forbids ? "!" : "") + rule.label + "=" + join(rule.values, "|"));
   return join(texts, ";");
 }
 

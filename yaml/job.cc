@@ -37,6 +37,11 @@ void describe(Keys& keys, const JobSpec& job) {
       .rarely()
       .sparsely()
       .otherwise("none");
+  keys.name("partition", job.partition, "partition on whose nodes the job runs")
+      .rarely()
+      .sparsely()
+      .otherwise("the default partition, if there are any");
+  keys.name("qos", job.qos, "quality of service of the job").rarely().sparsely().otherwise("none");
   keys.number("priority", job.priority, measure::kWhole, {-1000000, 1000000},
               "higher priorities go first");
   keys.number("weight", job.weight, measure::kFraction, {0.001, 1000},

@@ -58,8 +58,10 @@ class JobList {
 
  private:
   void check_queue(const Section& section, const JobSpec& job);
+  /// Checks the job's partition and quality of service. Sets what the partition gives to the job.
+  void check_slurm(const Section& section, JobSpec& job);
   /// Returns what is wrong with the job's account; "" if nothing is.
-  std::string account_fault(const JobSpec& job) const;
+  std::string account_fault(const JobSpec& job, const Findings& findings) const;
   std::optional<QueueRoom> room_of(const std::string& queue) const;
   void check_framework(const Section& section, const JobSpec& job);
   ExpandedWorkload read_what_it_does(const Section& section, const WrittenJob& written,
@@ -83,6 +85,7 @@ class JobList {
   const Scenario& scenario_;
   std::vector<std::string> leaves_;    ///< queues that can have jobs
   std::vector<std::string> accounts_;  ///< names; empty: they are not checked
+  std::unordered_set<std::string> known_accounts_;
   const QueueBound bound_;             ///< what queues limit of what their jobs can hold
   const std::string_view rigid_only_;  ///< the scheduler, if it takes only rigid jobs; "" otherwise
   PhaseContext context_;               ///< context of the job being read
@@ -109,6 +112,7 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
                {},
                {},
                {},
+               {},
                {}},
       jobs_(jobs) {
   std::set<std::string> parents;
@@ -118,6 +122,7 @@ JobList::JobList(const Scenario& scenario, const PolicyTable& policies, std::vec
         std::find(leaves_.begin(), leaves_.end(), queue.name) == leaves_.end())
       leaves_.push_back(queue.name);
   for (const AccountSpec& account : scenario.accounts) accounts_.push_back(account.name);
+  known_accounts_.insert(accounts_.begin(), accounts_.end());
 }
 
 /// Reports keys that only other jobs have.
@@ -203,6 +208,7 @@ std::optional<PhaseSpec> JobList::read_application_master(const Section& section
   else
     master.request = kDefaultMaster;
   master.request = normalised(master.request, scenario_.cluster);
+  master.where = context_.partition;
   const Field& at = field ? *field : section.field();
   const std::size_t wrong = at.findings().wrong();
   check_phase_fits(at, master, context_);
@@ -265,10 +271,19 @@ void JobList::check_queue(const Section& section, const JobSpec& job) {
       job.queue, leaves_));
 }
 
-std::string JobList::account_fault(const JobSpec& job) const {
-  if (job.account.empty() || accounts_.empty() ||
-      std::ranges::find(accounts_, job.account) != accounts_.end())
-    return "";
+void JobList::check_slurm(const Section& section, JobSpec& job) {
+  const auto report = [&](const char* key, const std::string& fault) {
+    if (fault.empty()) return;
+    const auto field = section.get(key);
+    (field ? *field : section.field().absent(key)).error(fault);
+  };
+  report("partition", partition_fault(scenario_, job));
+  report("qos", qos_fault(scenario_, job));
+}
+
+std::string JobList::account_fault(const JobSpec& job, const Findings& findings) const {
+  if (job.account.empty() || accounts_.empty() || known_accounts_.contains(job.account)) return "";
+  if (findings.full()) return "unknown account";
   return with_nearest(
       "no account is called \"" + job.account + "\"; expected one of " + join(accounts_),
       job.account, accounts_);
@@ -380,12 +395,14 @@ void JobList::read(const Section& section, std::size_t index) {
   if (leaves_.size() == 1) job.queue = leaves_[0];
   section.read(&written);
   check_queue(section, job);
-  if (const std::string fault = account_fault(job); !fault.empty())
+  if (const std::string fault = account_fault(job, section.field().findings()); !fault.empty())
     section.get("account")->error(fault);
+  check_slurm(section, job);
   check_framework(section, job);
   made_ = read_requests(section, job.framework);
   context_.made_by = made_ ? made_->text : "";
   context_.queue = room_of(job.queue);
+  context_.partition = in_partition(scenario_, job);
   context_.master = {};
   auto master = read_application_master(section, job);
   ExpandedWorkload work = read_what_it_does(section, written, index);
@@ -427,15 +444,19 @@ void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
     return wrong(
         with_nearest("no queue is called \"" + job.queue + "\"; expected one of " + join(leaves_),
                      job.queue, leaves_));
-  if (const std::string fault = account_fault(job); !fault.empty()) return wrong(fault);
+  for (const std::string& fault :
+       {account_fault(job, findings), partition_fault(scenario_, job), qos_fault(scenario_, job)})
+    if (!fault.empty()) return wrong(fault);
   if (!rigid_only_.empty() && !job.rigid())
     return wrong("is not rigid, and " + std::string(rigid_only_) + " takes only rigid jobs");
   if (job.release != Release::kDefault && !job.rigid())
     return wrong("release applies only to rigid jobs");
   if (!table_names_.insert(job.name).second) return wrong("another job has this name");
   context_.queue = room_of(job.queue);
+  context_.partition = in_partition(scenario_, job);
   context_.master = job.has_am() ? job.phases.front().request : Resources{};
   for (PhaseSpec& phase : job.phases) {
+    add_partition(context_, phase);
     phase.request = normalised(phase.request, scenario_.cluster);
     if (phase.kind != PhaseKind::kAm) tasks_ += phase.tasks;
     requested_bytes_ += static_cast<double>(phase.request.memory.count()) * phase.tasks;

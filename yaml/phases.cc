@@ -19,6 +19,10 @@ Key& where_key(Keys& keys, const Where& member) {
       .rarely();
 }
 
+void add_partition(const PhaseContext& context, PhaseSpec& phase) {
+  phase.where.insert(phase.where.end(), context.partition.begin(), context.partition.end());
+}
+
 template <>
 void describe(Keys& keys, const PhaseSpec& p) {
   keys.name("name", p.name, "name, unique in the job").needed();
@@ -158,6 +162,7 @@ PhaseSpec read_phase(const Section& section, const PhaseContext& context) {
   phase.where = context.where;
   read_kind(section, phase);
   section.read(&phase);
+  add_partition(context, phase);
   phase.request = normalised(phase.request, context.cluster);
   read_what_it_runs(section, phase);
   check_tasks(section, phase);

@@ -34,6 +34,11 @@ void describe(Keys& keys, const Scenario& s) {
   keys.by_hand("queues", "list, see queue", "one queue named default", "queues of the jobs");
   keys.by_hand("accounts", "list, see account", "[]",
                "accounts and their shares, for the order of jobs priority; at most 10000");
+  keys.by_hand("partitions", "list, see partition", "[]",
+               "sets of nodes, each with limits and a priority for its jobs; a job runs only on "
+               "nodes of its partition; at most 1000");
+  keys.by_hand("qos", "list, see qos", "[]",
+               "qualities of service that jobs can name; at most 1000");
   keys.by_hand("typical_requests", "list, see typical_request", "the requests of the jobs",
                "the requests that node_order: fgd expects, such as those of a site's past; at most "
                "10000");
@@ -64,6 +69,8 @@ const std::vector<const Keys*>& all_sections() {
                                     &external_keys(),
                                     &queue_keys(),
                                     &account_keys(),
+                                    &partition_keys(),
+                                    &qos_keys(),
                                     &typical_request_keys(),
                                     &written_job_keys(),
                                     &jobs_table_keys(),
@@ -134,6 +141,7 @@ void read_top(const Section& section, Scenario& scenario) {
   if (auto part = section.get("policy")) read_policy(*part, scenario.policy);
   if (auto part = section.get("queues")) read_queues(*part, scenario.queues);
   if (auto part = section.get("accounts")) read_accounts(*part, scenario.accounts);
+  if (auto part = section.get("qos")) read_qos(*part, scenario.qos);
   read_remaining_model(section, scenario.policy, scenario.remaining_model);
 }
 
@@ -182,6 +190,8 @@ void read_parts(const Section& section, Scenario& scenario) {
   const Findings& findings = section.field().findings();
   const std::size_t wrong = findings.wrong();
   if (auto part = section.get("cluster")) read_cluster(*part, scenario.cluster);
+  if (auto part = section.get("partitions"))
+    read_partitions(*part, scenario.cluster, scenario.partitions);
   // If the cluster has errors, requests can't be checked against it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};

@@ -27,11 +27,18 @@ struct WrittenNode {
 };
 /// Returns the nodes as they are written: equal ones in a row that are named n1, n2, … together.
 std::vector<WrittenNode> written_nodes(const std::vector<NodeSpec>& nodes);
-const Keys& written_node_keys();     ///< also what only files have, such as count
-const Keys& external_keys();         ///< ExternalSpec
-const Keys& delay_keys();            ///< frameworks that delay scheduling delays
-const Keys& queue_keys();            ///< QueueSpec
-const Keys& account_keys();          ///< AccountSpec
+const Keys& written_node_keys();  ///< also what only files have, such as count
+const Keys& external_keys();      ///< ExternalSpec
+const Keys& delay_keys();         ///< frameworks that delay scheduling delays
+const Keys& queue_keys();         ///< QueueSpec
+const Keys& account_keys();       ///< AccountSpec
+/// A partition, and the labels by which a file selects its nodes.
+struct WrittenPartition {
+  PartitionSpec partition;
+  Where where;
+};
+const Keys& partition_keys();        ///< WrittenPartition
+const Keys& qos_keys();              ///< QosSpec
 const Keys& typical_request_keys();  ///< TypicalRequest
 const Keys& job_keys();              ///< JobSpec
 const Keys& written_job_keys();      ///< also what only files have, such as count and workload
@@ -86,11 +93,11 @@ using NodesByName = std::map<std::string, NodeId>;
 NodesByName nodes_by_name(const ClusterSpec& cluster);
 /// Adds the node that a field names to `found`. If no node has the name, reports that.
 void read_node(const Field& field, const NodesByName& known, std::set<NodeId>& found);
-/// Returns the nodes that the key `node` names, in ascending order. The key has one name, a list of
+/// Returns the nodes that the key `key` names, in ascending order. The key has one name, a list of
 /// names, or a rack. If the key is absent, returns every node. If `known` is empty because the
 /// cluster has errors, names are not checked. `known`: the nodes of the cluster.
 std::vector<NodeId> read_nodes(const Section& section, const NodesByName& known,
-                               const ClusterSpec& cluster);
+                               const ClusterSpec& cluster, std::string_view key = "node");
 /// Reads `external_load`: programs outside of all containers on the nodes of the cluster.
 void read_external_load(const Field& field, const ClusterSpec& cluster,
                         std::vector<ExternalLoadSpec>& loads);
@@ -98,6 +105,23 @@ void read_external_load(const Field& field, const ClusterSpec& cluster,
 void read_queues(const Field& field, std::vector<QueueSpec>& queues);
 /// Reads the accounts. Leaves `accounts` empty if the value is no list or if parents are wrong.
 void read_accounts(const Field& field, std::vector<AccountSpec>& accounts);
+/// Reads the partitions. Adds a label for each partition to its nodes. If something is wrong,
+/// leaves `partitions` empty, so that no job is checked against them.
+void read_partitions(const Field& field, ClusterSpec& cluster,
+                     std::vector<PartitionSpec>& partitions);
+/// Returns the nodes of a partition as a list of names, equal nodes as one; "" if it has all nodes.
+std::string partition_nodes_text(const PartitionSpec& partition, const ClusterSpec& cluster);
+/// Reads the qualities of service. If something is wrong, leaves `qos` empty.
+void read_qos(const Field& field, std::vector<QosSpec>& qos);
+/// Puts a job that names no partition into the default one, and gives it the partition's walltime
+/// if it has none. Returns what is wrong with its partition; "" if nothing is. If the scenario has
+/// no partitions, does nothing.
+std::string partition_fault(const Scenario& scenario, JobSpec& job);
+/// Returns what is wrong with the job's quality of service; "" if nothing is.
+std::string qos_fault(const Scenario& scenario, const JobSpec& job);
+/// Returns the condition that nodes are in the job's partition. {}: the job or the scenario has
+/// none.
+Where in_partition(const Scenario& scenario, const JobSpec& job);
 void read_typical_requests(const Field& field, std::vector<TypicalRequest>& requests);
 /// Reads the jobs. Uses the scenario's seed, queues, cluster and policy to detect requests that can
 /// never be met. If the cluster is empty, requests are not checked. If there are no queues, names
@@ -121,6 +145,7 @@ struct PhaseContext {
   NodesByName nodes;
   bool gang = false;               ///< default of the phases' gang
   Where where = {};                ///< default of the phases' where
+  Where partition = {};            ///< further condition of all phases
   std::optional<QueueRoom> queue;  ///< the job's queue; nullopt: only the cluster limits it
   Resources master;                ///< request of the job's application master; {}: none
   /// The text of `requests`, such as "exact-fit", if the requests of the phases are computed later.
@@ -128,6 +153,8 @@ struct PhaseContext {
   std::string made_by;
 };
 
+/// Adds the condition that the phase's nodes are in the job's partition.
+void add_partition(const PhaseContext& context, PhaseSpec& phase);
 /// Adds the key `where`.
 Key& where_key(Keys& keys, const Where& member);
 

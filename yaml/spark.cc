@@ -124,6 +124,7 @@ void apply_executors(const ExecutorKeys& keys, const PhaseContext& context, Phas
   if (!keys.use.empty()) executor.memory = keys.use;
   executor.gang = keys.gang.value_or(context.gang);
   executor.where = keys.where.empty() ? context.where : keys.where;
+  add_partition(context, executor);
 }
 
 void read_stages(const Section& job, int iterations, WorkloadPlan& plan) {

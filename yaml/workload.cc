@@ -72,7 +72,10 @@ void settle(const ExecutorKeys& executors, const PhaseContext& context, Workload
     phase.gang = context.gang;
     phase.where = context.where;
     phase.request = normalised(phase.request, context.cluster);
-    if (phase.kind == PhaseKind::kExecutor) apply_executors(executors, context, phase);
+    if (phase.kind == PhaseKind::kExecutor)
+      apply_executors(executors, context, phase);
+    else
+      add_partition(context, phase);
   }
 }
 

@@ -141,6 +141,14 @@ std::string cluster_text(const ClusterSpec& cluster) {
   });
 }
 
+std::string partition_text(const PartitionSpec& partition, const ClusterSpec& cluster) {
+  const WrittenPartition written{partition, {}};
+  return flow_text(partition_keys(), &written, {}, [&](const Key& key) -> Text {
+    if (key.name != "nodes") return std::nullopt;
+    return partition_nodes_text(partition, cluster);
+  });
+}
+
 std::string load_text(const ExternalLoadSpec& load, const ClusterSpec& cluster) {
   return flow_text(external_load_keys(), &load, {}, [&](const Key& key) -> Text {
     return key.name == "node" ? Text(nodes_text(load.nodes, cluster.nodes)) : std::nullopt;
@@ -177,6 +185,13 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
     return lines_text(scenario.accounts, "  ", [](const AccountSpec& account) {
       return flow_text(account_keys(), &account);
     });
+  if (name == "partitions")
+    return lines_text(scenario.partitions, "  ", [&](const PartitionSpec& partition) {
+      return partition_text(partition, scenario.cluster);
+    });
+  if (name == "qos")
+    return lines_text(scenario.qos, "  ",
+                      [](const QosSpec& qos) { return flow_text(qos_keys(), &qos); });
   if (name == "typical_requests")
     return lines_text(scenario.typical_requests, "  ", [&](const TypicalRequest& request) {
       return flow_text(typical_request_keys(), &request, scenario.cluster.resources);

@@ -50,7 +50,7 @@ struct Kill {
   static constexpr std::string_view kName = "kill";
   ContainerId container;
 };
-/// End a job as killed, and kill its containers. Only external policies do this.
+/// End a job as killed, and kill its containers.
 struct KillJob {
   static constexpr std::string_view kName = "kill_job";
   JobId job;

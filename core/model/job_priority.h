@@ -34,7 +34,7 @@ std::int64_t priority_of(std::initializer_list<double> terms);
 /// The priority of a waiting job, and the terms of its sum.
 struct JobPriority {
   std::int64_t priority = 1;
-  double age = 0, fairshare = 0, size = 0;
+  double age = 0, fairshare = 0, size = 0, partition = 0, qos = 0;
   int own = 0;  ///< the job's own priority (JobSpec::priority)
   friend bool operator==(const JobPriority&, const JobPriority&) = default;
 };

@@ -20,6 +20,17 @@ struct LabelRule {
 /// The conditions that a node has to meet for a request, all of them.
 using Where = std::vector<LabelRule>;
 
+/// Returns the label that each node of a partition has, with the value kInPartition. No label of a
+/// scenario has such a name.
+inline std::string partition_label(std::string_view partition) {
+  return "partition/" + std::string(partition);
+}
+inline constexpr std::string_view kInPartition = "yes";
+/// Returns whether the label stands for a partition.
+constexpr bool names_partition(std::string_view label) {
+  return label.find('/') != std::string_view::npos;
+}
+
 /// Returns whether a node with these labels meets the conditions. A label that the node does not
 /// have has no value.
 bool meets(const Where& where, const Labels& labels);

@@ -23,6 +23,12 @@ std::optional<Refusal> scheduler(const Parts& parts, const Request& request, con
   return parts.scheduler.gate(draft, request);
 }
 
+/// The user has as many jobs of this quality of service as are allowed.
+std::optional<Refusal> quality(const Parts& parts, const Request& request, const Draft&) {
+  if (auto refusal = parts.qos.refusal(request.phase.job)) return *refusal;
+  return std::nullopt;
+}
+
 /// Application masters would hold more than their share. One of them is always allowed to run.
 std::optional<Refusal> masters(const Parts& parts, const Request& request, const Draft& draft) {
   const Resources held = draft.am_allocated();
@@ -56,6 +62,7 @@ std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Dr
 }
 
 constexpr std::optional<Refusal> (*kOfRequests[])(const Parts&, const Request&, const Draft&) = {
+    &quality,       //
     &scheduler,     //
     &masters,       //
     &cluster_wide,  //
@@ -136,10 +143,13 @@ bool could_take(const Request& request, NodeId node, const Draft& draft) {
                      [&](const auto& one) { return !one.fixed || one.passes(spot); });
 }
 
-Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const LocalityRule* locality,
-             const Delay& delay)
-    : parts_{scheduler, value(scenario.policy, kMaxAmShare),
-             value(scenario.policy, kReduceRampLimit), scenario.cluster.resources,
+Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const QosLimits& qos,
+             const LocalityRule* locality, const Delay& delay)
+    : parts_{scheduler,
+             qos,
+             value(scenario.policy, kMaxAmShare),
+             value(scenario.policy, kReduceRampLimit),
+             scenario.cluster.resources,
              any_cluster_wide(scenario.cluster.resources)},
       locality_(locality),
       delay_(delay) {}

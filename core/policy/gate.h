@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/policy/base/master_share.h"
+#include "core/policy/base/qos_limits.h"
 #include "core/policy/base/scheduler.h"
 #include "core/policy/locality/delay.h"
 #include "core/policy/locality/locality_rule.h"
@@ -54,8 +55,8 @@ std::string_view option_of(const Refusal& refusal);
 class Gates {
  public:
   /// All arguments must outlive the gates. `locality` may be null.
-  Gates(const Scenario& scenario, const Scheduler& scheduler, const LocalityRule* locality,
-        const Delay& delay);
+  Gates(const Scenario& scenario, const Scheduler& scheduler, const QosLimits& qos,
+        const LocalityRule* locality, const Delay& delay);
 
   /// Asks the gates of requests. Returns the answer of the first gate that refuses. The limit of a
   /// queue that can have the whole cluster comes last: it is reached whenever the cluster is full.
@@ -78,6 +79,7 @@ class Gates {
   /// The gates of requests read these.
   struct Parts {
     const Scheduler& scheduler;
+    const QosLimits& qos;
     double max_am_share, ramp_limit;
     const CountNames& counted;
     bool cluster_wide;  ///< some of `counted` belong to the cluster as a whole

@@ -75,6 +75,10 @@ std::vector<PolicyPreset> composed_presets() {
        "reservation-aware placement, suspension and shrinking",
        {&kFairScheduler.text, &kReservationPart.text, &kReservationAwarePart.text,
         &kSuspendReduces.text, &kShrinkMaps.text}},
+      {"slurm",
+       "easy by Slurm's priorities, with as many reservations as Slurm's backfilling makes",
+       preset_of(kEasyScheduler.text).parts,
+       {{&kJobOrder, "priority"}, {&kReserveDepth, "500"}}},
   };
 }
 
@@ -249,6 +253,9 @@ bool in_force(const PolicySpec& policy, const Option& option) {
 
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option) {
   std::vector<std::pair<std::string, std::string>> others;
+  for (const PolicyPreset& preset : policy_presets())
+    for (const OtherDefault& other : preset.defaults)
+      if (other.option == &option) others.emplace_back(preset.name, other.text);
   for (const PartKind& kind : part_kinds())
     for (const PartText* part : kind.choices)
       for (const OtherDefault& other : part->defaults)
@@ -266,6 +273,9 @@ std::string chosen_part(const PolicySpec& policy, std::string_view kind) {
 
 std::string option_text(const PolicySpec& policy, const Option& option) {
   if (const std::string* given = given_text(policy, option.name)) return *given;
+  if (const PolicyPreset* preset = find_preset(policy.preset))
+    for (const OtherDefault& other : preset->defaults)
+      if (other.option == &option) return std::string(other.text);
   for (const PartKind& kind : part_kinds())
     if (const PartText* part = find_choice(kind, chosen_part(policy, kind.name)))
       for (const OtherDefault& other : part->defaults)

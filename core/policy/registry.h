@@ -30,6 +30,7 @@ struct PolicyPreset {
   std::string_view name;
   std::string_view summary;
   std::vector<const PartText*> parts;  ///< one of each kind, in the order of part_kinds()
+  std::vector<OtherDefault> defaults = {};
 };
 
 /// Options of external policies. Every external policy reads the first three, and Batsim's protocol
@@ -65,8 +66,8 @@ bool reads(const PolicySpec& policy, const Option& option);
 /// Returns true if the option belongs to no order of jobs, or to an order that the policy has
 /// (Option::only_in_order).
 bool in_force(const PolicySpec& policy, const Option& option);
-/// Returns the parts that replace the option's default, with the default that they set: {part,
-/// value}.
+/// Returns the presets and parts that replace the option's default, with the default that they set:
+/// {name, value}.
 std::vector<std::pair<std::string, std::string>> other_defaults(const Option& option);
 
 /// Returns the name of the part that the policy chooses of this kind. Returns "" if the policy

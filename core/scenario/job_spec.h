@@ -154,7 +154,10 @@ struct JobSpec {
   std::string queue = "default";
   std::string user = "default";
   std::string account = {};  ///< "": the first account that lists the user, or none
-  int priority = 0;          ///< the highest is served first
+  /// "": none. Each phase has the condition that its nodes are in the partition (partition_label).
+  std::string partition = {};
+  std::string qos = {};  ///< "": none
+  int priority = 0;      ///< the highest is served first
   double weight = 1;
   EmuTime submit;  ///< random arrivals are already drawn
   /// Conditions on other jobs, ascending. The job can be scheduled from `submit` on, but not before

@@ -73,6 +73,32 @@ struct AccountSpec {
   friend bool operator==(const AccountSpec&, const AccountSpec&) = default;
 };
 
+/// Nodes, and what applies to the jobs that run there, as in Slurm. A node can be in several
+/// partitions. A job runs only on nodes of its partition.
+struct PartitionSpec {
+  std::string name;
+  std::vector<NodeId> nodes;        ///< ascending, at least one
+  std::optional<EmuTime> max_time;  ///< the longest walltime of its jobs; nullopt: no limit
+  std::int64_t priority = 0;        ///< the order of jobs `priority` compares these
+  bool is_default = false;          ///< jobs that name no partition are in this one
+  friend bool operator==(const PartitionSpec&, const PartitionSpec&) = default;
+};
+
+/// A job that is preempted waits and starts again, or ends.
+enum class PreemptMode { kRequeue, kCancel };
+
+/// A quality of service: what applies to the jobs that name it, as in Slurm.
+struct QosSpec {
+  std::string name;
+  std::int64_t priority = 0;              ///< the order of jobs `priority` compares these
+  std::optional<int> max_jobs_per_user;   ///< that have containers at the same time
+  double usage_factor = 1;                ///< on what its jobs use, for the fair share
+  std::vector<std::string> preempt = {};  ///< qualities of service whose jobs end for its jobs
+  PreemptMode preempt_mode = PreemptMode::kRequeue;  ///< of its own jobs
+  EmuTime exempt_time = EmuTime(0);                  ///< its jobs run so long before they may end
+  friend bool operator==(const QosSpec&, const QosSpec&) = default;
+};
+
 /// A program outside of all containers that uses resources of some nodes for a while. Loads on the
 /// same node add up. The sum of these loads and the node's `system` is never larger than the node's
 /// capacity.
@@ -105,6 +131,8 @@ struct Scenario {
   PolicySpec policy;
   std::vector<QueueSpec> queues;
   std::vector<AccountSpec> accounts;
+  std::vector<PartitionSpec> partitions;
+  std::vector<QosSpec> qos;
   std::vector<TypicalRequest> typical_requests;  ///< empty: those of the jobs
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;

@@ -223,6 +223,13 @@ class Describe {
                         "exceed {} (max_am_share)",
                         percent(it.used), percent(it.most))};
   }
+  Reason operator()(const obstacle::JobsOfUser& it) const {
+    return {"max_jobs_per_user",
+            {{"jobs", it.jobs}, {"most", it.most}},
+            fmt::format("its user has started {} of at most {} jobs of this quality of service "
+                        "(max_jobs_per_user)",
+                        it.jobs, it.most)};
+  }
   Reason operator()(const obstacle::BetterNodes& it) const {
     return {"better nodes",
             {{"node", node(it.node)}},
@@ -406,6 +413,8 @@ void add_priority(const JobPriority& it, Reason& reason) {
                               {"age", it.age},
                               {"fairshare", it.fairshare},
                               {"size", it.size},
+                              {"partition", it.partition},
+                              {"qos", it.qos},
                               {"own", it.own}};
   std::vector<std::string> terms;
   const auto add = [&](const char* name, double term) {
@@ -414,6 +423,8 @@ void add_priority(const JobPriority& it, Reason& reason) {
   add("age", it.age);
   add("fairshare", it.fairshare);
   add("size", it.size);
+  add("partition", it.partition);
+  add("quality of service", it.qos);
   add("the job's own", it.own);
   reason.words += "; priority " + std::to_string(it.priority);
   if (!terms.empty()) reason.words += " = " + join(terms, " + ");

@@ -66,6 +66,11 @@ void check_jobs(const ClusterState& state) {
   for (const Job& job : state.jobs()) {
     SCOPED_TRACE(job.spec().name);
     EXPECT_TRUE(job.finished());
+    if (job.state() == JobState::kCancelled) {
+      const JobId first = job.spec().after.at(0).job;
+      EXPECT_NE(state.job(first).state(), JobState::kCompleted);
+      continue;
+    }
     if (job.state() != JobState::kCompleted) {
       EXPECT_TRUE(legitimate(job.failure())) << job.failure();
       continue;

@@ -62,22 +62,23 @@ TEST(PolicyTable, OptionsOfTheDefaultPolicyComeFirst) {
   for (const Option* option : policy_options()) names.push_back(option->name);
   EXPECT_THAT(
       names,
-      ElementsAre(
-          "strict_order", "order", "priority_age", "priority_fairshare", "priority_size",
-          "priority_max_age", "priority_favor", "priority_half_life", "priority_calc_period",
-          "priority_rule", "priority_damping", "priority_root_user", "reserve", "reservable_nodes",
-          "node_order", "node_ties", "node_scores", "fgd_window", "delay", "node_delay",
-          "rack_delay", "delay_time", "delay_reset", "reduce_early_start", "reduce_ramp_limit",
-          "max_am_share", "node_kills_count", "preemption", "preemption_grace", "user_queues",
-          "fair_resource", "resource_calculator", "cores_weight", "memory_weight",
-          "initial_assignment", "urgency", "aggressiveness", "dress_indicator", "categories",
-          "indicator_base", "initial_ratio", "min_ratio", "max_ratio", "ratio_floor", "large_pool",
-          "ratio_interval", "release_estimate", "release_horizon", "phase_window", "phase_starts",
-          "phase_ends", "backfill", "backfill_order", "estimates", "reserve_depth",
-          "backfill_resolution", "policy_timeout", "policy_cost", "policy_sees", "batsim_resource",
-          "damping", "cores_damping", "memory_damping", "estimate_at", "container_usage",
-          "predictor", "prediction_noise", "control_interval", "replace_margin", "suspend_power",
-          "suspend_threshold", "suspend_cost", "lambda_at"));
+      ElementsAre("strict_order", "order", "priority_age", "priority_fairshare", "priority_size",
+                  "priority_partition", "priority_qos", "priority_max_age", "priority_favor",
+                  "priority_half_life", "priority_calc_period", "priority_rule", "priority_damping",
+                  "priority_root_user", "reserve", "reservable_nodes", "node_order", "node_ties",
+                  "node_scores", "fgd_window", "delay", "node_delay", "rack_delay", "delay_time",
+                  "delay_reset", "reduce_early_start", "reduce_ramp_limit", "max_am_share",
+                  "node_kills_count", "preemption", "preemption_grace", "user_queues",
+                  "fair_resource", "resource_calculator", "cores_weight", "memory_weight",
+                  "initial_assignment", "urgency", "aggressiveness", "dress_indicator",
+                  "categories", "indicator_base", "initial_ratio", "min_ratio", "max_ratio",
+                  "ratio_floor", "large_pool", "ratio_interval", "release_estimate",
+                  "release_horizon", "phase_window", "phase_starts", "phase_ends", "backfill",
+                  "backfill_order", "estimates", "reserve_depth", "backfill_resolution",
+                  "policy_timeout", "policy_cost", "policy_sees", "batsim_resource", "damping",
+                  "cores_damping", "memory_damping", "estimate_at", "container_usage", "predictor",
+                  "prediction_noise", "control_interval", "replace_margin", "suspend_power",
+                  "suspend_threshold", "suspend_cost", "lambda_at"));
 }
 
 TEST(PolicyTable, WhoReadsAnOptionIsDerivedFromTheParts) {
@@ -156,11 +157,12 @@ TEST(ParsePolicy, SharesAndTimesMayHaveUnits) {
   tests::expect_messages_of("core/policy_table.yaml", "shares and times may have units", option_of);
 }
 
-TEST(PolicyOptions, OtherDefaultsAreThoseOfTheScheduler) {
+TEST(PolicyOptions, OtherDefaultsAreThoseOfThePresetOrTheScheduler) {
   for (const Option* option : policy_options())
     for (const auto& [choice, value] : other_defaults(*option)) {
-      PolicySpec spec =
-          *parse_policy(choice == "external" ? "exec:./mine.py" : "scheduler=" + choice);
+      PolicySpec spec = *parse_policy(choice == "external"  ? "exec:./mine.py"
+                                      : find_preset(choice) ? choice
+                                                            : "scheduler=" + choice);
       EXPECT_EQ(option_text(spec, *option), value);
       EXPECT_TRUE(set_policy_key(spec, option->name, value));
       EXPECT_NE(value, option->by_default);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "core/scenario/fit.h"
+
 namespace heddle::sim {
 namespace {
 
@@ -298,6 +300,38 @@ void draw_conditions(Dice dice, Scenario& scenario) {
   }
 }
 
+/// Divides the nodes into partitions of even and of odd nodes and one of all, puts jobs into one of
+/// those that they fit, and limits the jobs of users.
+void draw_site(Dice dice, Scenario& scenario) {
+  scenario.qos.resize(2);
+  scenario.qos[0].name = "one";
+  scenario.qos[0].max_jobs_per_user = 1;
+  scenario.qos[1].name = "any";
+  scenario.partitions.resize(3);
+  for (std::size_t i = 0; i < scenario.partitions.size(); ++i) {
+    PartitionSpec& partition = scenario.partitions[i];
+    partition.name = "p" + std::to_string(i);
+    for (std::size_t node = 0; node < scenario.cluster.nodes.size(); ++node)
+      if (i == 2 || node % 2 == i) {
+        partition.nodes.push_back(NodeId{static_cast<std::int64_t>(node)});
+        scenario.cluster.nodes[node].labels.emplace(partition_label(partition.name), kInPartition);
+      }
+  }
+  const EmptyCluster cluster(scenario.cluster);
+  for (JobSpec& job : scenario.jobs) {
+    job.qos = dice.one_in(3) ? "one" : "any";
+    job.partition = scenario.partitions[static_cast<std::size_t>(dice.between(0, 2))].name;
+    const auto fits = [&](const PhaseSpec& phase) {
+      const Where where{{partition_label(job.partition), {std::string(kInPartition)}, false}};
+      const Resources master = job.has_am() ? job.phases.front().request : Resources{};
+      return cluster.room_for(phase.request, where, master) >= (phase.gang ? phase.tasks : 1);
+    };
+    if (!std::ranges::all_of(job.phases, fits)) job.partition = "p2";
+    for (PhaseSpec& phase : job.phases)
+      phase.where.push_back({partition_label(job.partition), {std::string(kInPartition)}, false});
+  }
+}
+
 }  // namespace
 
 Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
@@ -315,6 +349,7 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   for (JobSpec& job : scenario.jobs) job.iterative = dice.one_in(3);
   if (seed % 3 == 0) draw_counted(dice, scenario);
   if (seed % 4 == 0) draw_conditions(dice, scenario);
+  if (seed % 7 == 0) draw_site(dice, scenario);
   if (seed % 5 == 0)
     for (JobSpec& job : scenario.jobs) job.gang_restart = GangRestart::kRank;
   if (seed % 2 == 0)

@@ -16,6 +16,8 @@ using YAML::Node;
 const std::set<std::string> kJobKeys = {"after",
                                         "workflow",
                                         "account",
+                                        "partition",
+                                        "qos",
                                         "queue",
                                         "user",
                                         "priority",

@@ -48,7 +48,9 @@ TEST(Writer, ReadsBackEqual) {
       "max_am_share: 0, weight: 2.5, min: {cores: 1}}, {name: b, parent: null-queue}, {name: c, "
       "parent: null-queue}]\n"
       "accounts: [{name: \"null\", parent: null-account, shares: 0, users: {\"NULL\": parent, b: "
-      "7}}, {name: null-account, shares: parent}]\n";
+      "7}}, {name: null-account, shares: parent}]\n"
+      "partitions: [{name: \"null\", nodes: [\"null\"], max_time: 90.5s, priority: 7, default: "
+      "true}]\nqos: [{name: \"null\", priority: 3, max_jobs_per_user: 2, usage_factor: 0.25}]\n";
   text.cluster =
       "cluster: {heartbeat: 250ms, dispatch: immediate, node_timeout: 1min, walltime_grace: 3ms, "
       "unit: {cores: 0.5, memory: 512MiB}, normalise: true, overcommit: true, nodes: [{name: "
@@ -57,7 +59,7 @@ TEST(Writer, ReadsBackEqual) {
       "0.75, rack: r1, disk: 200MB/s, network: 2.5Gbit/s}]}\n";
   text.jobs =
       "jobs:\n- name: j\n  count: 5\n  submit: {poisson: 1.7s}\n  queue: \"null\"\n  user: "
-      "\"NULL\"\n  account: \"null\"\n  "
+      "\"NULL\"\n  account: \"null\"\n  qos: \"null\"\n  "
       "priority: -3\n  application_master: {cores: 0.3, memory: 1B}\n  max_am_attempts: 1\n"
       "  weight: 2.5\n  walltime: 90.5s\n  max_attempts: 1\n  gang: true\n  phases:\n"
       "  - {name: \"null\", after: [b], request: {cores: 1.3, memory: 1000001B}, cpu: {dist: "

@@ -1,16 +1,20 @@
 // Reads output of Slurm's sacct -P (https://slurm.schedmd.com/sacct.html): a row for each job, each
 // of its steps and, with -D, each of its runs. The first row names the fields, in any order.
-// Another file can be a slurm.conf or output of sinfo, whose nodes become the cluster.
+// Other files can be a slurm.conf or output of sinfo, whose nodes and partitions become the
+// cluster, and output of sacctmgr show qos -P and sacctmgr show assoc -P.
 //
 // Each job that started and ended becomes a rigid job. It takes the CPUs that it was allocated, for
 // its Elapsed time. Of the steps, only MaxRSS is read.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "common/text.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/job_groups.h"
+#include "trace/import/slurm_accounting.h"
 #include "trace/import/slurm_dependencies.h"
 #include "trace/import/slurm_fields.h"
 #include "trace/import/slurm_jobs.h"
@@ -64,7 +68,8 @@ constexpr Repair kOtherDependency{"other_dependency",
 
 /// A row of a job or a step.
 struct Row {
-  std::string_view id, raw_id, name, user, account, partition, state, memory, requested, allocated;
+  std::string_view id, raw_id, name, user, account, partition, qos, state, memory;
+  std::string_view requested, allocated;
   std::string_view submit_line;
   std::optional<double> submit, eligible, start, end, elapsed, suspended, limit;
   std::optional<double> requested_cpus, cpus, nodes, max_rss;
@@ -115,6 +120,7 @@ constexpr Column<Row> kColumns[] = {
     column<&Row::user>("User", kAnyText),
     column<&Row::account>("Account", kAnyText),
     column<&Row::partition>("Partition", kAnyText),
+    column<&Row::qos>("QOS", kAnyText),
     column<&Row::state>("State", kAnyText),
     column<&Row::submit>("Submit", kTime),
     column<&Row::eligible>("Eligible", kTime),
@@ -177,7 +183,7 @@ const Repair* left_out_as(std::string_view state, bool started, bool ended) {
 }
 
 struct Job : GroupedJob {
-  std::string id, name, account, dependency;
+  std::string id, name, account, partition, qos, dependency;
   double submit = 0;              ///< of its first run
   std::optional<double> peak;     ///< memory that a task used
   std::vector<slurm::Run> tasks;  ///< its last run; none if it has not ended
@@ -195,7 +201,7 @@ class Reader : public Importer {
       if (is_sacct(file.head()))
         logs.push_back(&file);
       else
-        read_nodes(file);
+        read_other(file);
     if (logs.empty())
       throw BadTrace{"no file is output of sacct -P; expected JobID|Submit|Start|End|AllocCPUS|…"};
     for (Input* file : logs) read_log(*file);
@@ -207,13 +213,27 @@ class Reader : public Importer {
       gpus_.give(imported.scenario.cluster, static_cast<int>(gpus_per_node_),
                  counted(gpu_jobs_, "job"), report_);
     slurm::name_by_kind(imported.scenario.cluster.nodes);
+    give_partitions(imported.scenario);
+    imported.scenario.qos = std::move(qos_);
+    imported.scenario.accounts = std::move(tree_);
     state(std::ssize(chosen));
     return imported;
   }
 
  private:
+  void read_other(Input& file) {
+    if (slurm::is_qos(file.head())) {
+      qos_ = slurm::read_qos(file, qos_names_);
+    } else if (slurm::is_associations(file.head())) {
+      Names users("user", report_);
+      tree_ = slurm::read_associations(file, accounts_, users);
+    } else {
+      read_nodes(file);
+    }
+  }
+
   void read_nodes(Input& file) {
-    if (!found_.empty())
+    if (!found_.nodes.empty())
       refuse(file, "is a second file of nodes; expected one slurm.conf or output of sinfo");
     if (slurm::is_sinfo(file.head()))
       found_ = slurm::read_sinfo(file);
@@ -221,8 +241,39 @@ class Reader : public Importer {
       found_ = slurm::read_slurm_conf(file);
     else
       refuse(file,
-             "its first line is not the header of sacct -P or sinfo, nor a setting of slurm.conf; "
-             "expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
+             "its first line is not the header of sacct -P, sinfo or sacctmgr -P, nor a setting of "
+             "slurm.conf; expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
+  }
+
+  /// Adds the partitions of the nodes, and those that only jobs name, which have all nodes.
+  void give_partitions(Scenario& scenario) {
+    if (of_jobs_.empty()) return;
+    for (const std::string& text : of_jobs_)
+      if (std::ranges::find(found_.partitions, text, &slurm::Partition::name) ==
+          found_.partitions.end()) {
+        found_.partitions.push_back({.name = text});
+        ++unlisted_;
+      }
+    std::map<std::string, NodeId> ids;
+    for (const slurm::Node& node : slurm::by_kind(found_.nodes))
+      ids.emplace(node.name, NodeId{std::ssize(ids)});
+    for (const slurm::Partition& one : found_.partitions) {
+      PartitionSpec partition{
+          .name = partitions_.of(one.name), .nodes = {}, .max_time = {}, .priority = one.priority};
+      partition.is_default =
+          one.is_default && std::ranges::none_of(scenario.partitions, &PartitionSpec::is_default);
+      std::set<NodeId> nodes;
+      for (const std::string& host : one.hosts)
+        if (const auto id = ids.find(host); id != ids.end()) nodes.insert(id->second);
+      if (one.hosts.empty())
+        for (const auto& [name, id] : ids) nodes.insert(id);
+      partition.nodes.assign(nodes.begin(), nodes.end());
+      if (partition.nodes.empty()) continue;
+      for (const NodeId id : partition.nodes)
+        scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels.emplace(
+            partition_label(partition.name), kInPartition);
+      scenario.partitions.push_back(std::move(partition));
+    }
   }
 
   void read_log(Input& file) {
@@ -362,6 +413,8 @@ class Reader : public Importer {
     job.user = row.user;
     job.account = row.account;
     job.queue = row.partition;
+    job.partition = row.partition.substr(0, row.partition.find(','));
+    job.qos = row.qos;
     job.dependency = slurm::dependency_option(row.submit_line);
     job.submit = *row.submit;
     return job;
@@ -385,7 +438,7 @@ class Reader : public Importer {
     const double end = row.end.value_or(*row.start + run.seconds);
     const slurm::Held held{run.cpus, bytes_of(run), run.gpus};
     suspended_ += end - *row.start > run.seconds + 1;
-    if (!found_.empty()) return;
+    if (!found_.nodes.empty()) return;
     // After a resize, the submission is the time of the resize.
     peak_.add(std::max(*row.start, run.submit), end, held);
     const double nodes = run.nodes.value_or(run.cpus);
@@ -405,22 +458,42 @@ class Reader : public Importer {
     if (!gpus) report_.repaired(kUnclearGpus, "job " + job.id);
     const bool asks = gpus > Thousandths(0);
     gpu_jobs_ += asks;
-    const auto where = asks && !found_.empty() ? Gpus::one_of(run.models) : Where();
+    const auto where = asks && !found_.nodes.empty() ? Gpus::one_of(run.models) : Where();
     if (!where) report_.repaired(kUnclearModel, "job " + job.id);
     count(job);
     JobSpec spec;
     spec.submit = job.submission();
-    if (!job.account.empty()) spec.account = accounts_.of(job.account);
+    if (!job.account.empty()) spec.account = account_of(job.account);
     spec.after = conditions_of(job);
     if (run.limit) spec.walltime = emu_seconds(*run.limit);
     PhaseSpec& phase = add_phase(spec, phase_name(job.name),
                                  request_of(shape.cores, memory_of_task(job, shape)), shape.tasks);
     phase.request.counts.set(0, gpus.value_or(Thousandths(0)));
     phase.where = where.value_or(Where());
+    if (!job.qos.empty()) spec.qos = qos_names_.of(job.qos);
+    if (!found_.partitions.empty() && !job.partition.empty()) put_in_partition(job, spec);
     make_rigid(spec);
     set_work(phase, run.seconds, phase.request, {}, job.peak);
     const bool by_group = options_.queue_by == QueueBy::kGroup;
     jobs_.add(job.id, job.user, by_group ? job.account : job.queue, std::move(spec));
+  }
+
+  /// Returns the name of an account. If another file has the tree, an account that is not in it
+  /// becomes one directly below the root, and the root stands for no account.
+  std::string account_of(const std::string& text) {
+    if (tree_.empty()) return accounts_.of(text);
+    if (text == "root") return "";
+    const std::string name = accounts_.of(text);
+    if (std::ranges::find(tree_, name, &AccountSpec::name) == tree_.end())
+      tree_.emplace_back().name = name;
+    return name;
+  }
+
+  void put_in_partition(const Job& job, JobSpec& spec) {
+    of_jobs_.insert(job.partition);
+    spec.partition = partitions_.of(job.partition);
+    spec.phases.back().where.push_back(
+        {partition_label(spec.partition), {std::string(kInPartition)}, false});
   }
 
   /// Returns the bytes that a task requests. If the request is unknown, these are what it used.
@@ -482,14 +555,14 @@ class Reader : public Importer {
   }
 
   std::vector<NodeSpec> nodes() {
-    if (found_.empty()) return guessed_nodes();
+    if (found_.nodes.empty()) return guessed_nodes();
     std::vector<Resources> machines;
-    for (const slurm::Node& node : slurm::by_kind(found_)) {
+    for (const slurm::Node& node : slurm::by_kind(found_.nodes)) {
       machines.push_back(request_of(
           node.cores, node.bytes > 0 ? std::optional<double>(node.bytes) : std::nullopt));
       gpus_.add_machine(node.gpus, node.model);
     }
-    return cluster_of(machines, "the list of " + counted(std::ssize(found_), "node"));
+    return cluster_of(machines, "the list of " + counted(std::ssize(found_.nodes), "node"));
   }
 
   /// Returns equal nodes on which all jobs of the log could run when they did.
@@ -526,6 +599,7 @@ class Reader : public Importer {
         failed_, "condition",
         "that a job fails: it waits for the job's end, because failures are not replayed");
     report_.state(suspended_, "run", "with suspended time: the run time is without it");
+    report_.state(unlisted_, "partition", "that only jobs name: taken as all nodes");
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
                   "together");
@@ -537,10 +611,15 @@ class Reader : public Importer {
     state_work();
   }
 
-  Names accounts_{"account", report_};
+  Names accounts_{"account", report_}, partitions_{"partition", report_};
+  Names qos_names_{"qos", report_};
   JobGroups<std::string, Job> groups_{options_, jobs_, kMostRuns};
   std::map<std::string, std::string, std::less<>> keys_;  ///< of ids that occur again
-  std::vector<slurm::Node> found_;                        ///< nodes in another file
+  slurm::Cluster found_;                                  ///< in another file
+  std::vector<QosSpec> qos_;                              ///< in another file
+  std::vector<AccountSpec> tree_;                         ///< in another file
+  std::set<std::string> of_jobs_;                         ///< partitions that jobs name
+  std::int64_t unlisted_ = 0;                             ///< those of which no file has the nodes
   Gpus gpus_;
   slurm::Peak peak_;
   slurm::Held on_node_;  ///< the most that a job held on a node, on average of its nodes

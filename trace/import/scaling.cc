@@ -128,7 +128,8 @@ bool fit(const Scenario& scenario, const std::vector<NodeSize>& sizes, JobSpec& 
     std::optional<Resources> part = fitted(sizes, phase);
     if (!part) {
       report.repaired(kNoSuchNode, job.name);
-      phase.where.clear();
+      std::erase_if(phase.where,
+                    [](const LabelRule& rule) { return !names_partition(rule.label); });
       part = fitted(sizes, phase);
     }
     if (*part != phase.request) {

@@ -17,6 +17,7 @@ namespace heddle::trace::slurm {
 namespace {
 
 constexpr double kMostCores = 1e4, kMostMebibytes = 1LL << 30, kMostGpus = 1024;
+constexpr double kMostJobFactor = 65533;  ///< Slurm's limit of PriorityJobFactor
 
 [[noreturn]] void refuse(const std::string& where, std::string_view name, std::string_view value,
                          const char* expected) {
@@ -25,15 +26,18 @@ constexpr double kMostCores = 1e4, kMostMebibytes = 1LL << 30, kMostGpus = 1024;
                  true};
 }
 
-/// Reads a number from 1 to `most`. sinfo writes '+' after it if other nodes of the line have more.
+/// Reads a number from `least` to `most`. sinfo writes '+' after it if other nodes of the line have
+/// more.
 double number_in(const std::string& where, std::string_view name, std::string_view value,
-                 double most) {
+                 double most, int least = 1) {
   std::string_view digits = value;
   if (digits.ends_with('+')) digits.remove_suffix(1);
   const std::optional<double> number = read_count(digits);
-  if (!number || *number < 1 || *number > most || *number != std::floor(*number))
+  if (!number || *number < least || *number > most || *number != std::floor(*number))
     refuse(where, name, value,
-           ("a whole number from 1 to " + std::to_string(std::llround(most))).c_str());
+           ("a whole number from " + std::to_string(least) + " to " +
+            std::to_string(std::llround(most)))
+               .c_str());
   return *number;
 }
 
@@ -46,13 +50,31 @@ void set_gres(Node& node, const std::string& where, std::string_view name, std::
   node.model = std::move(gres->model);
 }
 
+/// Reads names of nodes, at most as many as are left if there are `known`.
+std::vector<std::string> hosts_in(const std::string& where, std::string_view name,
+                                  std::string_view value, std::size_t known) {
+  auto hosts = read_hosts(value, static_cast<std::size_t>(kMostImportedNodes) - known);
+  if (!hosts) refuse(where, name, value, "names such as cn[1-3,5], at most 100000 of them");
+  return *std::move(hosts);
+}
+
 void add_hosts(std::vector<Node>& nodes, Node node, const std::string& where, std::string_view name,
                std::string_view value) {
-  auto hosts = read_hosts(value, static_cast<std::size_t>(kMostImportedNodes) - nodes.size());
-  if (!hosts) refuse(where, name, value, "names such as cn[1-3,5], at most 100000 of them");
-  for (std::string& host : *hosts) {
+  for (std::string& host : hosts_in(where, name, value, nodes.size())) {
     node.name = std::move(host);
     nodes.push_back(node);
+  }
+}
+
+/// Adds a partition, or more nodes of a known one.
+void add_partition(std::vector<Partition>& all, Partition partition, const std::string& where) {
+  const auto known = std::ranges::find(all, partition.name, &Partition::name);
+  if (known != all.end()) {
+    known->hosts.insert(known->hosts.end(), partition.hosts.begin(), partition.hosts.end());
+  } else if (all.size() == static_cast<std::size_t>(kMaxPartitions)) {
+    refuse(where, "PartitionName", partition.name, "at most 1000 partitions");
+  } else {
+    all.push_back(std::move(partition));
   }
 }
 
@@ -121,7 +143,7 @@ class ConfReader {
  public:
   explicit ConfReader(Input& file) : file_(file) {}
 
-  std::vector<Node> read() {
+  Cluster read() {
     std::string whole;  // a line can go on after a backslash
     while (const auto line = file_.line()) {
       whole += *line;
@@ -137,7 +159,7 @@ class ConfReader {
                          ": has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 "
                          "RealMemory=64000",
                      true};
-    return std::move(nodes_);
+    return {std::move(nodes_), std::move(partitions_)};
   }
 
  private:
@@ -146,6 +168,7 @@ class ConfReader {
   }
 
   void read_line(const std::vector<Setting>& line) {
+    if (!line.empty() && line.front().key == "partitionname") read_partition(line);
     if (line.empty() || line.front().key != "nodename") return;
     const bool is_default = in_lower_case(line.front().value) == "default";
     Sizes sizes = defaults_;
@@ -158,6 +181,31 @@ class ConfReader {
       return setting.key == "state" && in_lower_case(setting.value) == "future";
     });
     if (!is_future) add(line.front(), sizes);
+  }
+
+  void read_partition(const std::vector<Setting>& line) {
+    Partition partition = default_partition_;
+    for (const Setting& setting : line) {
+      if (setting.key == "nodes")
+        partition.hosts = in_lower_case(setting.value) == "all"
+                              ? std::vector<std::string>()
+                              : partition_hosts(where(setting), setting.value);
+      else if (setting.key == "priorityjobfactor" || setting.key == "priority")
+        partition.priority = std::llround(
+            number_in(where(setting), "PriorityJobFactor", setting.value, kMostJobFactor, 0));
+      else if (setting.key == "default")
+        partition.is_default = in_lower_case(setting.value) == "yes";
+    }
+    if (in_lower_case(line.front().value) == "default") {
+      default_partition_ = std::move(partition);
+      return;
+    }
+    partition.name = line.front().value;
+    add_partition(partitions_, std::move(partition), where(line.front()));
+  }
+
+  std::vector<std::string> partition_hosts(const std::string& where, std::string_view value) const {
+    return hosts_in(where, "Nodes", value, 0);
   }
 
   void read_size(const Setting& setting, Sizes& sizes) const {
@@ -179,7 +227,9 @@ class ConfReader {
 
   Input& file_;
   Sizes defaults_;
+  Partition default_partition_;
   std::vector<Node> nodes_;
+  std::vector<Partition> partitions_;
 };
 
 }  // namespace
@@ -203,8 +253,9 @@ bool is_slurm_conf(std::string_view head) {
   return false;
 }
 
-std::vector<Node> read_sinfo(Input& file) {
+Cluster read_sinfo(Input& file) {
   std::vector<Node> nodes, some;
+  std::vector<Partition> partitions;
   std::unordered_set<std::string> known;
   Cells names, cells;
   const auto cell = [&](std::string_view name) {
@@ -222,6 +273,17 @@ std::vector<Node> read_sinfo(Input& file) {
     set_gres(node, file.where(), "GRES", cell("GRES"));
     some.clear();
     add_hosts(some, node, file.where(), "NODELIST", cell(kHosts));
+    if (std::string_view name = cell("PARTITION"); !name.empty()) {
+      Partition partition;
+      partition.is_default = name.ends_with('*');
+      if (partition.is_default) name.remove_suffix(1);
+      partition.name = name;
+      if (const std::string_view factor = cell("PRIO_JOB_FACTOR"); !factor.empty())
+        partition.priority =
+            std::llround(number_in(file.where(), "PRIO_JOB_FACTOR", factor, kMostJobFactor, 0));
+      for (const Node& one : some) partition.hosts.push_back(one.name);
+      add_partition(partitions, std::move(partition), file.where());
+    }
     for (Node& one : some)
       if (known.insert(one.name).second) nodes.push_back(std::move(one));
     if (nodes.size() > static_cast<std::size_t>(kMostImportedNodes))
@@ -229,10 +291,10 @@ std::vector<Node> read_sinfo(Input& file) {
   }
   if (nodes.empty())
     throw BadTrace{file.name() + ": has no nodes; expected a row for each node", true};
-  return nodes;
+  return {std::move(nodes), std::move(partitions)};
 }
 
-std::vector<Node> read_slurm_conf(Input& file) { return ConfReader(file).read(); }
+Cluster read_slurm_conf(Input& file) { return ConfReader(file).read(); }
 
 std::vector<Node> by_kind(const std::vector<Node>& nodes) {
   std::map<std::tuple<double, double, double, std::string>, std::size_t> kinds;

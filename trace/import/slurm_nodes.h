@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,17 +19,29 @@ struct Node {
   std::string model = {};  ///< of the GPUs; "": unknown, or several
 };
 
+/// A partition of a cluster, as Slurm describes it.
+struct Partition {
+  std::string name;
+  std::vector<std::string> hosts = {};  ///< names of nodes; empty: all
+  std::int64_t priority = 1;            ///< PriorityJobFactor
+  bool is_default = false;
+};
+struct Cluster {
+  std::vector<Node> nodes;
+  std::vector<Partition> partitions = {};
+};
+
 /// Returns whether the beginning of a file is output of sinfo that names nodes and their CPUs, or a
 /// slurm.conf.
 bool is_sinfo(std::string_view head);
 bool is_slurm_conf(std::string_view head);
 
-/// Reads the nodes of output of sinfo. Nodes that occur again, for another partition, are ignored.
-/// Throws BadTrace with the place.
-std::vector<Node> read_sinfo(Input& file);
-/// Reads the nodes of the NodeName lines of a slurm.conf, without those in the state FUTURE. Throws
-/// BadTrace with the place.
-std::vector<Node> read_slurm_conf(Input& file);
+/// Reads the nodes of output of sinfo, and the partitions if it has them. Throws BadTrace with the
+/// place.
+Cluster read_sinfo(Input& file);
+/// Reads the nodes of the NodeName lines of a slurm.conf, without those in the state FUTURE, and
+/// the partitions of the PartitionName lines. Throws BadTrace with the place.
+Cluster read_slurm_conf(Input& file);
 
 /// Moves equal nodes together. The kinds stay in the order of their first nodes.
 std::vector<Node> by_kind(const std::vector<Node>& nodes);

@@ -167,4 +167,9 @@ void Draft::kill(ContainerId container, std::string reason) {
   actions_.push_back({Kill{container}, std::move(reason)});
 }
 
+void Draft::kill_job(JobId job, std::string reason) {
+  for (const ContainerId id : view_.cluster.holdings(job).containers) killed_.insert(id);
+  actions_.push_back({KillJob{job}, std::move(reason)});
+}
+
 }  // namespace heddle

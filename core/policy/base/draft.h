@@ -102,6 +102,8 @@ class Draft {
   void withhold(NodeId node, const Resources& change);
   /// Kills the container. REQUIRES: neither this step nor an earlier step has killed the container.
   void kill(ContainerId container, std::string reason);
+  /// Ends the job as killed. REQUIRES: it is not finished.
+  void kill_job(JobId job, std::string reason);
   bool killed(ContainerId id) const {
     return killed_.contains(id) || view_.cluster.container(id)->killed;
   }

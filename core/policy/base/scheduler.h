@@ -17,6 +17,8 @@ struct GangPlaces {
   /// Returns the nodes in the order in which they are to be filled (`node_order`). Empty: in the
   /// given order.
   std::function<std::vector<NodeId>(const Request&, std::vector<NodeId>)> best_first;
+  /// Returns whether a limit beside the scheduler's lets the job start.
+  std::function<bool(JobId)> may_start;
   /// Launches one container.
   std::function<void(const Request&, NodeId, std::string reason)> launch;
 };

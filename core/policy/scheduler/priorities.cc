@@ -15,6 +15,30 @@ JobSize size_of(const ClusterSpec& cluster) {
   return size;
 }
 
+/// Returns the priority of each member by its name, divided by the largest.
+template <class Spec>
+std::map<std::string, double> factors_of(const std::vector<Spec>& members) {
+  std::int64_t most = 0;
+  for (const Spec& one : members) most = std::max(most, one.priority);
+  std::map<std::string, double> factors;
+  for (const Spec& one : members)
+    factors[one.name] =
+        most > 0 ? static_cast<double>(one.priority) / static_cast<double>(most) : 0;
+  return factors;
+}
+
+std::map<std::string, double> usage_factors_of(const std::vector<QosSpec>& qos) {
+  std::map<std::string, double> factors;
+  for (const QosSpec& one : qos) factors[one.name] = one.usage_factor;
+  return factors;
+}
+
+double factor_of(const std::map<std::string, double>& factors, const std::string& name,
+                 double otherwise) {
+  const auto known = factors.find(name);
+  return known == factors.end() ? otherwise : known->second;
+}
+
 }  // namespace
 
 Priorities::Priorities(const Scenario& scenario)
@@ -22,12 +46,17 @@ Priorities::Priorities(const Scenario& scenario)
       age_weight_(value(scenario.policy, kPriorityAge)),
       fairshare_weight_(value(scenario.policy, kPriorityFairShare)),
       size_weight_(value(scenario.policy, kPrioritySize)),
+      partition_weight_(value(scenario.policy, kPriorityPartition)),
+      qos_weight_(value(scenario.policy, kPriorityQos)),
       max_age_(value(scenario.policy, kPriorityMaxAge)),
       period_(value(scenario.policy, kPriorityCalcPeriod)),
       favor_(value(scenario.policy, kPriorityFavor)),
       rule_(value(scenario.policy, kPriorityRule)),
       damping_(value(scenario.policy, kPriorityDamping)),
       cluster_(size_of(scenario.cluster)),
+      partitions_(factors_of(scenario.partitions)),
+      qos_(factors_of(scenario.qos)),
+      usage_factors_(usage_factors_of(scenario.qos)),
       associations_(associations_of(scenario, value(scenario.policy, kPriorityRootUser))),
       usage_(associations_.tree.members().size(),
              to_seconds(value(scenario.policy, kPriorityHalfLife))),
@@ -60,12 +89,16 @@ void Priorities::recalculate(EmuTime now) {
 
 void Priorities::recalculate_usage(EmuTime at) {
   usage_.decay(whole_seconds(at) - whole_seconds(last_));
-  for (auto& [job, held] : held_) {
-    usage_.charge(associations_.of_job[static_cast<std::size_t>(job.value)], held.cpus,
-                  whole_seconds(at) - whole_seconds(held.since));
-    held.since = at;
-  }
+  for (auto& [job, held] : held_) charge(job, held, at);
   last_ = at;
+}
+
+void Priorities::charge(JobId job, Held& held, EmuTime until) {
+  const auto index = static_cast<std::size_t>(job.value);
+  usage_.charge(associations_.of_job[index],
+                held.cpus * factor_of(usage_factors_, scenario_.jobs[index].qos, 1),
+                whole_seconds(until) - whole_seconds(held.since));
+  held.since = until;
 }
 
 bool Priorities::renew() {
@@ -93,7 +126,8 @@ void Priorities::take_in(JobId job, Draft& draft) {
   if (!asks(draft, job)) {
     waiting_.erase(job);
   } else if (!waiting_.contains(job)) {
-    const auto [known, fresh] = eligible_.try_emplace(job, draft.view().now);
+    const auto [known, fresh] =
+        eligible_.try_emplace(job, draft.view().cluster.job(job).eligible());
     waiting_[job] = priority_of_job(job, known->second);
     if (fresh) draft.remember();  // later priorities depend on this time
   }
@@ -107,9 +141,8 @@ void Priorities::take_in_held(JobId job, Draft& draft) {
   Held& held = known->second;
   if (held.cpus != cpus) {
     if (fresh) note_start(job, draft);
-    usage_.charge(associations_.of_job[static_cast<std::size_t>(job.value)], held.cpus,
-                  whole_seconds(now) - whole_seconds(held.since));
-    held = {cpus, now};
+    charge(job, held, now);
+    held.cpus = cpus;
     draft.remember();  // later usage depends on this time
   }
   if (cpus == 0) held_.erase(known);
@@ -119,13 +152,16 @@ void Priorities::note_start(JobId job, Draft& draft) const {
   const auto waiting = waiting_.find(job);
   if (waiting == waiting_.end()) return;
   const JobPriority& it = waiting->second;
-  draft.note({"priority.start",
-              {{"job", job.value},
-               {"priority", it.priority},
-               {"age", it.age},
-               {"fairshare", it.fairshare},
-               {"size", it.size},
-               {"own", std::int64_t{it.own}}}});
+  PolicyNote note{"priority.start",
+                  {{"job", job.value},
+                   {"priority", it.priority},
+                   {"age", it.age},
+                   {"fairshare", it.fairshare},
+                   {"size", it.size},
+                   {"own", std::int64_t{it.own}}}};
+  if (partition_weight_ > 0) note.values.emplace_back("partition", it.partition);
+  if (qos_weight_ > 0) note.values.emplace_back("qos", it.qos);
+  draft.note(std::move(note));
 }
 
 JobPriority Priorities::priority_of_job(JobId job, EmuTime eligible) {
@@ -134,9 +170,11 @@ JobPriority Priorities::priority_of_job(JobId job, EmuTime eligible) {
   found.age = age_weight_ * age_factor(eligible, last_, max_age_);
   if (fairshare_weight_ > 0) found.fairshare = fairshare_weight_ * fair_share(job);
   found.size = size_weight_ * size_factor({processors_of(spec), 1}, cluster_, favor_);
+  found.partition = partition_weight_ * factor_of(partitions_, spec.partition, 0);
+  found.qos = qos_weight_ * factor_of(qos_, spec.qos, 0);
   found.own = spec.priority;
-  found.priority =
-      heddle::priority_of({found.age, found.fairshare, found.size, static_cast<double>(found.own)});
+  found.priority = heddle::priority_of({found.age, found.fairshare, found.size, found.partition,
+                                        found.qos, static_cast<double>(found.own)});
   return found;
 }
 

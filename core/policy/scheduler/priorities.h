@@ -11,11 +11,13 @@
 namespace heddle {
 
 /// The priorities of waiting jobs, as Slurm's plugin priority/multifactor computes them: the sum of
-/// age, fair share and size, each times its weight, and of the job's own priority.
+/// age, fair share, size, partition and quality of service, each times its weight, and of the job's
+/// own priority.
 ///
 /// Age, usage and fair share change only at recalculations, at the multiples of
 /// priority_calc_period. A job that becomes eligible has the age 0 and the last fair share of its
-/// user. Usage is what jobs hold, in core-seconds. As Slurm, this class counts whole seconds.
+/// user. Usage is what jobs hold, in core-seconds, times the usage_factor of their quality of
+/// service. As Slurm, this class counts whole seconds.
 ///
 /// The result depends on the times of starts and ends alone, not on how often refresh() is called.
 class Priorities {
@@ -48,6 +50,8 @@ class Priorities {
   void recalculate(EmuTime now);
   /// Makes one recalculation of the usage.
   void recalculate_usage(EmuTime at);
+  /// Charges the job's user for what the job has held since the last charge.
+  void charge(JobId job, Held& held, EmuTime until);
   /// Recomputes all priorities. Returns whether the order of the jobs has changed.
   bool renew();
   /// Takes in what the job holds and whether it waits.
@@ -59,19 +63,21 @@ class Priorities {
   double fair_share(JobId job);
 
   const Scenario& scenario_;
-  const double age_weight_, fairshare_weight_, size_weight_;
+  const double age_weight_, fairshare_weight_, size_weight_, partition_weight_, qos_weight_;
   const EmuTime max_age_, period_;
   const FavorSize favor_;
   const FairShareRule rule_;
   const double damping_;
   JobSize cluster_;
+  const std::map<std::string, double> partitions_, qos_;  ///< factors by name
+  const std::map<std::string, double> usage_factors_;     ///< by name of the quality of service
   Associations associations_;
   DecayedUsage usage_;
   std::vector<double> recalculated_usage_;  ///< at the last recalculation
   std::vector<FairShare> fair_shares_;      ///< of that usage; empty until they are needed
   EmuTime last_;                            ///< the last recalculation
   std::map<JobId, Held> held_;              ///< of jobs that hold something
-  std::map<JobId, EmuTime> eligible_;       ///< when unfinished jobs first waited
+  std::map<JobId, EmuTime> eligible_;       ///< of unfinished jobs that have waited
   std::map<JobId, JobPriority> waiting_;
   EmuTime wake_;  ///< the last that was asked for
   bool recalculated_ = false, reordered_ = false;

@@ -26,6 +26,18 @@ constinit const NumberOption kPrioritySize({.name = "priority_size",
                                             .by_default = "0",
                                             .only_in_order = kOrder,
                                             .help = "weight of the size of a job"});
+constinit const NumberOption kPriorityPartition(
+    {.name = "priority_partition",
+     .most = kMostWeight,
+     .by_default = "0",
+     .only_in_order = kOrder,
+     .help = "weight of the priority of the job's partition"});
+constinit const NumberOption kPriorityQos(
+    {.name = "priority_qos",
+     .most = kMostWeight,
+     .by_default = "0",
+     .only_in_order = kOrder,
+     .help = "weight of the priority of the job's quality of service"});
 constinit const SecondsOption kPriorityMaxAge(
     {.name = "priority_max_age",
      .least = 1,

@@ -9,7 +9,8 @@ namespace heddle {
 enum class FairShareRule { kTree, kClassic };
 
 // Options of the order `priority`. Weights are numbers of priority.
-extern const NumberOption kPriorityAge, kPriorityFairShare, kPrioritySize;
+extern const NumberOption kPriorityAge, kPriorityFairShare, kPrioritySize, kPriorityPartition,
+    kPriorityQos;
 extern const SecondsOption kPriorityMaxAge, kPriorityHalfLife, kPriorityCalcPeriod;
 extern const WordOption<FavorSize> kPriorityFavor;
 extern const WordOption<FairShareRule> kPriorityRule;
@@ -19,9 +20,9 @@ extern const FlagOption kPriorityRootUser;
 /// Returns the options of a scheduler that has the order `priority`. `own`: its other options.
 constexpr OptionList with_priorities(OptionList own) {
   for (const Option* option : std::initializer_list<const Option*>{
-           &kPriorityAge, &kPriorityFairShare, &kPrioritySize, &kPriorityMaxAge, &kPriorityFavor,
-           &kPriorityHalfLife, &kPriorityCalcPeriod, &kPriorityRule, &kPriorityDamping,
-           &kPriorityRootUser})
+           &kPriorityAge, &kPriorityFairShare, &kPrioritySize, &kPriorityPartition, &kPriorityQos,
+           &kPriorityMaxAge, &kPriorityFavor, &kPriorityHalfLife, &kPriorityCalcPeriod,
+           &kPriorityRule, &kPriorityDamping, &kPriorityRootUser})
     own = own.with(option);
   return own;
 }

@@ -8,8 +8,9 @@
 //   foreign:     texts that this format does not recognise
 //
 // A case has a name, and `rows` (the lines of the file), `text` (the same as one text) or `files`
-// (a map from names to lists of lines). `options` are those of ImportOptions. `report` and `error`
-// are parts of the report and of the error; one text is the whole error. All other keys are facts
+// (a map from names to lists of lines). `options` are those of ImportOptions. `report`,
+// `written` and `error` are parts of the report, of the scenario's file and of the error; one text
+// is the whole of it. All other keys are facts
 // of facts_of(). Of a map, only the keys that stand in the file are compared. The keys of a list
 // can be indexes. `repairs` has all repairs; without it, there are none. Each scenario must be
 // valid.
@@ -171,6 +172,8 @@ void expect_made(const YAML::Node& test, const Imported& imported, const ImportR
     const auto key = entry.first.as<std::string>();
     if (key == "report")
       expect_text(entry.second, report.text());
+    else if (key == "written")
+      expect_text(entry.second, write_scenario(imported.scenario));
     else if (key != "name" && key != "rows" && key != "text" && key != "files" && key != "options")
       expect_part(entry.second, facts[key], key);
   }

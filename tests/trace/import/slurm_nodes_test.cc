@@ -1,5 +1,6 @@
 #include "trace/import/slurm_nodes.h"
 
+#include "common/text.h"
 #include "tests/support/matchers.h"
 
 namespace heddle::trace::slurm::slurm_nodes_test {
@@ -16,11 +17,11 @@ std::vector<std::string> lines_of(const std::vector<Node>& nodes) {
 
 std::vector<std::string> conf(std::string text) {
   Input file("slurm.conf", std::move(text));
-  return lines_of(read_slurm_conf(file));
+  return lines_of(read_slurm_conf(file).nodes);
 }
 std::vector<std::string> sinfo(std::string text) {
   Input file("sinfo.txt", std::move(text));
-  return lines_of(read_sinfo(file));
+  return lines_of(read_sinfo(file).nodes);
 }
 
 TEST(SlurmNodes, LinesOfSlurmConf) {
@@ -53,6 +54,32 @@ TEST(SlurmNodes, RowsOfSinfo) {
                     "n[1-2] 16 16000 (null)\n"),
               ElementsAre("n1 16 16000 0 ", "n4 32 64000 2 a100", "n2 16 16000 0 "));
   EXPECT_THAT(sinfo("PARTITION|HOSTNAMES|CPUS\nmain*|n1|16\n"), ElementsAre("n1 16 0 0 "));
+}
+
+/// Returns partitions as text: "name priority hosts", with '*' behind the default.
+std::vector<std::string> lines_of(const std::vector<Partition>& partitions) {
+  std::vector<std::string> lines;
+  for (const Partition& one : partitions)
+    lines.push_back(one.name + (one.is_default ? "* " : " ") + std::to_string(one.priority) + " " +
+                    join(one.hosts, ","));
+  return lines;
+}
+
+TEST(SlurmNodes, Partitions) {
+  Input conf("slurm.conf",
+             "NodeName=n[1-4] CPUs=16\n"
+             "PartitionName=DEFAULT PriorityJobFactor=10 State=UP\n"
+             "PartitionName=main Nodes=n[1-3] Default=YES MaxTime=00:30:00\n"
+             "PartitionName=all Nodes=ALL PriorityJobFactor=0\n"
+             "PartitionName=short Nodes=n1,n4 Priority=40 Default=no\n");
+  EXPECT_THAT(lines_of(read_slurm_conf(conf).partitions),
+              ElementsAre("main* 10 n1,n2,n3", "all 0 ", "short 40 n1,n4"));
+  Input sinfo("sinfo.txt",
+              "PARTITION|NODELIST|CPUS|PRIO_JOB_FACTOR\nmain*|n[1-3]|16|5\nmain*|n4|32|5\n"
+              "short|n1|16|7\n");
+  const Cluster cluster = read_sinfo(sinfo);
+  EXPECT_THAT(lines_of(cluster.partitions), ElementsAre("main* 5 n1,n2,n3,n4", "short 7 n1"));
+  EXPECT_EQ(cluster.nodes.size(), 4U);
 }
 
 TEST(SlurmNodes, FilesAreRecognised) {

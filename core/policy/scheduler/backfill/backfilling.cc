@@ -11,7 +11,8 @@ constinit const WordOption<Backfill> kBackfill(
     {.name = "backfill",
      .words = {"count", "machines"},
      .by_default = "count",
-     .help = "what reservations keep free: only enough nodes, or definite nodes"});
+     .help = "what reservations keep free: only enough nodes, or definite nodes; always definite "
+             "nodes if the scenario has partitions"});
 constinit const WordOption<JobOrder> kBackfillOrder(
     {.name = "backfill_order",
      .words = kJobOrder.words.with("as-order"),
@@ -27,8 +28,10 @@ constinit const SecondsOption kBackfillResolution(
              "backfilled although real starts are some milliseconds late; 0: exact"});
 
 Backfilling::Backfilling(const Scenario& scenario)
-    : counted_(scenario.cluster.resources),
-      machines_(value(scenario.policy, kBackfill) == Backfill::kMachines),
+    : scenario_(scenario),
+      counted_(scenario.cluster.resources),
+      machines_(value(scenario.policy, kBackfill) == Backfill::kMachines ||
+                !scenario.partitions.empty()),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
@@ -36,6 +39,8 @@ Backfilling::Backfilling(const Scenario& scenario)
   if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
   if (first_by_ == JobOrder::kPriority || others_by_ == JobOrder::kPriority)
     priorities_.emplace(scenario);
+  if (std::ranges::any_of(scenario.qos, [](const QosSpec& one) { return !one.preempt.empty(); }))
+    for (const QosSpec& one : scenario.qos) qos_.emplace(one.name, &one);
 }
 
 void Backfilling::refresh(Draft& draft) {
@@ -71,6 +76,8 @@ std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPla
   placing_ = &places;
   Picture picture = look(draft);
   pass(picture, news, draft);
+  if (!qos_.empty()) preempt(picture, draft);
+  release_preempted(draft);
   placing_ = nullptr;
   wake_for_estimates(draft);
   return std::exchange(started_, {});
@@ -181,6 +188,10 @@ void Backfilling::take_news(const View& view) {
     news_.any = true;
     recheck_ = backfill::kForever;
   }
+  if (view.now >= preempt_at_) {
+    news_.any = true;
+    preempt_at_ = backfill::kForever;
+  }
 }
 
 bool Backfilling::clearing(const View& view) {
@@ -209,6 +220,81 @@ void Backfilling::wake_for_estimates(Draft& draft) {
   draft.wake_at(next, "a job exceeds its estimate");
 }
 
+const QosSpec* Backfilling::qos_of(JobId job) const {
+  const auto known = qos_.find(scenario_.jobs[static_cast<std::size_t>(job.value)].qos);
+  return known == qos_.end() ? nullptr : known->second;
+}
+
+void Backfilling::preempt(const Picture& picture, Draft& draft) {
+  const auto first = std::ranges::find_if(picture.line, [&](const InLine& job) {
+    return draft.pending(*job.request) > 0 && may_start(job);
+  });
+  const QosSpec* qos = first == picture.line.end() ? nullptr : qos_of(first->id());
+  if (!qos || qos->preempt.empty()) return;
+  std::vector<backfill::PreemptionNode> nodes;
+  const Where& where = draft.where(first->request->phase);
+  for (const NodeId id : picture.nodes) {
+    const Node& node = draft.view().cluster.node(id);
+    backfill::PreemptionNode& one = nodes.emplace_back(
+        backfill::PreemptionNode{draft.free(id), meets(where, node.spec->labels)});
+    for (const ContainerId container : node.containers)
+      if (draft.killed(container)) one.free += held(*draft.view().cluster.container(container));
+  }
+  std::optional<EmuTime> next;
+  const auto ended = backfill::to_preempt(first->needs.tasks, first->needs.size, std::move(nodes),
+                                          preemptible(*qos, picture, draft, next));
+  if (!ended && next && *next != preempt_at_) {
+    preempt_at_ = *next;
+    draft.wake_at(*next, "a job may be preempted");
+  }
+  if (!ended) return;
+  const std::string why =
+      "preempted for " + scenario_.jobs[static_cast<std::size_t>(first->id().value)].name;
+  for (const JobId job : *ended) {
+    if (qos_of(job)->preempt_mode == PreemptMode::kCancel)
+      draft.kill_job(job, why);
+    else
+      for (const ContainerId id : draft.view().cluster.holdings(job).containers)
+        if (!draft.killed(id)) draft.kill(id, why);
+    preempted_[job] = first->id();
+  }
+}
+
+void Backfilling::release_preempted(const Draft& draft) {
+  const auto over = [&](const auto& one) {
+    const Request* gang = gang_of(draft.view().cluster, one.second);
+    return !gang || draft.pending(*gang) == 0;
+  };
+  news_.any |= std::erase_if(preempted_, over) > 0;
+}
+
+std::vector<backfill::Preemptible> Backfilling::preemptible(const QosSpec& by,
+                                                            const Picture& picture,
+                                                            const Draft& draft,
+                                                            std::optional<EmuTime>& next) const {
+  std::map<JobId, backfill::Preemptible> found;
+  for (std::size_t i = 0; i < picture.nodes.size(); ++i)
+    for (const ContainerId id : draft.view().cluster.node(picture.nodes[i]).containers) {
+      const Container& container = *draft.view().cluster.container(id);
+      const JobId job = container.task.phase.job;
+      const QosSpec* qos = qos_of(job);
+      if (draft.killed(id) || !qos || std::ranges::find(by.preempt, qos->name) == by.preempt.end())
+        continue;
+      const EmuTime started = container.allocated_at, from = started + qos->exempt_time;
+      if (from > draft.view().now) {
+        next = std::min(next.value_or(from), from);
+        continue;
+      }
+      const auto [known, fresh] = found.try_emplace(job);
+      if (fresh) known->second = {job, qos->priority, started, {}};
+      known->second.started = std::min(known->second.started, started);
+      known->second.holds.emplace_back(i, held(container));
+    }
+  std::vector<backfill::Preemptible> all;
+  for (auto& [job, one] : found) all.push_back(std::move(one));
+  return all;
+}
+
 void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const {
   if (order == JobOrder::kFcfs) return;
   std::vector<std::pair<double, InLine>> keyed;
@@ -230,8 +316,10 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
 std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const {
   std::vector<InLine> jobs;
   for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
-    if (const Request* gang = gang_of(draft.view().cluster, job); gang && draft.pending(*gang) > 0)
-      jobs.push_back({gang, needs_of(*gang, draft)});
+    if (const Request* gang = gang_of(draft.view().cluster, job);
+        gang && draft.pending(*gang) > 0 && !preempted_.contains(job))
+      if (const InLine in_line{gang, needs_of(*gang, draft)}; may_start(in_line))
+        jobs.push_back(in_line);
   sort(jobs, first_by_, draft);
   return jobs;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/backfill/estimates.h"
 #include "core/policy/scheduler/backfill/plan.h"
+#include "core/policy/scheduler/backfill/preempt.h"
 #include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/job_order.h"
 #include "core/policy/scheduler/priorities.h"
@@ -17,6 +19,7 @@ enum class Backfill { kCount, kMachines };
 extern const WordOption<Backfill> kBackfill;
 extern const WordOption<JobOrder> kBackfillOrder;
 extern const SecondsOption kBackfillResolution;
+extern const AutoCountOption kReserveDepth;  ///< of easy
 
 /// Backfilling over expected run times, for rigid jobs (JobSpec::rigid). It decides once per
 /// instant, after all ends and submissions of that instant. The order of waiting jobs is the option
@@ -44,7 +47,8 @@ class Backfilling : public Scheduler {
   /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override {
     if (news_.any) return EmuTime(0);
-    return priorities_ ? std::min(recheck_, priorities_->next()) : recheck_;
+    const EmuTime next = std::min(recheck_, preempt_at_);
+    return priorities_ ? std::min(next, priorities_->next()) : next;
   }
 
  protected:
@@ -77,6 +81,11 @@ class Backfilling : public Scheduler {
   /// Starts a job. `backfilled`: another job before it waits on.
   void start(const InLine& job, const backfill::Booking& booking, bool backfilled,
              const Picture& picture);
+  /// Returns whether limits let the job start. A job that they do not let start gets no
+  /// reservation.
+  bool may_start(const InLine& job) const {
+    return !placing_->may_start || placing_->may_start(job.id());
+  }
   /// Returns what the last pass means for a job that waits.
   virtual obstacle::Backfill prospects(const Draft& draft, JobId job) const = 0;
 
@@ -121,10 +130,22 @@ class Backfilling : public Scheduler {
   /// Wakes the scheduler when a running job exceeds its estimate.
   void wake_for_estimates(Draft& draft);
 
+  /// Ends jobs for the first waiting job, if its quality of service preempts theirs. Wakes the
+  /// scheduler when the next of them may end.
+  void preempt(const Picture& picture, Draft& draft);
+  /// Lets the jobs wait again that were preempted for jobs which wait no longer.
+  void release_preempted(const Draft& draft);
+  /// Returns what may end for a job now. Puts the time at which the next one may into `next`.
+  std::vector<backfill::Preemptible> preemptible(const QosSpec& by, const Picture& picture,
+                                                 const Draft& draft,
+                                                 std::optional<EmuTime>& next) const;
+  const QosSpec* qos_of(JobId job) const;
+
   void sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const;
 
   std::vector<InLine> in_line(const Draft& draft) const;
 
+  const Scenario& scenario_;
   const CountNames& counted_;  ///< of the scenario
   bool machines_;
   JobOrder first_by_, others_by_;
@@ -136,6 +157,10 @@ class Backfilling : public Scheduler {
   News news_;
   EmuTime recheck_ = backfill::kForever;  ///< when the next running job exceeds its estimate
   RequestOrder order_;
+  std::map<std::string, const QosSpec*> qos_;  ///< by name; empty: none preempts others
+  EmuTime preempt_at_ = backfill::kForever;    ///< when the next job may be preempted
+  /// Preempted jobs, and the job for which each has ended. They do not start before it.
+  std::map<JobId, JobId> preempted_;
   const GangPlaces* placing_ = nullptr;  ///< during a pass
   std::vector<const Request*> started_;  ///< by this pass
 };

@@ -49,6 +49,7 @@ class Conservative : public Backfilling {
     begin(beside_, picture, draft);
     bool before = false;
     for (const InLine& job : picture.line) {
+      if (!may_start(job)) continue;  // another job of its user has just started
       if (const auto booking = put(job, news, picture, draft)) {
         start(job, *booking, before, picture);
         places_.erase(job.id());

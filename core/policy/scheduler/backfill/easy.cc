@@ -2,15 +2,17 @@
 #include "core/policy/scheduler/schedulers.h"
 
 namespace heddle {
-namespace {
 
-constexpr AutoCountOption kReserveDepth({.name = "reserve_depth",
-                                         .least = 1,
-                                         .most = 1e6,
-                                         .unit = "jobs",
-                                         .words = {"all"},
-                                         .by_default = "1",
-                                         .help = "number of waiting jobs that get a reservation"});
+constinit const AutoCountOption kReserveDepth(
+    {.name = "reserve_depth",
+     .least = 1,
+     .most = 1e6,
+     .unit = "jobs",
+     .words = {"all"},
+     .by_default = "1",
+     .help = "number of waiting jobs that get a reservation"});
+
+namespace {
 
 /// EASY backfilling. In order, jobs start while they fit. The first that does not fit gets a
 /// reservation: the earliest time at which it fits if running jobs end as expected. The others, in
@@ -38,6 +40,7 @@ class Easy : public Backfilling {
     begin(beside_, picture, draft);
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
+      if (!may_start(job)) continue;
       const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
       if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
         start_now(job, *at, !reserved.empty(), picture);
@@ -51,7 +54,7 @@ class Easy : public Backfilling {
     }
     if (!same_order()) sort_others(rest, draft);
     for (const InLine& job : rest) {
-      if (!beside_.fits(job.needs.all())) continue;
+      if (!beside_.fits(job.needs.all()) || !may_start(job)) continue;
       if (const auto at = picture.plan.now(job.needs)) start_now(job, *at, true, picture);
     }
     if (!beside_.limits()) beside_.clear();
