@@ -111,12 +111,21 @@ class Reader : public Importer {
     const Thousandths gpus = gpus_of(pod);
     const Where where = gpus > Thousandths(0) ? models_of(pod) : Where();
     gpu_pods_ += gpus > Thousandths(0);
-    add(pod.name, "", pod.qos, emu_seconds(*created), [&](JobSpec& job) {
-      PhaseSpec& phase = add_phase(job, "pod", request_of(pod.cores, pod.memory));
-      phase.request.counts.set(0, gpus);
-      phase.where = where;
-      set_work(phase, *pod.deleted - start, phase.request);
-    });
+    add(
+        pod.name, "", pod.qos, emu_seconds(*created),
+        [&](JobSpec& job) {
+          PhaseSpec& phase = add_phase(job, "pod", request_of(pod.cores, pod.memory));
+          phase.request.counts.set(0, gpus);
+          phase.where = where;
+          set_work(phase, *pod.deleted - start, phase.request);
+        },
+        {}, run_of(pod, *created));
+  }
+
+  /// Returns nullopt if the pod was not scheduled after its creation.
+  static std::optional<LoggedRun> run_of(const Pod& pod, double created) {
+    if (!pod.scheduled || *pod.scheduled < created) return std::nullopt;
+    return LoggedRun{0, *pod.scheduled - created, *pod.deleted - created};
   }
 
   void read_machine(const Machine& machine) {

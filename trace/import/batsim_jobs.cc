@@ -164,15 +164,25 @@ class Reader : public Importer {
     if (id.empty()) id = number;
     // Bytes that are no text can't be printed.
     const std::string workload = printable_line(row.workload.substr(0, kLongestText));
-    add(id.substr(0, kLongestText), "", workload, emu_seconds(submit), [&](JobSpec& job) {
-      // A walltime of -1 or inf stands for none.
-      if (row.walltime > 0 && std::isfinite(*row.walltime))
-        job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostInstant)), EmuTime(1));
-      PhaseSpec& phase = add_phase(job, valid_name(row.profile) ? row.profile : "p",
-                                   {Millicores(1000), options_.memory_per_core}, count);
-      set_time(phase, seconds * 1e6);
-      make_rigid(job);
-    });
+    add(
+        id.substr(0, kLongestText), "", workload, emu_seconds(submit),
+        [&](JobSpec& job) {
+          // A walltime of -1 or inf stands for none.
+          if (row.walltime > 0 && std::isfinite(*row.walltime))
+            job.walltime = std::max(emu_seconds(std::min(*row.walltime, kMostInstant)), EmuTime(1));
+          PhaseSpec& phase = add_phase(job, valid_name(row.profile) ? row.profile : "p",
+                                       {Millicores(1000), options_.memory_per_core}, count);
+          set_time(phase, seconds * 1e6);
+          make_rigid(job);
+        },
+        {}, run_of(row, submit, seconds));
+  }
+
+  /// Returns nullopt if the start is unknown, or is before the submission.
+  static std::optional<LoggedRun> run_of(const Row& row, double submit, double seconds) {
+    if (!row.start || !(*row.start >= submit && *row.start - submit <= kMostInstant))
+      return std::nullopt;
+    return LoggedRun{0, *row.start - submit, *row.start - submit + seconds};
   }
 
   std::vector<NodeSpec> nodes() {

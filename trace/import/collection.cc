@@ -100,7 +100,7 @@ bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view 
 }
 
 void JobCollection::add(std::string_view id, std::string_view user, std::string_view queue,
-                        JobSpec job) {
+                        JobSpec job, std::optional<LoggedRun> run) {
   job.name = name_of(id);
   job.user = users_.of(user);
   const bool by_user = options_.queue_by == QueueBy::kUser;
@@ -109,7 +109,7 @@ void JobCollection::add(std::string_view id, std::string_view user, std::string_
   else
     job.queue = by_user ? job.user : queues_.of(queue);
   used_.insert(job.queue);
-  jobs_.push_back(std::move(job));
+  jobs_.push_back({std::move(job), run});
   if (options_.jobs) {
     const auto most = static_cast<std::size_t>(*options_.jobs);
     if (jobs_.size() >= 2 * most + 1000) keep_first(most);
@@ -120,10 +120,10 @@ void JobCollection::add(std::string_view id, std::string_view user, std::string_
 }
 
 void JobCollection::keep_first(std::size_t count) {
-  std::ranges::stable_sort(jobs_, {}, &JobSpec::submit);
+  std::ranges::stable_sort(jobs_, {}, [](const Collected& one) { return one.job.submit; });
   if (jobs_.size() > count)
     jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(count), jobs_.end());
-  if (options_.jobs && jobs_.size() == count) last_ = jobs_.back().submit;
+  if (options_.jobs && jobs_.size() == count) last_ = jobs_.back().job.submit;
 }
 
 JobId JobCollection::number_of(std::string_view id) {
@@ -134,25 +134,48 @@ void JobCollection::settle_conditions() {
   std::vector<std::optional<std::int64_t>> places(numbers_.size());
   std::int64_t lost = 0;
   for (std::int64_t i = 0; i < std::ssize(jobs_); ++i) {
-    JobSpec& job = jobs_[static_cast<std::size_t>(i)];
+    JobSpec& job = jobs_[static_cast<std::size_t>(i)].job;
     lost += static_cast<std::int64_t>(std::erase_if(job.after, [&](JobCondition& condition) {
       const auto place = places[static_cast<std::size_t>(condition.job.value)];
       condition.job = JobId{place.value_or(0)};
       return !place;
     }));
     std::ranges::sort(job.after, {}, &JobCondition::job);
+    settle_eligibility(jobs_[static_cast<std::size_t>(i)]);
     if (const auto known = numbers_.find(job.name); known != numbers_.end())
       places[static_cast<std::size_t>(known->second)] = i;
   }
   report_.state(lost, "condition", "on a job that is not imported or comes later: left out");
 }
 
+void JobCollection::settle_eligibility(Collected& collected) const {
+  if (!collected.run) return;
+  double& eligible_s = collected.run->eligible_s;
+  for (const JobCondition& condition : collected.job.after) {
+    const Collected& before = jobs_[static_cast<std::size_t>(condition.job.value)];
+    if (!before.run) continue;
+    const double later_s =
+        condition.when == AfterWhen::kStart ? before.run->start_s : before.run->end_s;
+    eligible_s =
+        std::max(eligible_s,
+                 to_seconds(before.job.submit - collected.job.submit + condition.delay) + later_s);
+  }
+  eligible_s = std::min(eligible_s, collected.run->start_s);
+}
+
 std::vector<JobSpec> JobCollection::take() {
   keep_first(options_.jobs ? static_cast<std::size_t>(*options_.jobs) : jobs_.size());
   if (!numbers_.empty()) settle_conditions();
   UniqueNames names;
-  for (JobSpec& job : jobs_) job.name = names.of(job.name);
-  return std::move(jobs_);
+  std::vector<JobSpec> jobs;
+  jobs.reserve(jobs_.size());
+  for (Collected& one : jobs_) {
+    one.job.name = names.of(one.job.name);
+    if (one.run) runs_.emplace(one.job.name, *one.run);
+    jobs.push_back(std::move(one.job));
+  }
+  jobs_.clear();
+  return jobs;
 }
 
 }  // namespace heddle::trace

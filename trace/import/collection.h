@@ -57,8 +57,10 @@ class JobCollection {
   /// Throws BadTrace if the options name a user or a queue that no job has.
   void check_names() const;
   /// Adds a job that takes() has chosen. Sets its name, user and queue. With `queue_by` kUser, the
-  /// queue has the name of the user. Throws BadTrace if there are too many jobs.
-  void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job);
+  /// queue has the name of the user. `run`: what the trace says about its run. Throws BadTrace if
+  /// there are too many jobs.
+  void add(std::string_view id, std::string_view user, std::string_view queue, JobSpec job,
+           std::optional<LoggedRun> run = {});
 
   /// Returns a number that stands for a job of the trace in JobSpec::after of jobs that are added.
   JobId number_of(std::string_view id);
@@ -67,19 +69,28 @@ class JobCollection {
   /// submissions stay in the order in which they were added. Conditions on jobs that are not there
   /// or come later are left out, and reported.
   std::vector<JobSpec> take();
+  /// Returns what the trace says about the runs of the jobs that were taken, by their names. A job
+  /// is eligible at the earliest when its conditions held in the trace.
+  std::map<std::string, LoggedRun> take_runs() { return std::move(runs_); }
   /// Returns the names of all queues of jobs that were added.
   std::vector<std::string> queue_names() const { return {used_.begin(), used_.end()}; }
 
  private:
+  struct Collected {
+    JobSpec job;
+    std::optional<LoggedRun> run;
+  };
   void keep_first(std::size_t count);
   void settle_conditions();
+  void settle_eligibility(Collected& collected) const;
 
   const ImportOptions& options_;
   ImportReport& report_;
   Names users_, queues_;
   std::set<std::string, std::less<>> found_users_, found_queues_;  ///< the first ones in the trace
   std::set<std::string> used_;
-  std::vector<JobSpec> jobs_;
+  std::vector<Collected> jobs_;
+  std::map<std::string, LoggedRun> runs_;                  ///< of the jobs that were taken
   std::unordered_map<std::string, std::int64_t> numbers_;  ///< by name, see number_of()
   std::optional<EmuTime> last_;  ///< a job that is submitted then or later is not one of the first
 };

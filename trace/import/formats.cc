@@ -82,6 +82,7 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
     }
   } else {
     scenario.jobs = collection.take();
+    imported.runs = collection.take_runs();
     add_queues(collection.queue_names(), scenario);
   }
   collection.check_names();
@@ -89,7 +90,8 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
     throw BadTrace{report.found == 0 ? "has no job that can be used"
                                      : counted(report.found, "job") +
                                            " found, but none is chosen by " + choice_of(options)};
-  scale(settled, scenario, report);
+  imported.origin = scale(settled, scenario, report);
+  if (options.as_it_ran) allow_longer_runs(scenario, report);
   if (format.import != formats::heddle_trace.import) decide_at_once(scenario, report);
   return imported;
 }

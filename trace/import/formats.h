@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,6 +51,10 @@ struct ImportOptions {
   std::optional<int> max_tasks;  ///< of a phase
   /// The column that becomes the queues of jobs. Default: the format's queues, if it has some.
   std::optional<QueueBy> queue_by;
+  /// Whether jobs are to run as in the log, as far as it says how: a job that waits for no other
+  /// job is submitted when it became eligible, after a begin time, a hold or a requeue; its CPUs
+  /// are on as many nodes; and it may run longer than requested if it has.
+  bool as_it_ran = false;
   // Values that the trace does not have.
   /// Walltime of rigid jobs without a requested time: a time, or this many times the run time.
   struct Walltime {
@@ -68,6 +73,12 @@ struct ImportOptions {
   std::optional<double> flops;     ///< batsim: operations per second of a host
 };
 
+/// The run of a job as a log has it. All times are seconds after the job's submission.
+struct LoggedRun {
+  double eligible_s = 0;  ///< when nothing but the cluster kept it from starting
+  double start_s = 0, end_s = 0;
+};
+
 /// A scenario that replays a trace, and sentences about what was left out. The limits of scenarios
 /// are not checked yet, for example requests that fit no node or too many tasks. To check them,
 /// write the scenario and read it again.
@@ -75,6 +86,9 @@ struct Imported {
   Scenario scenario;
   std::vector<std::string> warnings;
   std::vector<std::string> licence;  ///< lines of the trace about its licence and its source
+  /// By the names of jobs: what happened to them. Formats without starts have none.
+  std::map<std::string, LoggedRun> runs = {};
+  EmuTime origin = {};  ///< the time of the trace that became 0
 };
 
 class JobCollection;

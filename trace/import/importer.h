@@ -113,14 +113,14 @@ class Importer {
   // Jobs.
 
   /// Adds the job that `make(job)` completes, if the options choose it. `group`: becomes the queue
-  /// if the options say so.
+  /// if the options say so. `run`: what the trace says about its run.
   void add(std::string_view id, std::string_view user, std::string_view queue, EmuTime submit,
-           const auto& make, std::string_view group = {}) {
+           const auto& make, std::string_view group = {}, std::optional<LoggedRun> run = {}) {
     if (!jobs_.takes(id, submit, user, queue)) return;
     JobSpec job;
     job.submit = submit;
     make(job);
-    jobs_.add(id, user, options_.queue_by == QueueBy::kGroup ? group : queue, std::move(job));
+    jobs_.add(id, user, options_.queue_by == QueueBy::kGroup ? group : queue, std::move(job), run);
   }
   /// Returns what stands for a job of the trace in the conditions of another one.
   JobId job_before(std::string_view id) { return jobs_.number_of(id); }

@@ -339,6 +339,7 @@ class Reader : public Importer {
     }
     slurm::Run run;
     run.submit = *row.submit;
+    run.eligible = row.eligible;
     run.start = *row.start;
     run.seconds = seconds;
     run.limit = row.limit;
@@ -453,7 +454,7 @@ class Reader : public Importer {
 
   void add_job(const Job& job) {
     const slurm::Run& run = job.tasks.back();
-    const slurm::Shape shape = slurm::shape_of(run);
+    const slurm::Shape shape = slurm::shape_of(run, options_.as_it_ran);
     const auto gpus = Gpus::amount(shape.gpus);
     if (!gpus) report_.repaired(kUnclearGpus, "job " + job.id);
     const bool asks = gpus > Thousandths(0);
@@ -465,6 +466,8 @@ class Reader : public Importer {
     spec.submit = job.submission();
     if (!job.account.empty()) spec.account = account_of(job.account);
     spec.after = conditions_of(job);
+    if (options_.as_it_ran && spec.after.empty())
+      spec.submit = emu_seconds(eligible_of(job.tasks.back()));
     if (run.limit) spec.walltime = emu_seconds(*run.limit);
     PhaseSpec& phase = add_phase(spec, phase_name(job.name),
                                  request_of(shape.cores, memory_of_task(job, shape)), shape.tasks);
@@ -475,7 +478,21 @@ class Reader : public Importer {
     make_rigid(spec);
     set_work(phase, run.seconds, phase.request, {}, job.peak);
     const bool by_group = options_.queue_by == QueueBy::kGroup;
-    jobs_.add(job.id, job.user, by_group ? job.account : job.queue, std::move(spec));
+    const LoggedRun logged = logged_run(job, spec);
+    jobs_.add(job.id, job.user, by_group ? job.account : job.queue, std::move(spec), logged);
+  }
+
+  /// Returns when the job became eligible for its last run, which is not before the submission for
+  /// this run.
+  static double eligible_of(const slurm::Run& run) {
+    return std::clamp(run.eligible.value_or(run.submit), run.submit,
+                      std::max(run.start, run.submit));
+  }
+
+  static LoggedRun logged_run(const Job& job, const JobSpec& spec) {
+    const slurm::Run& run = job.tasks.back();
+    const double submit = to_seconds(spec.submit), start = std::max(run.start, submit);
+    return {std::max(eligible_of(run) - submit, 0.0), start - submit, start - submit + run.seconds};
   }
 
   /// Returns the name of an account. If another file has the tree, an account that is not in it
@@ -594,7 +611,10 @@ class Reader : public Importer {
     report_.state(steps_, "row", "of steps: only MaxRSS is read");
     report_.state(later_, "job",
                   "became eligible after the submission, because of a dependency, a "
-                  "begin time, a hold or the limit of an array: submitted at Submit");
+                  "begin time, a hold or the limit of an array: " +
+                      std::string(options_.as_it_ran ? "submitted then, unless it waits for "
+                                                       "other jobs"
+                                                     : "submitted at Submit"));
     report_.state(
         failed_, "condition",
         "that a job fails: it waits for the job's end, because failures are not replayed");
@@ -603,8 +623,9 @@ class Reader : public Importer {
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
                   "together");
-    report_.state(longer_, "job",
-                  "ran longer than requested: the walltime ends them in the replay");
+    if (!options_.as_it_ran)
+      report_.state(longer_, "job",
+                    "ran longer than requested: the walltime ends them in the replay");
     report_.state(without_memory_, "job",
                   "without memory: the tasks request " + print_bytes(options_.memory_per_core) +
                       " for each core (--memory-per-core)");

@@ -151,7 +151,8 @@ bool fit(const Scenario& scenario, const std::vector<NodeSize>& sizes, JobSpec& 
   return true;
 }
 
-void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
+/// Returns the time of the trace that becomes 0.
+EmuTime scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   std::vector<JobSpec>& jobs = scenario.jobs;
   const auto [earliest, latest] = std::ranges::minmax_element(jobs, {}, &JobSpec::submit);
   const EmuTime first = earliest->submit, span = latest->submit - first;
@@ -183,6 +184,7 @@ void scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportRepo
                    ": give --until, --jobs or --arrival-scale"};
   if (earliest->submit < EmuTime(0))
     throw BadTrace{"the first submission is before 0; expected no --no-shift"};
+  return origin;
 }
 
 }  // namespace
@@ -323,7 +325,27 @@ void decide_at_once(Scenario& scenario, ImportReport& report) {
   report.state("decisions are immediate, because the trace is long and has many nodes");
 }
 
-void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
+void allow_longer_runs(Scenario& scenario, ImportReport& report) {
+  constexpr EmuTime kMostGrace = emu_seconds(24 * 3600);  // the limit of scenarios
+  EmuTime grace(0);
+  std::int64_t longer = 0;
+  for (const JobSpec& job : scenario.jobs) {
+    if (!job.walltime || !job.rigid()) continue;
+    const PhaseSpec& phase = job.phases.front();
+    EmuTime longest(0);
+    for (int task = 0; task < (phase.each.empty() ? 1 : phase.tasks); ++task)
+      longest = std::max(longest, time_of(phase.task(task), phase.request));
+    longer += longest > *job.walltime;
+    grace = std::max(grace, longest - *job.walltime);
+  }
+  if (longer == 0) return;
+  scenario.cluster.walltime_grace = std::min(grace, kMostGrace);
+  report.state(longer, "job",
+               "ran longer than requested: walltime_grace lets jobs run " +
+                   print_duration(*scenario.cluster.walltime_grace) + " longer");
+}
+
+EmuTime scale(const ImportOptions& options, Scenario& scenario, ImportReport& report) {
   const Resources largest = largest_node(scenario);
   const std::vector<NodeSize> sizes = sizes_of(scenario);
   std::int64_t merged = 0, unlimited = 0;
@@ -357,10 +379,11 @@ void scale(const ImportOptions& options, Scenario& scenario, ImportReport& repor
     report.state("tasks of " + counted(merged, "phase") +
                  " are merged to --max-tasks; their total work stays the same");
   if (scenario.jobs.empty()) throw BadTrace{"no job is left"};
-  scale_arrivals(options, scenario, report);
+  const EmuTime origin = scale_arrivals(options, scenario, report);
   report.jobs = std::ssize(scenario.jobs);
   report.tasks = 0;
   for (const JobSpec& job : scenario.jobs) report.tasks += job.task_count();
+  return origin;
 }
 
 }  // namespace heddle::trace

@@ -41,9 +41,12 @@ EmuTime shortest_makespan(const Scenario& scenario);
 /// the many heartbeats then.
 void decide_at_once(Scenario& scenario, ImportReport& report);
 
+/// Lets each rigid job run as long as its tasks take, by a grace for walltimes.
+void allow_longer_runs(Scenario& scenario, ImportReport& report);
+
 /// Chooses and scales the jobs of a scenario, as the options say, and fits their requests in the
-/// cluster. Jobs are in the order of their submissions. Throws BadTrace if the options ask for
-/// something that the jobs do not allow.
-void scale(const ImportOptions& options, Scenario& scenario, ImportReport& report);
+/// cluster. Jobs are in the order of their submissions. Returns the time of the trace that becomes
+/// 0. Throws BadTrace if the options ask for something that the jobs do not allow.
+EmuTime scale(const ImportOptions& options, Scenario& scenario, ImportReport& report);
 
 }  // namespace heddle::trace

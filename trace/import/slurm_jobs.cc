@@ -13,10 +13,10 @@ bool goes_on(const std::string& state) {
   return std::ranges::find(kStates, state) != std::end(kStates);
 }
 
-Shape shape_of(const Run& run) {
+Shape shape_of(const Run& run, bool as_it_ran) {
   const double nodes = run.nodes.value_or(0);
-  const bool by_node = run.whole_nodes && nodes >= 1 && std::fmod(run.cpus, nodes) == 0 &&
-                       std::fmod(run.gpus, nodes) == 0;
+  const bool by_node = (run.whole_nodes || as_it_ran) && nodes >= 1 &&
+                       std::fmod(run.cpus, nodes) == 0 && std::fmod(run.gpus, nodes) == 0;
   const double tasks = by_node ? nodes : run.gpus > 0 ? run.gpus : run.cpus;
   return {tasks, std::floor(run.cpus * 1000 / tasks) / 1000, run.gpus / tasks};
 }

@@ -9,6 +9,7 @@ namespace heddle::trace::slurm {
 /// A run of a job. Amounts are those of the whole job.
 struct Run {
   double submit = 0, start = 0;
+  std::optional<double> eligible = {};
   double seconds = 0;  ///< without the time for which it was suspended
   double cpus = 1;
   std::optional<double> nodes = {}, bytes = {};
@@ -26,9 +27,10 @@ bool goes_on(const std::string& state);
 struct Shape {
   double tasks = 1, cores = 1, gpus = 0;
 };
-/// Returns a task for each CPU; for each GPU if the job has some; for each node if the job was
-/// allocated whole nodes of equal size.
-Shape shape_of(const Run& run);
+/// Returns a task for each CPU; for each GPU if the job has some; for each node if the job had
+/// equal parts of its nodes, and was allocated whole nodes or is to have as many nodes again
+/// (`as_it_ran`).
+Shape shape_of(const Run& run, bool as_it_ran = false);
 
 /// Amounts that jobs hold.
 struct Held {

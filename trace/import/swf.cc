@@ -93,8 +93,9 @@ class Reader : public Importer {
         [&](std::string_view line) { read_header(line); });
     Imported imported = made(&rigid_frame, nodes());
     imported.licence = std::move(header_.licence);
-    report_.state(longer_, "job",
-                  "ran longer than requested: the walltime ends them in the replay");
+    if (!options_.as_it_ran)
+      report_.state(longer_, "job",
+                    "ran longer than requested: the walltime ends them in the replay");
     if (header_.max_jobs && *header_.max_jobs != static_cast<double>(report_.rows))
       report_.repaired(kHeader, "MaxJobs " + std::to_string(std::llround(*header_.max_jobs)) +
                                     ", " + counted(report_.rows, "row"));
@@ -193,7 +194,13 @@ class Reader : public Importer {
                              {.mean = std::min(std::round(row.used_memory * 1024),
                                                static_cast<double>(memory.count()))}}};
         },
-        name_of(row.group, {}));
+        name_of(row.group, {}), run_of(row));
+  }
+
+  /// Returns nullopt if the wait is unknown.
+  static std::optional<LoggedRun> run_of(const Row& row) {
+    if (!(row.wait >= 0 && row.wait <= kMostInstant)) return std::nullopt;
+    return LoggedRun{0, row.wait, row.wait + row.run};
   }
 
   /// Returns the conditions of the job: it is submitted when the jobs before it have ended, and its

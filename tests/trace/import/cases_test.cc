@@ -8,10 +8,11 @@
 //   foreign:     texts that this format does not recognise
 //
 // A case has a name, and `rows` (the lines of the file), `text` (the same as one text) or `files`
-// (a map from names to lists of lines). `options` are those of ImportOptions. `report`,
-// `written` and `error` are parts of the report, of the scenario's file and of the error; one text
-// is the whole of it. All other keys are facts
-// of facts_of(). Of a map, only the keys that stand in the file are compared. The keys of a list
+// (a map from names to lists of lines). `options` are those of ImportOptions. `report`, `written` and
+// `error` are parts of the report, of the scenario's file and of the error; one text is the whole of
+// it. All other keys are facts of facts_of(). `runs` has [eligible, start, end] of each job that the
+// log has, in seconds after the submission. Of a map, only the keys that stand in the file are
+// compared. The keys of a list
 // can be indexes. `repairs` has all repairs; without it, there are none. Each scenario must be
 // valid.
 
@@ -69,6 +70,7 @@ const std::map<std::string, SetOption> kOptions = {
      [](ImportOptions& o, const std::string& v) {
        o.queue_by = v == "user" ? QueueBy::kUser : v == "queue" ? QueueBy::kQueue : QueueBy::kGroup;
      }},
+    {"as_it_ran", [](ImportOptions& o, const std::string&) { o.as_it_ran = true; }},
     {"compute", [](ImportOptions& o, const std::string&) { o.work = ImportOptions::Work::kCpu; }},
 };
 
@@ -116,6 +118,11 @@ YAML::Node facts_of(const Imported& imported, const ImportReport& report) {
   facts["licence"] = imported.licence;
   for (const char* count : {"rows", "found", "chosen", "jobs", "tasks"})
     facts["counts"][count] = report.json()[count].get<int>();
+  facts["origin"] = to_seconds(imported.origin);
+  facts["runs"] = YAML::Node(YAML::NodeType::Map);
+  for (const auto& [name, run] : imported.runs)
+    for (const double at_s : {run.eligible_s, run.start_s, run.end_s})
+      facts["runs"][name].push_back(at_s);
   facts["repairs"] = YAML::Node(YAML::NodeType::Map);
   const wire::Json json = report.json();
   for (const auto& [key, repair] : json["repairs"].items())

@@ -341,6 +341,29 @@ TEST(JobCollection, KeepsTheFirstOfUnorderedJobs) {
   EXPECT_EQ(report.chosen, 5000);
 }
 
+TEST(Walltimes, JobsMayRunAsLongAsTheyTake) {
+  Scenario scenario;
+  scenario.jobs.resize(3);
+  for (JobSpec& job : scenario.jobs) job.phases = {phase(2, 100, true)};
+  scenario.jobs[1].walltime = emu_seconds(70);  // 30 s too short
+  scenario.jobs[2].walltime = emu_seconds(90);
+  ImportReport report;
+  allow_longer_runs(scenario, report);
+  EXPECT_EQ(scenario.cluster.walltime_grace, emu_seconds(30));
+  EXPECT_THAT(report.text(), HasSubstr("2 jobs ran longer than requested: walltime_grace lets jobs "
+                                       "run 30s longer\n"));
+}
+
+TEST(Walltimes, ThereIsNoGraceIfNoJobNeedsIt) {
+  Scenario scenario;
+  scenario.jobs.resize(1);
+  scenario.jobs[0].phases = {phase(2, 100, true)};
+  scenario.jobs[0].walltime = emu_seconds(100);
+  ImportReport report;
+  allow_longer_runs(scenario, report);
+  EXPECT_EQ(scenario.cluster.walltime_grace, std::nullopt);
+}
+
 // A share of 10 % of 10 000 jobs is 1000, with a standard deviation of 30.
 TEST(JobCollection, ASampleIsDrawnById) {
   ImportOptions options;

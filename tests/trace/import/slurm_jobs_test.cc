@@ -29,6 +29,15 @@ TEST(SlurmJobs, AJobOnWholeNodesHasATaskForEachNode) {
   expect_shape({.cpus = 32, .whole_nodes = true}, 32, 1, 0);
 }
 
+TEST(SlurmJobs, AJobHasAsManyNodesAgainIfItIsToRunAsInTheLog) {
+  const slurm::Run on_two{.cpus = 16, .nodes = 2}, uneven{.cpus = 33, .nodes = 2},
+      unknown{.cpus = 16};
+  EXPECT_EQ(shape_of(on_two, true).tasks, 2);
+  EXPECT_EQ(shape_of(on_two, true).cores, 8);
+  EXPECT_EQ(shape_of(uneven, true).tasks, 33) << "the parts of the nodes differ";
+  EXPECT_EQ(shape_of(unknown, true).tasks, 16) << "the number of nodes is not known";
+}
+
 TEST(SlurmJobs, SomeStatesAreFollowedByAnotherRun) {
   for (const char* state : {"", "REQUEUED", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "RESIZING"})
     EXPECT_TRUE(goes_on(state)) << state;
