@@ -1,32 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/trace/import_files.h"
 #include "common/result.h"
-#include "trace/import/formats.h"
 
 namespace heddle::cli {
 
 // The commands of the program heddle-trace, which make traces and read them.
-
-struct ImportWords {
-  std::vector<std::string> words;  ///< [FORMAT] FILE…
-  bool list = false;               ///< print the formats
-  std::string out;                 ///< empty: standard output
-  std::string report;              ///< file for the report as JSON; empty: none
-  bool strict = false;             ///< refuse a trace that needs a repair
-  std::string requests = "as-made";
-  std::optional<std::string> policy;
-  trace::ImportOptions options;
-  // Quantities as the user wrote them; empty: the default.
-  std::string time_scale, arrival_scale, work_scale, load, sample, walltime;
-  std::string from, until, cores, memory, memory_per_core, block, rate, work;
-  std::vector<std::string> users, queues;
-  std::string queue_by;  ///< "": as in the format
-  bool no_shift = false;
-};
 
 /// `heddle import [FORMAT] FILE…`: makes a scenario from a trace, checks it and writes it.
 Result<int> import_command(const ImportWords& words);
