@@ -1,0 +1,384 @@
+#include "report/comparison/whatif.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "report/comparison/job_changes.h"
+#include "report/table.h"
+#include "wire/values.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+using wire::rounded;
+using wire::rounded_or_null;
+
+/// Differences below the resolution of emulated times are none.
+constexpr double kResolution_s = 1e-6;
+
+struct GroupKind {
+  const char* name;
+  std::string LoggedJob::*of;
+};
+constexpr GroupKind kGroupKinds[] = {
+    {"user", &LoggedJob::user}, {"queue", &LoggedJob::queue}, {"account", &LoggedJob::account}};
+
+/// Jobs of the log that belong together.
+struct LogGroup {
+  JobGroup group;
+  std::vector<const LoggedJob*> jobs;
+};
+
+std::vector<LogGroup> groups_of(const std::vector<LoggedJob>& log) {
+  std::vector<LogGroup> groups(1);
+  groups.front().group = {"all", ""};
+  for (const LoggedJob& job : log) groups.front().jobs.push_back(&job);
+  for (const GroupKind& kind : kGroupKinds) {
+    std::map<std::string, std::vector<const LoggedJob*>> by_name;
+    for (const LoggedJob& job : log)
+      if (!(job.*kind.of).empty()) by_name[job.*kind.of].push_back(&job);
+    if (by_name.size() < 2) continue;
+    for (auto& [name, jobs] : by_name) groups.push_back({{kind.name, name}, std::move(jobs)});
+  }
+  return groups;
+}
+
+std::optional<double> wait_in(const Replay& replay, const std::string& job) {
+  const auto found = replay.jobs.find(job);
+  return found == replay.jobs.end() ? std::nullopt : found->second.waiting_s;
+}
+
+/// A time for which a job holds cores.
+struct HeldCores {
+  double from_s, to_s, cores;
+};
+
+/// Returns the shares of the cores that are held from 0 on, each with its time.
+Samples shares(const std::vector<HeldCores>& held, double cores) {
+  std::map<double, double> changes;
+  for (const HeldCores& one : held) {
+    if (!(one.to_s > one.from_s)) continue;
+    changes[one.from_s] += one.cores;
+    changes[one.to_s] -= one.cores;
+  }
+  Samples samples;
+  double at = 0, now = 0;
+  for (const auto& [time, change] : changes) {
+    if (time > at) samples.push_back({std::max(now, 0.0) / cores, time - at});
+    at = std::max(at, time);
+    now += change;
+  }
+  return samples;
+}
+
+/// Returns the share that is exceeded for at most 1 % of the time. The rounding of times in a log
+/// can make jobs overlap for a moment.
+double peak_of(Samples samples) {
+  constexpr double kMoment = 0.01;
+  double all_s = 0, above_s = 0;
+  for (const Sample& sample : samples) all_s += sample.weight;
+  std::ranges::sort(samples, std::ranges::greater(), &Sample::value);
+  for (const Sample& sample : samples) {
+    above_s += sample.weight;
+    if (above_s > kMoment * all_s) return sample.value;
+  }
+  return 0;
+}
+
+Usage usage_of(const Samples& samples) {
+  return {mean_of_samples(samples).value_or(0), median_of_samples(samples).value_or(0),
+          peak_of(samples)};
+}
+
+std::optional<WaitError> wait_error(const LogGroup& group, const Replay& replay) {
+  Samples in_log, simulated;
+  for (const LoggedJob* job : group.jobs) {
+    const std::optional<double> wait = wait_in(replay, job->name);
+    if (!wait) continue;
+    in_log.push_back({job->waiting_s()});
+    simulated.push_back({*wait});
+  }
+  if (in_log.empty()) return std::nullopt;
+  return WaitError{group.group,
+                   std::ssize(in_log),
+                   *mean_of_samples(in_log),
+                   *median_of_samples(in_log),
+                   *mean_of_samples(simulated),
+                   *median_of_samples(simulated),
+                   *ks_distance(in_log, simulated)};
+}
+
+/// Returns the error of the users' mean waits; that of all jobs if there are no users.
+double user_error_of(const std::vector<WaitError>& groups) {
+  double sum = 0;
+  std::int64_t jobs = 0;
+  for (const WaitError& group : groups) {
+    if (group.group.kind != "user") continue;
+    sum += std::abs(group.error_s()) * static_cast<double>(group.jobs);
+    jobs += group.jobs;
+  }
+  if (jobs > 0) return sum / static_cast<double>(jobs);
+  return groups.empty() ? 0 : std::abs(groups.front().error_s());
+}
+
+/// Calculates means of values that may be missing.
+struct MeanOf {
+  double sum = 0;
+  int count = 0;
+  void add(const Json& object, const char* key) {
+    const auto value = object.is_object() ? object.find(key) : object.end();
+    if (value == object.end() || !value->is_number()) return;
+    sum += value->get<double>();
+    ++count;
+  }
+  std::optional<double> value() const {
+    return count > 0 ? std::optional(sum / count) : std::nullopt;
+  }
+};
+
+std::optional<double> number_at(const Json& object, const char* key) {
+  MeanOf mean;
+  mean.add(object, key);
+  return mean.value();
+}
+
+std::map<std::string, JobFigures> completions(const LogGroup& group, const Replay& replay) {
+  std::map<std::string, JobFigures> figures;
+  for (const LoggedJob* job : group.jobs)
+    if (const auto found = replay.jobs.find(job->name);
+        found != replay.jobs.end() && found->second.completion_s)
+      figures[job->name].completion = *found->second.completion_s;
+  return figures;
+}
+
+std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
+                                const Replay& calibrated, const Replay& variant) {
+  double before_s = 0, after_s = 0;
+  Impact impact;
+  impact.group = group.group;
+  for (const LoggedJob* job : group.jobs) {
+    const auto before = wait_in(calibrated, job->name), after = wait_in(variant, job->name);
+    if (!before || !after) continue;
+    ++impact.jobs;
+    before_s += *before;
+    after_s += *after;
+  }
+  if (impact.jobs == 0) return std::nullopt;
+  const auto jobs = static_cast<double>(impact.jobs);
+  impact.mean_s = after_s / jobs;
+  impact.difference_s = (after_s - before_s) / jobs;
+  if (before_s > 0) impact.change = (after_s - before_s) / before_s;
+  impact.error_s = error.error_s();
+  impact.verdict = verdict_of_wait(impact.difference_s, impact.error_s);
+  const Json changes = job_changes(completions(group, variant), completions(group, calibrated));
+  impact.gain = changes.at("gain").get<std::int64_t>();
+  impact.lose = changes.at("lose").get<std::int64_t>();
+  if (const Json& worst = changes.at("worst"); !worst.is_null()) {
+    impact.worst = worst.at("job").get<std::string>();
+    impact.worst_s = worst.at("by_s").get<double>();
+  }
+  return impact;
+}
+
+Json log_group_json(const JobGroup& group) { return {{"kind", group.kind}, {"name", group.name}}; }
+
+Json usage_json(const Usage& usage) {
+  return {{"mean", rounded(usage.mean)},
+          {"median", rounded(usage.median)},
+          {"peak", rounded(usage.peak)}};
+}
+
+Json calibration_json(const Calibration& calibration) {
+  Json groups = Json::array();
+  for (const WaitError& one : calibration.groups)
+    groups.push_back(
+        {{"group", log_group_json(one.group)},
+         {"jobs", one.jobs},
+         {"log", {{"mean_s", rounded(one.log_mean_s)}, {"median_s", rounded(one.log_median_s)}}},
+         {"simulated", {{"mean_s", rounded(one.mean_s)}, {"median_s", rounded(one.median_s)}}},
+         {"error_s", rounded(one.error_s())},
+         {"error", rounded_or_null(one.error())},
+         {"ks_distance", rounded(one.distance)}});
+  return {{"rules", calibration.rules},
+          {"user_error_s", rounded(calibration.user_error_s)},
+          {"not_started", calibration.not_started},
+          {"groups", std::move(groups)},
+          {"utilisation",
+           {{"log", usage_json(calibration.log)},
+            {"simulated", usage_json(calibration.simulated)},
+            {"ks_distance", rounded(calibration.usage_distance)}}}};
+}
+
+/// Returns the figures of a whole simulation.
+Json totals_json(const Replay& replay, bool priced) {
+  Json totals = {{"name", replay.name},
+                 {"makespan_s", rounded_or_null(replay.makespan_s)},
+                 {"utilisation", rounded_or_null(replay.utilisation)},
+                 {"node_h", rounded_or_null(replay.node_h)}};
+  if (priced) totals["cost"] = rounded_or_null(replay.cost);
+  return totals;
+}
+
+Json impact_json(const Impact& impact) {
+  Json worst;
+  if (impact.worst_s) worst = {{"job", impact.worst}, {"by_s", rounded(*impact.worst_s)}};
+  return {{"group", log_group_json(impact.group)},
+          {"jobs", impact.jobs},
+          {"mean_s", rounded(impact.mean_s)},
+          {"difference_s", rounded(impact.difference_s)},
+          {"change", rounded_or_null(impact.change)},
+          {"calibration_error_s", rounded(impact.error_s)},
+          {"gain", impact.gain},
+          {"lose", impact.lose},
+          {"worst", std::move(worst)},
+          {"verdict", kVerdicts[static_cast<std::size_t>(impact.verdict)]}};
+}
+
+std::int64_t never_started(const std::vector<LoggedJob>& log, const Replay& replay) {
+  return std::ranges::count_if(
+      log, [&](const LoggedJob& job) { return !wait_in(replay, job.name).has_value(); });
+}
+
+}  // namespace
+
+Replay replay_of(std::string name, const std::vector<Json>& summaries,
+                 const std::optional<Price>& price) {
+  struct Means {
+    MeanOf waiting, completion;
+  };
+  std::map<std::string, Means> jobs;
+  MeanOf makespan, utilisation, node_h, cost;
+  Replay replay{std::move(name), {}, {}, {}, {}, {}};
+  for (const Json& summary : summaries) {
+    makespan.add(summary, "makespan_s");
+    utilisation.add(summary.value("allocation", Json()), "cpu");
+    node_h.add(summary.value("hours", Json()), "node_h");
+    if (price) {
+      Json priced = {{"hours", summary.value("hours", Json::object())}};
+      add_cost(priced, *price);
+      cost.add(priced.value("cost", Json()), "cluster");
+    }
+    for (const Json& job : summary.at("jobs")) {
+      const auto job_name = job.at("name").get<std::string>();
+      const auto [entry, fresh] = replay.jobs.try_emplace(job_name);
+      if (fresh) {
+        entry->second.start_s = number_at(job, "start_s");
+        entry->second.finish_s = number_at(job, "finish_s");
+      }
+      jobs[job_name].waiting.add(job, "waiting_s");
+      jobs[job_name].completion.add(job, "completion_s");
+    }
+  }
+  for (const auto& [job, means] : jobs) {
+    replay.jobs[job].waiting_s = means.waiting.value();
+    replay.jobs[job].completion_s = means.completion.value();
+  }
+  replay.makespan_s = makespan.value();
+  replay.utilisation = utilisation.value();
+  replay.node_h = node_h.value();
+  replay.cost = cost.value();
+  return replay;
+}
+
+std::optional<double> WaitError::error() const {
+  if (!(log_mean_s > 0)) return std::nullopt;
+  return error_s() / log_mean_s;
+}
+
+const WaitError* Calibration::find(const JobGroup& group) const {
+  const auto found = std::ranges::find(groups, group, &WaitError::group);
+  return found == groups.end() ? nullptr : &*found;
+}
+
+Calibration calibrate(const std::vector<LoggedJob>& log, const Replay& replay, double cores) {
+  Calibration calibration;
+  calibration.rules = replay.name;
+  for (const LogGroup& group : groups_of(log))
+    if (std::optional<WaitError> error = wait_error(group, replay))
+      calibration.groups.push_back(*std::move(error));
+  calibration.user_error_s = user_error_of(calibration.groups);
+  calibration.not_started = never_started(log, replay);
+  std::vector<HeldCores> in_log, simulated;
+  for (const LoggedJob& job : log) {
+    in_log.push_back({job.start_s, job.end_s, job.cores});
+    const auto found = replay.jobs.find(job.name);
+    if (found == replay.jobs.end() || !found->second.start_s || !found->second.finish_s) continue;
+    simulated.push_back({*found->second.start_s, *found->second.finish_s, job.cores});
+  }
+  const Samples log_shares = shares(in_log, cores), own_shares = shares(simulated, cores);
+  calibration.log = usage_of(log_shares);
+  calibration.simulated = usage_of(own_shares);
+  calibration.usage_distance = ks_distance(log_shares, own_shares).value_or(0);
+  return calibration;
+}
+
+std::size_t nearest(const std::vector<Calibration>& calibrations) {
+  const auto least = std::ranges::min_element(calibrations, {}, &Calibration::user_error_s);
+  return static_cast<std::size_t>(least - calibrations.begin());
+}
+
+Verdict verdict_of_wait(double difference_s, double error_s) {
+  if (std::abs(difference_s) < kResolution_s) return Verdict::kSame;
+  if (std::abs(difference_s) <= std::abs(error_s)) return Verdict::kWithinError;
+  return difference_s < 0 ? Verdict::kWins : Verdict::kLoses;
+}
+
+std::vector<Impact> impacts(const std::vector<LoggedJob>& log, const Calibration& calibration,
+                            const Replay& calibrated, const Replay& variant) {
+  std::vector<Impact> all;
+  for (const LogGroup& group : groups_of(log)) {
+    const WaitError* error = calibration.find(group.group);
+    if (!error) continue;
+    if (std::optional<Impact> impact = impact_on(group, *error, calibrated, variant))
+      all.push_back(*std::move(impact));
+  }
+  return all;
+}
+
+Json whatif_json(const WhatIf& answer) {
+  double end_s = 0;
+  for (const LoggedJob& job : answer.log) end_s = std::max(end_s, job.end_s);
+  Json tried = Json::array(), variants = Json::array();
+  for (const Calibration& one : answer.tried)
+    tried.push_back({{"rules", one.rules}, {"user_error_s", rounded(one.user_error_s)}});
+  const bool priced = !answer.price.empty();
+  for (const Replay& variant : answer.variants) {
+    Json entry = totals_json(variant, priced);
+    entry["not_started"] = never_started(answer.log, variant);
+    entry["impacts"] = Json::array();
+    for (const Impact& impact : impacts(answer.log, answer.calibration, answer.calibrated, variant))
+      entry["impacts"].push_back(impact_json(impact));
+    variants.push_back(std::move(entry));
+  }
+  Json json = {{"schema", 1},
+               {"scenario", answer.scenario},
+               {"log",
+                {{"files", answer.files},
+                 {"begin", answer.begin.empty() ? Json() : Json(answer.begin)},
+                 {"jobs", answer.log.size()},
+                 {"without_start", answer.without_start},
+                 {"makespan_s", rounded(end_s)}}},
+               {"tried", std::move(tried)},
+               {"calibration", calibration_json(answer.calibration)},
+               {"calibrated", totals_json(answer.calibrated, priced)},
+               {"variants", std::move(variants)}};
+  if (priced) json["price"] = answer.price;
+  return json;
+}
+
+std::string log_csv(const std::vector<LoggedJob>& log) {
+  std::string text = "name,user,queue,account,cores,submit_s,eligible_s,start_s,end_s\n";
+  for (const LoggedJob& job : log)
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(job.name), csv_text(job.user),
+                        csv_text(job.queue), job.account.empty() ? "" : csv_text(job.account),
+                        rounded(job.cores), rounded(job.submit_s), rounded(job.eligible_s),
+                        rounded(job.start_s), rounded(job.end_s));
+  return text;
+}
+
+}  // namespace heddle::report
