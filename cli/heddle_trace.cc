@@ -8,6 +8,7 @@
 #include "cli/options/heddle_options.h"
 #include "cli/run/prepare.h"
 #include "cli/trace/commands.h"
+#include "cli/trace/whatif.h"
 #include "trace/import/formats.h"
 
 namespace heddle::cli {
@@ -27,6 +28,7 @@ int command(int argc, char** argv) {
   static const CommandFunctions functions = {
       {"trace", [](const HeddleOptions& o) { return trace_command(o.trace); }},
       {"import", [](const HeddleOptions& o) { return import_command(o.imported); }},
+      {"whatif", [](const HeddleOptions& o) { return whatif_command(o.whatif); }},
       {"train", [](const HeddleOptions& o) { return train_command(o.train); }},
   };
   return run_command_line("heddle-trace", functions, argc, argv);

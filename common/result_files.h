@@ -26,6 +26,8 @@ inline constexpr const char* kEfficiencyFile = "efficiency.json";
 inline constexpr const char* kSwfFile = "run.swf";
 inline constexpr const char* kStartsFile = "starts.csv";
 inline constexpr const char* kClaimsFile = "claims.md";
+inline constexpr const char* kWhatifFile = "whatif.json";
+inline constexpr const char* kLogFile = "log.csv";
 
 // All files that Heddle writes into the directory of a run, a batch or an experiment itself. The
 // last ones prove what the directory is, so they are removed last.
@@ -34,8 +36,8 @@ inline constexpr std::string_view kRunFiles[] = {
     kPageFile,     kTraceFile,   kEfficiencyFile,        kSwfFile,     kStartsFile,
     kScenarioFile, kJournalFile, kCompressedJournalFile, kSummaryFile, kManifestFile};
 inline constexpr std::string_view kBatchFiles[] = {
-    "compare.html", "sweep.html", kPageFile,       "plan.json", "plan.yaml",
-    "slurm.json",   "job.yaml",   kComparisonFile, kSweepFile,  kManifestFile};
+    "compare.html", "sweep.html", kPageFile, "plan.json",     "plan.yaml", "slurm.json",
+    "job.yaml",     kWhatifFile,  kLogFile,  kComparisonFile, kSweepFile,  kManifestFile};
 inline constexpr std::string_view kExperimentFiles[] = {"plan.json", "slurm.json", "job.yaml",
                                                         kClaimsFile, kManifestFile};
 

@@ -11,6 +11,7 @@
 #include "common/result_files.h"
 #include "common/text.h"
 #include "report/comparison/text.h"
+#include "report/comparison/whatif_text.h"
 #include "report/summary.h"
 
 namespace heddle::cli {
@@ -81,6 +82,13 @@ Result<void> show_batch(const Directory& directory, ResultKind kind, const ShowO
   const Result<Json> batch = json_in(directory, std::string(report::name_of(kind)) + ".json");
   if (!batch) return batch.error();
   const int width = table_width(options.wide);
+  if (const Result<Json> answer = json_in(directory, kWhatifFile);
+      answer && kind == ResultKind::kCompare) {
+    const report::BatchFormat format =
+        options.json ? report::BatchFormat::kJson : report::BatchFormat::kText;
+    std::cout << report::format_whatif(*answer, format, width) << std::flush;
+    return {};
+  }
   if (options.json)
     std::cout << batch->dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
   else
@@ -105,8 +113,10 @@ void tell_doubts(const Directory& directory, ResultKind kind) {
   std::string read = std::string(report::name_of(kind)) + ".json";
   if (kind == ResultKind::kRun) read = kSummaryFile;
   if (kind == ResultKind::kExperiment) read = kClaimsFile;
+  std::vector<std::string> files = {read};
+  if (kind == ResultKind::kCompare) files.emplace_back(kWhatifFile);  // of heddle whatif
   if (kind != ResultKind::kRun || directory.open_file(read, O_RDONLY))
-    (void)say_doubts(directory.path(), {read});
+    (void)say_doubts(directory.path(), files);
 }
 
 }  // namespace

@@ -284,6 +284,8 @@ void add_traces(Command app, HeddleOptions& options) {
       .type_name("FILE");
   trace.add_flag("--json", options.trace.json, "print JSON instead of a table");
   add_import_words(add_word(app, commands(), "import"), options.imported);
+  Command whatif = add_word(app, commands(), "whatif");
+  add_whatif_words(whatif, options.whatif);
   Command train = add_word(app, commands(), "train");
   train.add_option("RUN", options.train.runs, "directories of results of real or simulated runs")
       .required();

@@ -14,6 +14,7 @@
 #include "cli/serve/serve.h"
 #include "cli/top/top.h"
 #include "cli/trace/commands.h"
+#include "cli/trace/whatif.h"
 #include "common/command_line/command_line.h"
 #include "common/result.h"
 
@@ -32,6 +33,7 @@ struct HeddleOptions {
   TraceOptions trace;
   TrainOptions train;
   ImportWords imported;
+  WhatifOptions whatif;
   LsOptions ls;
   ShowOptions show;
   RmOptions rm;

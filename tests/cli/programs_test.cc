@@ -53,6 +53,7 @@ TEST_F(Programs, CarryOutTheirCommands) {
       {"export /none", "/none"},
       {"trace /none", "/none"},
       {"import /none", "/none"},
+      {"whatif /none", "/none"},
       {"train /none --out /none", "/none"},
       {"top /none", "/none"},
       {"serve --token-file /none", "/none"},

@@ -1,0 +1,294 @@
+#include "cli/trace/whatif.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "cli/base/exit_status.h"
+#include "cli/batch/batch.h"
+#include "cli/display/screen.h"
+#include "cli/results/results.h"
+#include "common/file.h"
+#include "common/result_files.h"
+#include "common/text.h"
+#include "core/policy/registry.h"
+#include "core/resolve.h"
+#include "report/comparison/whatif.h"
+#include "report/comparison/whatif_text.h"
+#include "report/manifest.h"
+#include "report/simulated.h"
+#include "trace/import/replay_text.h"
+#include "workloads/scenario_file.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using wire::Json;
+
+/// Times of a trace above this are taken as seconds since 1970: those of logs since 1973.
+constexpr double kLeastEpoch = 1e8;
+
+/// Returns "2026-01-05 10:00:00" for seconds since 1970. Local times of a log count as UTC there,
+/// so this is the log's local time. Returns "" for a time that is none.
+std::string date_text(EmuTime time) {
+  using namespace std::chrono;
+  const double seconds_s = to_seconds(time);
+  if (seconds_s < kLeastEpoch) return "";
+  const sys_seconds at{seconds(static_cast<std::int64_t>(seconds_s))};
+  const auto day = floor<days>(at);
+  const year_month_day date{day};
+  const hh_mm_ss clock{at - day};
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+}
+
+double cores_of(const JobSpec& job) {
+  double cores = 0;
+  for (const PhaseSpec& phase : job.phases)
+    cores += static_cast<double>(phase.request.cores.count()) / 1000 * phase.tasks;
+  return cores;
+}
+
+double cores_of(const Scenario& scenario) {
+  double cores = 0;
+  for (const NodeSpec& node : scenario.cluster.nodes)
+    cores += static_cast<double>(node.allowance.cores.count()) / 1000;
+  return cores;
+}
+
+/// Returns the jobs whose start and end the log has.
+std::vector<report::LoggedJob> logged_jobs(const trace::Imported& imported) {
+  std::vector<report::LoggedJob> log;
+  for (const JobSpec& job : imported.scenario.jobs) {
+    const auto found = imported.runs.find(job.name);
+    if (found == imported.runs.end()) continue;
+    const trace::LoggedRun& run = found->second;
+    const double submit_s = to_seconds(job.submit);
+    log.push_back({job.name, job.user, job.queue, job.account, cores_of(job), submit_s,
+                   submit_s + run.eligible_s, submit_s + run.start_s, submit_s + run.end_s});
+  }
+  return log;
+}
+
+/// Returns the rules that --rules names.
+Result<std::vector<Variant>> rules_of(const WhatifOptions& options) {
+  Result<std::vector<Variant>> rules = variants_of_policies(options.rules);
+  if (!rules)
+    return usage_error("--rules" + rules.error().text.substr(std::string("--policies").size()));
+  if (rules->size() < 2) return rules;
+  for (const Variant& one : *rules)
+    if (const Result<PolicySpec> policy = parse_policy(*one.policy); policy && policy->external)
+      return usage_error("--rules " + options.rules + ": " + *one.policy +
+                         " is a program; expected it as the only rule");
+  return rules;
+}
+
+/// Returns the variants that are asked for, without the rules.
+Result<std::vector<Variant>> variants_of(const WhatifOptions& options) {
+  std::vector<Variant> variants;
+  if (!options.policies.empty()) HEDDLE_TRY(put(variants_of_policies(options.policies), variants));
+  for (const std::string& text : options.variants) {
+    Result<Variant> variant = parse_variant(text);
+    if (!variant) return std::move(variant).error();
+    variants.push_back(*std::move(variant));
+  }
+  for (const std::string& text : options.over) {
+    Result<SweptKey> key = parse_over(text);
+    if (!key) return std::move(key).error();
+    for (const std::vector<std::string>& point : points_of({*key}))
+      variants.push_back(variant_of_point({*key}, point));
+  }
+  return variants;
+}
+
+/// A log that was imported.
+struct Log {
+  std::string text;   ///< of the scenario
+  std::string where;  ///< names the scenario in errors
+  std::string name;   ///< of the scenario
+  double cores = 0;   ///< of the cluster
+  report::WhatIf answer;
+};
+
+Result<Log> read_log(const WhatifOptions& options) {
+  ImportWords words = options.log;
+  words.options.as_it_ran = true;
+  trace::ImportReport report;
+  Result<trace::Imported> imported = import_files("whatif", words, report);
+  if (!options.quiet && (imported || report.rows > 0)) say_lines(report.text());
+  if (!imported) return std::move(imported).error();
+  Log log;
+  log.answer.log = logged_jobs(*imported);
+  const std::string& last = words.words.back();
+  if (log.answer.log.empty())
+    return usage_error(last +
+                       ": the log does not say when jobs started; expected output of sacct -P, an "
+                       "SWF log with wait times, jobs.csv of Batsim, or Alibaba's lists of pods");
+  log.text = trace::replay_text(*imported, "as-made");
+  log.where = "(scenario made of " + last + ")";
+  Overrides overrides;
+  overrides.set = options.set;
+  const Result<CheckedScenario> checked =
+      workloads::read_scenario_text(log.text, log.where, overrides);
+  if (!checked) return checked.error();
+  log.name = checked->scenario.name;
+  log.cores = cores_of(checked->scenario);
+  log.answer.scenario = log.name;
+  log.answer.files = words.words;
+  log.answer.begin = date_text(imported->origin);
+  log.answer.without_start = std::ssize(imported->scenario.jobs) - std::ssize(log.answer.log);
+  return log;
+}
+
+/// Simulates the log under each of several rules at the same time, and returns how far each is from
+/// the log.
+Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options, const Log& log,
+                                                   const std::vector<Variant>& rules) {
+  std::vector<Scenario> scenarios;
+  for (const Variant& rule : rules) {
+    Overrides overrides;
+    overrides.policy = rule.policy;
+    overrides.set = options.set;
+    Result<CheckedScenario> checked = workloads::read_scenario_text(log.text, log.where, overrides);
+    if (!checked) return std::move(checked).error().in(rule.name);
+    scenarios.push_back(resolve_simulated(checked->scenario));
+  }
+  std::vector<Result<Json>> summaries(rules.size(), Result<Json>(Json()));
+  std::atomic<std::size_t> next = 0;
+  const auto simulate = [&] {
+    for (std::size_t i = next++; i < rules.size(); i = next++) {
+      if (!options.quiet) say("trying the rules " + rules[i].name);
+      summaries[i] = report::simulated_summary(scenarios[i]);
+    }
+  };
+  std::vector<std::jthread> threads;
+  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+  for (std::size_t i = 0; i < std::min(most, rules.size()); ++i) threads.emplace_back(simulate);
+  threads.clear();
+  std::vector<report::Calibration> tried;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (!summaries[i]) return std::move(summaries[i]).error().in(rules[i].name);
+    tried.push_back(report::calibrate(
+        log.answer.log, report::replay_of(rules[i].name, {*summaries[i]}), log.cores));
+    if (tried.back().groups.empty())
+      return aborted_error(rules[i].name + ": no job of the log started in the simulation");
+  }
+  return tried;
+}
+
+/// Returns the simulations of a batch by variant; nullopt: none of its runs has ended.
+std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
+                                                      const BatchPlan& plan) {
+  std::optional<report::Price> price;
+  if (const Result<report::Price> parsed = report::parse_price(plan.price)) price = *parsed;
+  const std::vector<int> repeats = repeats_of(plan);
+  std::vector<std::optional<report::Replay>> replays(plan.variants.size());
+  for (std::size_t i = 0; i < plan.variants.size(); ++i) {
+    std::vector<Json> summaries;
+    for (int repeat = 0; repeat < repeats[i]; ++repeat) {
+      const std::string path = dir + "/" + record_file(cell_name(plan, {i, repeat}));
+      const Result<std::string> text = read_file(path);
+      if (!text) continue;
+      Result<CellRecord> record = read_record(*text, path);
+      if (record && record->summary) summaries.push_back(*std::move(record->summary));
+    }
+    if (!summaries.empty()) replays[i] = report::replay_of(plan.variants[i].name, summaries, price);
+  }
+  return replays;
+}
+
+/// Returns what the batch in the directory says. Error (kAborted): the simulation of the rules is
+/// missing.
+Result<Json> answer_in(const std::string& dir, Log log) {
+  const Result<BatchPlan> plan = read_plan_in(dir);
+  if (!plan) return plan.error();
+  std::vector<std::optional<report::Replay>> replays = replays_in(dir, *plan);
+  report::WhatIf& answer = log.answer;
+  if (!replays.front())
+    return aborted_error(dir + ": the simulation of " + plan->variants.front().name +
+                         " is missing, so there is no calibration");
+  answer.calibrated = *std::move(replays.front());
+  answer.calibration = report::calibrate(answer.log, answer.calibrated, log.cores);
+  if (answer.calibration.groups.empty())
+    return aborted_error(answer.calibrated.name + ": no job of the log started in the simulation");
+  if (answer.tried.empty()) answer.tried.push_back(answer.calibration);
+  for (std::size_t i = 1; i < replays.size(); ++i)
+    if (replays[i]) answer.variants.push_back(*std::move(replays[i]));
+  if (const Result<report::Price> price = report::parse_price(plan->price))
+    answer.price = report::price_text(*price);
+  return report::whatif_json(answer);
+}
+
+Result<void> write_answer(const std::string& dir, const Json& answer, const std::string& log) {
+  HEDDLE_TRY(replace_file(dir + "/" + kWhatifFile, answer.dump(1) + "\n"));
+  HEDDLE_TRY(replace_file(dir + "/" + kLogFile, log));
+  return report::note_files(dir, {kWhatifFile, kLogFile});
+}
+
+BatchOptions batch_of(const WhatifOptions& options, const Log& log, const Variant& rule,
+                      std::vector<Variant> variants) {
+  BatchOptions batch;
+  batch.plan.kind = "compare";
+  batch.plan.simulate = true;
+  batch.plan.text = log.text;
+  batch.plan.price = options.price;
+  batch.plan.variants = {rule};
+  for (Variant& variant : variants) {
+    if (variant == rule) continue;
+    if (!variant.policy) variant.policy = rule.policy;
+    batch.plan.variants.push_back(std::move(variant));
+  }
+  batch.run.scenario = log.where;
+  batch.run.overrides.set = options.set;
+  batch.run.quiet = options.quiet;
+  batch.repeat = options.repeat;
+  batch.printing.nothing = true;
+  batch.printing.open = options.open;
+  return batch;
+}
+
+}  // namespace
+
+Result<int> whatif_command(const WhatifOptions& options) {
+  Result<std::vector<Variant>> rules = rules_of(options);
+  if (!rules) return std::move(rules).error();
+  Result<std::vector<Variant>> variants = variants_of(options);
+  if (!variants) return std::move(variants).error();
+  Result<Log> log = read_log(options);
+  if (!log) return std::move(log).error();
+  std::size_t chosen = 0;
+  if (rules->size() > 1) {
+    HEDDLE_TRY(put(try_rules(options, *log, *rules), log->answer.tried));
+    chosen = report::nearest(log->answer.tried);
+  }
+  BatchOptions batch = batch_of(options, *log, (*rules)[chosen], *std::move(variants));
+  std::string out = options.out;
+  if (out.empty()) {
+    // An error in a variant must leave no directory.
+    const Result<BatchPlan> complete = complete_plan(batch, "");
+    if (!complete) return complete.error();
+    HEDDLE_TRY(put(claim_out("results/" + log->name + "-whatif-" + local_time(), true), out));
+  }
+  batch.run.out = out;
+  const Result<int> status = run_batch(batch);
+  if (!status || *status == kExitInterrupted) return status;
+  const std::string table = report::log_csv(log->answer.log);
+  const Result<Json> answer = answer_in(out, *std::move(log));
+  if (!answer) return answer.error();
+  HEDDLE_TRY(write_answer(out, *answer, table));
+  const report::BatchFormat format = report::format_of(options.format);
+  std::cout << report::format_whatif(*answer, format, table_width(options.wide));
+  if (format == report::BatchFormat::kText)
+    std::cout << "\nresults: " << out << "/whatif.json, " << out << "/log.csv, " << out
+              << "/compare.html\n";
+  return status;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/trace/import_files.h"
+#include "common/result.h"
+#include "report/comparison/format.h"
+
+namespace heddle::cli {
+
+struct WhatifOptions {
+  ImportWords log;                    ///< the files of the log, and how they are imported
+  std::string rules = "easy";         ///< policies, of which the nearest to the log is taken
+  std::string policies;               ///< as for heddle compare
+  std::vector<std::string> variants;  ///< as for heddle compare
+  std::vector<std::string> over;      ///< as for heddle sweep
+  std::vector<std::string> set;       ///< changes to the imported scenario, for all simulations
+  std::optional<int> repeat;          ///< simulations of each variant; see BatchOptions
+  std::string out;                    ///< directory of results; "": results/<log>-whatif-<time>
+  std::string price;                  ///< "": no costs
+  report::BatchFormatFlags format;
+  bool wide = false, open = false, quiet = false;
+};
+
+/// `heddle whatif`: imports a cluster's log, simulates it with the rules that fit it best, and says
+/// how far the simulated waits are from those of the log. Then simulates the variants and says who
+/// wins and who loses. Writes the results of a comparison, whatif.json and log.csv. Returns the
+/// exit status.
+Result<int> whatif_command(const WhatifOptions& options);
+
+}  // namespace heddle::cli
