@@ -1,5 +1,7 @@
-// The program heddle-batch: the commands of heddle that make many runs.
+// The program heddle-batch: the commands of heddle that make many runs, and archives of
+// their results.
 
+#include "cli/archive/commands.h"
 #include "cli/base/program.h"
 #include "cli/options/batch_words.h"
 #include "cli/options/heddle_options.h"
@@ -16,6 +18,8 @@ int command(int argc, char** argv) {
       {"cell", [](const HeddleOptions& o) { return cell_command(o.batch.cell); }},
       {"gather", [](const HeddleOptions& o) { return gather_command(o.batch.gather); }},
       {"status", [](const HeddleOptions& o) { return status_command(o.batch.status); }},
+      {"archive", [](const HeddleOptions& o) { return archive_command(o.archive); }},
+      {"reproduce", [](const HeddleOptions& o) { return reproduce_command(o.reproduce); }},
       {"league", [](const HeddleOptions& o) { return league_command(o.batch.league); }},
   };
   return run_command_line("heddle-batch", functions, argc, argv);

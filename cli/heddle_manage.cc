@@ -15,6 +15,7 @@ int command(int argc, char** argv) {
       {"rm", [](const HeddleOptions& o) { return rm_command(o.rm); }},
       {"report", [](const HeddleOptions& o) { return report_command(o.report); }},
       {"plot", [](const HeddleOptions& o) { return plot_command(o.plot, o.run.command_line); }},
+      {"diff", [](const HeddleOptions& o) { return diff_command(o.diff); }},
       {"cite", [](const HeddleOptions& o) { return cite_command(o.cited); }},
       {"replay", [](const HeddleOptions& o) { return replay_command(o.name); }},
       {"export", [](const HeddleOptions& o) { return export_command(o.exported); }},

@@ -157,4 +157,11 @@ Result<std::string> sha256_of(const std::string& path) {
   return hex_of(digest);
 }
 
+std::string sha256_of_text(std::string_view text) {
+  Digest digest;
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(text.data()),
+                     text.size());
+  return hex_of(digest);
+}
+
 }  // namespace heddle::host

@@ -632,4 +632,6 @@ std::optional<double> number_of(const Figure& figure, const Json& summary) {
   return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
+bool is_overhead(const Figure& figure) { return figure.path.starts_with("overhead"); }
+
 }  // namespace heddle::report

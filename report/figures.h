@@ -55,5 +55,8 @@ const std::vector<Figure>& figures();
 wire::Json summary_of(const RunFacts& facts);
 /// Returns the number to show of a figure that has a title; nullopt if it is not known.
 std::optional<double> number_of(const Figure& figure, const wire::Json& summary);
+/// Returns whether the figure is about the real time that Heddle itself needs. Such a figure
+/// differs between simulations that are equal in all else.
+bool is_overhead(const Figure& figure);
 
 }  // namespace heddle::report

@@ -168,6 +168,13 @@ void each_row(const Columns& columns, std::span<const JobSpec> jobs, Write write
 
 }  // namespace
 
+std::pair<std::string_view, std::string_view> divided(std::string_view scenario) {
+  constexpr std::string_view kEnd = "\n...\n";
+  const std::size_t end = scenario.find(kEnd);
+  if (end == std::string_view::npos) return {scenario, {}};
+  return {scenario.substr(0, end + kEnd.size()), scenario.substr(end + kEnd.size())};
+}
+
 bool fits_table(const JobSpec& job) {
   static const JobSpec plain;
   if (job.framework != plain.framework || job.iterative || !job.stages.empty() ||

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/scenario/job_spec.h"
@@ -21,6 +22,9 @@ namespace heddle {
 /// Largest number of jobs in a table.
 inline constexpr std::int64_t kMaxTableJobs = 1'000'000;
 
+/// Divides the text of a scenario at the end of its document. Returns the document and the table
+/// that follows; "": there is none.
+std::pair<std::string_view, std::string_view> divided(std::string_view scenario);
 /// Returns whether a table can hold the job: its phases are maps, reduces and an application master
 /// whose tasks have no random work, no pauses and no preferred nodes.
 bool fits_table(const JobSpec& job);

@@ -211,15 +211,6 @@ void read_parts(const Section& section, Scenario& scenario) {
                 scenario.faults);
 }
 
-/// Divides the text of a scenario at the end of its document. Returns the document and what
-/// follows.
-std::pair<std::string_view, std::string_view> divided(std::string_view text) {
-  constexpr std::string_view kEnd = "\n...\n";
-  const std::size_t end = text.find(kEnd);
-  if (end == std::string_view::npos) return {text, {}};
-  return {text.substr(0, end + kEnd.size()), text.substr(end + kEnd.size())};
-}
-
 }  // namespace
 
 Result<CheckedScenario> read_scenario_text(const WorkloadTable& workloads,

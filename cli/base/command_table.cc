@@ -45,6 +45,7 @@ const std::vector<CommandInfo>& commands() {
        "Exit status: 0 this machine has all that Heddle needs; 2 bad usage; 3 something is "
        "missing."},
       {"clean", "remove what killed runs left behind", kNoJobs},
+      {"diff", "show what differs between two runs", kNoJobs, "heddle-manage"},
       {"verify", "compare a real run with its simulation", kNoJobs},
       {"replay", "check that a journal's events lead to the same decisions again",
        "Exit status: 0 the decisions are the same; 1 they differ; 2 bad usage or input; 4 the "
@@ -59,6 +60,13 @@ const std::vector<CommandInfo>& commands() {
       {"plot", "draw a figure of results for a paper", kNoJobs, "heddle-manage"},
       {"cite", "print BibTeX entries of Heddle and of the papers whose policies results used",
        kNoJobs, "heddle-manage"},
+      {"archive", "write results into a file with which others can reproduce them", kNoJobs,
+       "heddle-batch"},
+      {"reproduce", "make the results of an archive again, and say whether they are the same",
+       "Exit status: 0 everything is reproduced; 1 something differs; 2 bad usage or archive; 3 this "
+       "machine cannot make a result, or other programs affected it; 4 a run ended early; 130 "
+       "interrupted.",
+       "heddle-batch"},
       {"why", "explain why a job waited", kNoJobs},
       {"export", "write results in other formats", kNoJobs, "heddle-manage"},
       {"trace", "write what each container requested and used over time", kNoJobs, "heddle-trace"},

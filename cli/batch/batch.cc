@@ -110,23 +110,6 @@ Result<Prepared> prepare(const BatchOptions& options) {
   return Prepared{{out, *std::move(plan), *std::move(lock)}, continued};
 }
 
-Result<void> write_plan_files(const PlannedDirectory& batch) {
-  const auto [path, plan, lock] = std::tie(batch.path, batch.plan, batch.lock);
-  HEDDLE_TRY(replace_file(path + "/" + kPlanScenario, plan.text));
-  HEDDLE_TRY(replace_file(path + "/" + kPlanFile, write_plan(plan)));
-  if (fs::exists(batch_file(path, plan))) return {};
-  HEDDLE_TRY(replace_file(batch_file(path, plan), empty_batch(plan).dump(1) + "\n"));
-  return report::begin_manifest(
-      path, plan.kind == "sweep" ? report::ResultKind::kSweep : report::ResultKind::kCompare,
-      plan.scenario, plan.simulate ? "simulated" : "real");
-}
-
-std::vector<std::size_t> all_cells(const BatchPlan& plan) {
-  std::vector<std::size_t> cells(cell_count(plan));
-  std::iota(cells.begin(), cells.end(), std::size_t{0});
-  return cells;
-}
-
 }  // namespace
 
 Result<BatchPlan> complete_plan(const BatchOptions& options, const std::string& had_in) {
@@ -148,6 +131,23 @@ Result<BatchPlan> complete_plan(const BatchOptions& options, const std::string& 
   HEDDLE_TRY(BatchScenarios::complete(plan, options.run, first_scenario(had_in, plan)));
   if (!options.repeat && std::ranges::all_of(plan.variants, &Variant::exact)) plan.repeat = 1;
   return plan;
+}
+
+Result<void> write_plan_files(const PlannedDirectory& batch) {
+  const auto [path, plan, lock] = std::tie(batch.path, batch.plan, batch.lock);
+  HEDDLE_TRY(replace_file(path + "/" + kPlanScenario, plan.text));
+  HEDDLE_TRY(replace_file(path + "/" + kPlanFile, write_plan(plan)));
+  if (fs::exists(batch_file(path, plan))) return {};
+  HEDDLE_TRY(replace_file(batch_file(path, plan), empty_batch(plan).dump(1) + "\n"));
+  return report::begin_manifest(
+      path, plan.kind == "sweep" ? report::ResultKind::kSweep : report::ResultKind::kCompare,
+      plan.scenario, plan.simulate ? "simulated" : "real");
+}
+
+std::vector<std::size_t> all_cells(const BatchPlan& plan) {
+  std::vector<std::size_t> cells(cell_count(plan));
+  std::iota(cells.begin(), cells.end(), std::size_t{0});
+  return cells;
 }
 
 Result<PlannedDirectory> plan_batch(const BatchOptions& options) {

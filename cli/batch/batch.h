@@ -55,6 +55,12 @@ struct PlannedDirectory {
 /// directory, or it has other contents than an earlier part of this batch.
 Result<PlannedDirectory> plan_batch(const BatchOptions& options);
 
+/// Writes the files of a plan into its directory, and an empty compare.json or sweep.json if there is
+/// none. From then on, the directory is recognized as that of this batch.
+Result<void> write_plan_files(const PlannedDirectory& batch);
+/// Returns the numbers of all cells.
+std::vector<std::size_t> all_cells(const BatchPlan& plan);
+
 /// Runs the scenario in all variants, `repeat` times each, like `heddle run` or `heddle simulate`:
 /// writes the plan, makes the cells on this machine, and gathers. Real runs are made one after the
 /// other. Completed runs in the directory are not repeated. Returns the exit status: kExitJobFailed

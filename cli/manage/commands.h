@@ -32,6 +32,15 @@ Result<int> export_command(const ExportOptions& options);
 /// kExitJobFailed.
 Result<int> replay_command(const std::string& dir);
 
+struct DiffOptions {
+  std::string first, second;  ///< directories of runs
+  bool json = false;
+  bool wide = false;  ///< ignore the terminal's width
+};
+
+/// `heddle diff RUN RUN`: prints what differs between two runs (report/agreement/run_difference.h).
+Result<int> diff_command(const DiffOptions& options);
+
 struct ReportOptions {
   /// Result directories whose runs are shown together, or one directory of `heddle compare` or
   /// `heddle sweep`.

@@ -24,14 +24,6 @@ void add_keep(Command word, Keep& keep) {
       {"first", "all", "record"});
 }
 
-void add_jobs(Command word, std::size_t& jobs, const std::string& usual = "the number of CPUs") {
-  constexpr int kMostJobs = 10000;
-  require_integer(word.add_option("--jobs", jobs,
-                                  "simulations to make at the same time (default: " + usual +
-                                      "); real runs are made one at a time"),
-                  "N", 1, kMostJobs);
-}
-
 void add_rerun(Command word, int& rerun_affected) {
   constexpr int kMostReruns = 100;
   require_integer(
@@ -93,7 +85,7 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
       .type_name("DIR");
   add_journal_word(word, batch.run);
   add_keep(word, batch.plan.keep);
-  add_jobs(word, batch.jobs);
+  add_jobs_word(word, batch.jobs);
   add_rerun(word, batch.rerun_affected);
   add_engine(word, batch.plan_dir, batch.on);
   add_printing(word, batch.printing, kind + ".json", kind + ".html");
@@ -163,7 +155,7 @@ void add_batch_words(Command app, BatchOptionSet& options) {
   cell.add_option("DIR", options.cell.dir, "directory that --plan wrote").required();
   cell.add_option("N", options.cell.cells, "numbers of cells, from 0, or ranges such as 0-9")
       .required();
-  add_jobs(cell, options.cell.jobs, "1");
+  add_jobs_word(cell, options.cell.jobs, "1");
   cell.add_flag("--quiet", options.cell.run.quiet, "do not show progress");
   cell.add_flag("--allow-exec", options.cell.run.allow_exec,
                 "start the programs of external policies that the plan names");
@@ -220,7 +212,7 @@ void add_batch_words(Command app, BatchOptionSet& options) {
       "decisions";  // the largest experiments have millions of heartbeats
   add_journal_word(experiment, options.experiment.run);
   add_keep(experiment, options.experiment.keep);
-  add_jobs(experiment, options.experiment.jobs);
+  add_jobs_word(experiment, options.experiment.jobs);
   add_rerun(experiment, options.experiment.rerun_affected);
   add_engine(experiment, options.experiment.plan_dir, options.experiment.on);
   add_real_words(experiment, options.experiment.run);

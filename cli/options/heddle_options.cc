@@ -298,6 +298,48 @@ void add_traces(Command app, HeddleOptions& options) {
                   "N", 1, kMostRules);
 }
 
+void add_diff(Command word, DiffOptions& options) {
+  word.add_option("FIRST", options.first, "directory of the results of a run").required();
+  word.add_option("SECOND", options.second, "directory of the results of another run").required();
+  word.add_flag("--json", options.json, "print JSON with all differences");
+  add_wide_word(word, options.wide);
+}
+
+void add_archives(Command app, HeddleOptions& options) {
+  Command archive = add_word(app, commands(), "archive");
+  archive
+      .add_option("RESULTS", options.archive.results,
+                  "directories of results of runs, comparisons, sweeps or experiments")
+      .required();
+  archive
+      .add_option("-o,--out", options.archive.out,
+                  std::string("write the archive to FILE, which ends in ") + kArchiveEnd +
+                      " (-o for short)")
+      .type_name("FILE")
+      .check([](const std::string& path) {
+        return path.ends_with(kArchiveEnd) ? std::string()
+                                           : std::string("expected a name that ends in ") +
+                                                 kArchiveEnd + ", got \"" + path + "\"";
+      })
+      .required();
+  archive.add_flag("--overwrite", options.archive.overwrite, "replace FILE if it exists");
+  Command reproduce = add_word(app, commands(), "reproduce");
+  reproduce.add_option("FILE", options.reproduce.file, "file that heddle archive wrote").required();
+  reproduce
+      .add_option("--out", options.reproduce.run.out,
+                  "write the new results to DIR, which must be new or empty (default: "
+                  "results/<archive>-reproduced-<time>)")
+      .type_name("DIR");
+  reproduce.add_flag("--simulate-only", options.reproduce.simulate_only,
+                     "simulate real runs, too, and compare the simulations with the archived runs");
+  add_jobs_word(reproduce, options.reproduce.jobs);
+  reproduce.add_flag("--json", options.reproduce.run.json, "print JSON with all figures");
+  reproduce.add_flag("--quiet", options.reproduce.run.quiet, "do not show progress");
+  reproduce.add_flag("--allow-exec", options.reproduce.run.allow_exec,
+                     "start the programs of external policies that the archive has");
+  add_right_words(reproduce, options.reproduce.run);
+}
+
 void add_results(Command app, HeddleOptions& options) {
   Command verify = add_word(app, commands(), "verify");
   verify.add_option("DIR", options.verified, "results of a real run, or of several of one scenario")
@@ -305,6 +347,7 @@ void add_results(Command app, HeddleOptions& options) {
   verify.add_flag("--json", options.run.json, "print JSON instead of a table");
   add_external_words(verify, options.run);
   add_task_user_words(verify, options.run);
+  add_diff(add_word(app, commands(), "diff"), options.diff);
   add_ls(add_word(app, commands(), "ls"), options.ls);
   add_show(add_word(app, commands(), "show"), options.show);
   add_rm(add_word(app, commands(), "rm"), options.rm);
@@ -334,6 +377,7 @@ void add_results(Command app, HeddleOptions& options) {
   add_word(app, commands(), "cite")
       .add_option("RESULTS", options.cited,
                   "directories of results; the papers whose policies they used are cited, too");
+  add_archives(app, options);
   Command why = add_word(app, commands(), "why");
   why.add_option("DIR", options.why.dir, "directory of results").required();
   why.add_option("JOB", options.why.job, "name of a job, or its index from 0").required();

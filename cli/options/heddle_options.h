@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/archive/commands.h"
 #include "cli/machine/keys.h"
 #include "cli/manage/commands.h"
 #include "cli/manage/manage.h"
@@ -43,6 +44,9 @@ struct HeddleOptions {
   WorkloadQuery workload;
   ReportOptions report;
   PlotOptions plot;
+  DiffOptions diff;
+  ArchiveOptions archive;
+  ReproduceOptions reproduce;
   std::vector<std::string> cited;
   WhyOptions why;
   std::string name;                    ///< policies, replay

@@ -122,4 +122,12 @@ void add_simulated_journal_word(Command word, RunOptions& run) {
                  {"full", "decisions", "none"});
 }
 
+void add_jobs_word(Command word, std::size_t& jobs, const std::string& usual) {
+  constexpr int kMostJobs = 10000;
+  require_integer(word.add_option("--jobs", jobs,
+                                  "simulations to make at the same time (default: " + usual +
+                                      "); real runs are made one at a time"),
+                  "N", 1, kMostJobs);
+}
+
 }  // namespace heddle::cli

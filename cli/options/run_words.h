@@ -38,6 +38,9 @@ void add_real_words(Command word, RunOptions& run);
 void add_price_word(Command word, std::string& price);
 /// Adds the options of forecasts.
 void add_forecast_words(Command word, RunOptions& run);
+/// Adds --jobs. `usual` is the default in words.
+void add_jobs_word(Command word, std::size_t& jobs,
+                   const std::string& usual = "the number of CPUs");
 void add_journal_word(Command word, RunOptions& run);
 /// Adds the same option with the choice "none".
 void add_simulated_journal_word(Command word, RunOptions& run);

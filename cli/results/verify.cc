@@ -116,7 +116,8 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
     agreements.push_back(report::agreement(*prediction, run.summary));
     report::add_memory(agreements.back(), *scenario, memory, run.memory);
     agreements.back()["first_difference"] =
-        report::first_difference(*scenario, attempts, std::move(run.attempts));
+        report::first_difference(
+        {"simulated", *scenario, attempts}, {"run", *scenario, std::move(run.attempts)});
   }
   const bool one = dirs.size() == 1;
   wire::Json compared = one ? agreements[0] : report::run_spread(agreements);

@@ -151,7 +151,8 @@ std::string format_agreement(const Json& agreement) {
                                   rows);
   text += "\n" + memory_lines(agreement);
   text += format_sensitivity(agreement);
-  text += format_first_difference(agreement.value("first_difference", Json()));
+  text += format_first_difference(agreement.value("first_difference", Json()),
+                                  {"simulated", "the simulation"}, {"run", "the run"});
   return trouble.empty() ? text : text + "\n" + trouble;
 }
 

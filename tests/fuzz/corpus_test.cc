@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Target{"derived", derived, 40}, Target{"replay", replay, 100},
                     Target{"control_files", control_files, 2000}, Target{"trace", trace, 100},
                     Target{"index", index, 100}, Target{"web", web, 5000},
-                    Target{"small_files", small_files, 400}),
+                    Target{"small_files", small_files, 400}, Target{"archive", archive, 2000}),
     name_of);
 
 #define HEDDLE_TARGET(code, ...) Target{"import_" #code, import_##code, 200, 1},

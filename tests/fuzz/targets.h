@@ -34,6 +34,7 @@ HEDDLE_IMPORT_FORMATS(HEDDLE_TARGET)  ///< traces of one format each
 bool index(std::string_view input);        ///< a journal, or the index of a run's containers
 bool web(std::string_view input);          ///< a request of a browser, line by line
 bool small_files(std::string_view input);  ///< models, experiments, run.json, --set
+bool archive(std::string_view input);      ///< a tar archive of results, or a file in one
 
 /// Ends the process with the message `what` if the condition does not hold.
 void require(bool holds, const char* what);

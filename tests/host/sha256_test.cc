@@ -48,6 +48,12 @@ TEST(Sha256, IsLibsodiumsAtTheEndsOfBlocksAndPieces) {
   }
 }
 
+// The example of FIPS 180-4.
+TEST(Sha256, OfAText) {
+  EXPECT_EQ(sha256_of_text("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 TEST(Sha256, AFileThatCannotBeReadIsAnError) {
   EXPECT_EQ(sha256_of("/nowhere").error().text, "read /nowhere: No such file or directory");
   EXPECT_EQ(sha256_of("/").error().text, "read /: Is a directory");
