@@ -43,7 +43,8 @@ Result<void> add(const std::string& dir, std::set<std::string>& names, ArchiveCo
 }  // namespace
 
 Result<int> archive_command(const ArchiveOptions& options) {
-  if (!options.overwrite) HEDDLE_TRY(check_new("-o", options.out));
+  if (std::error_code error; !options.overwrite && fs::exists(options.out, error))
+    return usage_error(options.out + ": exists already; files are only replaced with --overwrite");
   for (std::size_t i = 0; i < options.results.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (std::error_code error; fs::equivalent(options.results[i], options.results[j], error))

@@ -17,6 +17,8 @@ using wire::Json;
 
 /// Number of figures that differ that are shown of a part.
 constexpr std::size_t kShownFigures = 12;
+/// A longer reason is shortened in the table. The JSON has all of it.
+constexpr int kLongestReason = 160;
 
 Json values_json(const std::vector<std::optional<double>>& values) {
   Json json = Json::array();
@@ -138,7 +140,7 @@ std::string format_reproduction(const Reproduction& reproduction, int width) {
                                            {"kind", false, kDrop},
                                            {"mode"},
                                            {"verdict"},
-                                           {"", false, kWrap}},
+                                           {"", false, kWrap, kLongestReason}},
                                           rows, width);
   if (!figures.empty())
     text += "\n" + report::format_table({{"result", false, kShorten},
