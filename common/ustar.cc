@@ -45,8 +45,7 @@ std::optional<std::int64_t> number_in(std::string_view block, const UstarField& 
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   std::int64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, kOctal);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, kOctal);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
   return number;
 }
@@ -129,7 +128,8 @@ Result<std::optional<UstarFile>> read_ustar_header(std::string_view block) {
     return usage_error("a header is damaged; expected a tar archive of the format ustar");
   UstarFile file;
   const std::string_view prefix = text_in(block, kPrefix);
-  file.name = (prefix.empty() ? "" : std::string(prefix) + "/") + std::string(text_in(block, kName));
+  file.name =
+      (prefix.empty() ? "" : std::string(prefix) + "/") + std::string(text_in(block, kName));
   const char type = block[kType.at];
   if (type != kRegular && type != kOldRegular)
     return usage_error(printable_line(file.name) + ": is " + what_is(type) +
@@ -139,7 +139,8 @@ Result<std::optional<UstarFile>> read_ustar_header(std::string_view block) {
     return usage_error(printable_line(file.name) + ": its size is damaged, or is 8 GiB or more");
   file.bytes = *bytes;
   file.time_s = number_in(block, kTime).value_or(0);
-  file.executable = (static_cast<unsigned>(number_in(block, kMode).value_or(0)) & kAnyExecutable) != 0;
+  file.executable =
+      (static_cast<unsigned>(number_in(block, kMode).value_or(0)) & kAnyExecutable) != 0;
   return std::optional(std::move(file));
 }
 

@@ -11,8 +11,8 @@
 namespace heddle {
 
 // Reads and writes regular files in tar archives (POSIX.1-1988, the format "ustar"). An archive is
-// a sequence of blocks. Each file is a header, and then its contents, which are padded with zeros to
-// whole blocks. Two blocks of zeros end the archive.
+// a sequence of blocks. Each file is a header, and then its contents, which are padded with zeros
+// to whole blocks. Two blocks of zeros end the archive.
 inline constexpr std::size_t kUstarBlock = 512;
 /// Longest file that a header can describe.
 inline constexpr std::int64_t kMostUstarBytes = (std::int64_t{1} << 33) - 1;

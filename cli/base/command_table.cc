@@ -63,7 +63,8 @@ const std::vector<CommandInfo>& commands() {
       {"archive", "write results into a file with which others can reproduce them", kNoJobs,
        "heddle-batch"},
       {"reproduce", "make the results of an archive again, and say whether they are the same",
-       "Exit status: 0 everything is reproduced; 1 something differs; 2 bad usage or archive; 3 this "
+       "Exit status: 0 everything is reproduced; 1 something differs; 2 bad usage or archive; 3 "
+       "this "
        "machine cannot make a result, or other programs affected it; 4 a run ended early; 130 "
        "interrupted.",
        "heddle-batch"},

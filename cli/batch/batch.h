@@ -55,8 +55,8 @@ struct PlannedDirectory {
 /// directory, or it has other contents than an earlier part of this batch.
 Result<PlannedDirectory> plan_batch(const BatchOptions& options);
 
-/// Writes the files of a plan into its directory, and an empty compare.json or sweep.json if there is
-/// none. From then on, the directory is recognized as that of this batch.
+/// Writes the files of a plan into its directory, and an empty compare.json or sweep.json if there
+/// is none. From then on, the directory is recognized as that of this batch.
 Result<void> write_plan_files(const PlannedDirectory& batch);
 /// Returns the numbers of all cells.
 std::vector<std::size_t> all_cells(const BatchPlan& plan);

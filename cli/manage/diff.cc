@@ -52,11 +52,8 @@ Result<report::ComparedRun> with_journal(const std::string& dir) {
   (void)say_contradiction(dir, history->summary);
   std::vector<report::AttemptRow> attempts;
   history->each_attempt([&](const report::AttemptRow& row) { attempts.push_back(row); });
-  return report::ComparedRun{dir,
-                             std::move(history->scenario),
-                             {},
-                             std::move(history->summary),
-                             std::move(attempts)};
+  return report::ComparedRun{
+      dir, std::move(history->scenario), {}, std::move(history->summary), std::move(attempts)};
 }
 
 Result<report::ComparedRun> compared(const std::string& dir) {
@@ -74,12 +71,10 @@ Result<int> diff_command(const DiffOptions& options) {
   if (!first) return std::move(first).error();
   Result<report::ComparedRun> second = compared(options.second);
   if (!second) return std::move(second).error();
-  const wire::Json difference =
-      report::run_difference(*std::move(first), *std::move(second));
-  std::cout << (options.json ? difference.dump(2, ' ', false,
-                                               wire::Json::error_handler_t::replace) +
-                                   "\n"
-                             : report::format_run_difference(difference, table_width(options.wide)));
+  const wire::Json difference = report::run_difference(*std::move(first), *std::move(second));
+  std::cout << (options.json
+                    ? difference.dump(2, ' ', false, wire::Json::error_handler_t::replace) + "\n"
+                    : report::format_run_difference(difference, table_width(options.wide)));
   return kExitDone;
 }
 

@@ -115,8 +115,7 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
   for (Measured& run : runs) {
     agreements.push_back(report::agreement(*prediction, run.summary));
     report::add_memory(agreements.back(), *scenario, memory, run.memory);
-    agreements.back()["first_difference"] =
-        report::first_difference(
+    agreements.back()["first_difference"] = report::first_difference(
         {"simulated", *scenario, attempts}, {"run", *scenario, std::move(run.attempts)});
   }
   const bool one = dirs.size() == 1;

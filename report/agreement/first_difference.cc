@@ -98,11 +98,10 @@ std::string format_first_difference(const Json& difference, const LaunchWords& f
       "first decision that differs: launch {}. {} {}; {} {}. {}\n",
       difference.at("launch").get<std::int64_t>(), capitalized(first.name),
       launch_text(difference.at(first.key)), second.name, launch_text(difference.at(second.key)),
-      ended.is_null()
-          ? "Before it, containers ended in the same order."
-          : fmt::format("Before it, {} ended first in {}, and {} in {}.",
-                        ended.at(first.key).get<std::string>(), first.name,
-                        ended.at(second.key).get<std::string>(), second.name));
+      ended.is_null() ? "Before it, containers ended in the same order."
+                      : fmt::format("Before it, {} ended first in {}, and {} in {}.",
+                                    ended.at(first.key).get<std::string>(), first.name,
+                                    ended.at(second.key).get<std::string>(), second.name));
 }
 
 }  // namespace heddle::report

@@ -61,8 +61,7 @@ void add(const YamlNode& node, const std::string& path, PathValues& values) {
   const std::string below = path.empty() ? "" : path + ".";
   switch (node.kind) {
     case YamlNode::Kind::kMap:
-      for (const YamlNode::Entry& entry : node.entries)
-        add(entry.value, below + entry.key, values);
+      for (const YamlNode::Entry& entry : node.entries) add(entry.value, below + entry.key, values);
       return;
     case YamlNode::Kind::kList: {
       if (std::ranges::all_of(node.items, is_single)) {
@@ -114,8 +113,7 @@ Json list_json(const PathValues& first, const PathValues& second) {
   };
   Json list = Json::array();
   for (const PathDifference& one : differing_paths(first, second))
-    list.push_back(
-        {{"key", one.path}, {"first", known(one.first)}, {"second", known(one.second)}});
+    list.push_back({{"key", one.path}, {"first", known(one.first)}, {"second", known(one.second)}});
   return list;
 }
 
@@ -126,9 +124,8 @@ Json figures_json(const Json& first, const Json& second) {
     if (figure.shown.title.empty() || is_overhead(figure)) continue;
     const std::optional<double> a = number_of(figure, first), b = number_of(figure, second);
     if (a == b) continue;
-    Json row = {{"key", figure.path},       {"title", figure.shown.title},
-                {"unit", figure.shown.unit}, {"first", known(a)},
-                {"second", known(b)},       {"difference", nullptr},
+    Json row = {{"key", figure.path}, {"title", figure.shown.title}, {"unit", figure.shown.unit},
+                {"first", known(a)},  {"second", known(b)},          {"difference", nullptr},
                 {"relative", nullptr}};
     if (a && b) row["difference"] = wire::rounded(*b - *a);
     if (a && b && *a > 0) row["relative"] = wire::rounded((*b - *a) / *a);
@@ -151,8 +148,8 @@ std::string list_text(const Json& list, const std::string& title, int width) {
   };
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < std::min(list.size(), kShownLines); ++i)
-    rows.push_back(
-        {list[i].at("key").get<std::string>(), cell(list[i].at("first")), cell(list[i].at("second"))});
+    rows.push_back({list[i].at("key").get<std::string>(), cell(list[i].at("first")),
+                    cell(list[i].at("second"))});
   constexpr int kLongest = 60;
   using enum Narrow;
   return "\n" +
@@ -172,8 +169,9 @@ std::string figures_text(const Json& figures, int width) {
     const auto number = [&](const char* key) {
       return number_cell(figure.at(key), "{:.6g}", share ? 100 : 1);
     };
-    rows.push_back({figure.at("title").get<std::string>() +
-                        (unit.empty() ? "" : share ? ", %" : ", " + unit),
+    rows.push_back({figure.at("title").get<std::string>() + (unit.empty() ? ""
+                                                             : share      ? ", %"
+                                                                          : ", " + unit),
                     number("first"), number("second"), number("difference"),
                     number_cell(figure.at("relative"), "{:+.1f} %", 100)});
   }
@@ -225,19 +223,19 @@ std::vector<PathDifference> differing_paths(const PathValues& first, const PathV
 
 Json run_difference(ComparedRun first, ComparedRun second) {
   const bool launches = first.attempts && second.attempts;
-  Json json = {{"runs", {first.name, second.name}},
-               {"same", false},
-               {"run", list_json(run_values(first.summary), run_values(second.summary))},
-               {"policy", list_json(policy_values(first.summary), policy_values(second.summary))},
-               {"scenario", list_json(without_policy_and_seed(std::move(first.resolved)),
-                                      without_policy_and_seed(std::move(second.resolved)))},
-               {"figures", figures_json(first.summary, second.summary)},
-               {"first_difference",
-                launches ? first_difference({"first", first.scenario, *std::move(first.attempts)},
-                                            {"second", second.scenario,
-                                             *std::move(second.attempts)})
-                         : Json()},
-               {"launches_compared", launches}};
+  Json json = {
+      {"runs", {first.name, second.name}},
+      {"same", false},
+      {"run", list_json(run_values(first.summary), run_values(second.summary))},
+      {"policy", list_json(policy_values(first.summary), policy_values(second.summary))},
+      {"scenario", list_json(without_policy_and_seed(std::move(first.resolved)),
+                             without_policy_and_seed(std::move(second.resolved)))},
+      {"figures", figures_json(first.summary, second.summary)},
+      {"first_difference",
+       launches ? first_difference({"first", first.scenario, *std::move(first.attempts)},
+                                   {"second", second.scenario, *std::move(second.attempts)})
+                : Json()},
+      {"launches_compared", launches}};
   bool same = json["first_difference"].is_null();
   for (const char* list : {"run", "policy", "scenario", "figures"}) same &= json[list].empty();
   json["same"] = same;

@@ -19,8 +19,8 @@ namespace heddle::report {
 using PathValues = std::map<std::string, std::string>;
 PathValues values_by_path(const YamlNode& node);
 PathValues values_by_path(const wire::Json& json);
-/// Returns the values of a scenario.yaml. If it has a table of jobs, each row is a value. Errors: as
-/// of parse_yaml().
+/// Returns the values of a scenario.yaml. If it has a table of jobs, each row is a value. Errors:
+/// as of parse_yaml().
 Result<PathValues> values_of_scenario(std::string_view text, const std::string& filename);
 
 /// A path at which two documents have different values. nullopt: the document has no such path.

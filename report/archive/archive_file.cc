@@ -134,8 +134,8 @@ Result<void> read_exactly(std::istream& in, char* to, std::size_t size) {
   return {};
 }
 
-/// Reads what follows the first block of zeros: at least one more, and then zeros up to a limit, with
-/// which other programs fill their records.
+/// Reads what follows the first block of zeros: at least one more, and then zeros up to a limit,
+/// with which other programs fill their records.
 Result<void> read_end(std::istream& tar) {
   std::string zeros(kMostAtEnd + 1, 'x');
   tar.read(zeros.data(), static_cast<std::streamsize>(zeros.size()));
@@ -182,8 +182,8 @@ class Unpacking {
 
 ArchiveLimits limits_of(std::int64_t bytes) {
   ArchiveLimits limits;
-  limits.all_bytes =
-      std::min(limits.all_bytes, std::max(kAlwaysAllowed, kExpansion * std::min(bytes, limits.all_bytes)));
+  limits.all_bytes = std::min(
+      limits.all_bytes, std::max(kAlwaysAllowed, kExpansion * std::min(bytes, limits.all_bytes)));
   return limits;
 }
 
@@ -209,8 +209,7 @@ Result<void> write_archive(const std::string& path, std::vector<FileToArchive> f
   const Result<Directory> directory = Directory::open(parts.directory);
   if (!directory) return directory.error();
   std::ranges::sort(files, {}, &FileToArchive::name);
-  remove_dead_temporaries(*directory,
-                          [&](std::string_view name) { return name == parts.name; });
+  remove_dead_temporaries(*directory, [&](std::string_view name) { return name == parts.name; });
   const Result<Directory::Temporary> temporary = directory->create_for(parts.name);
   if (!temporary) return temporary.error();
   Result<void> written = write_tar(files, time_s, temporary->file.get(), path);

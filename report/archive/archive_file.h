@@ -25,9 +25,9 @@ struct ArchiveLimits {
 /// times as many, or 16 MiB if that is more.
 ArchiveLimits limits_of(std::int64_t bytes);
 
-/// Returns "" if Heddle accepts the name of a file in an archive. Otherwise returns what is wrong. A
-/// name is a relative path of at most 8 components and 250 bytes. A component consists of letters,
-/// digits and the characters "._-+=#,", and begins with neither a dot nor a dash.
+/// Returns "" if Heddle accepts the name of a file in an archive. Otherwise returns what is wrong.
+/// A name is a relative path of at most 8 components and 250 bytes. A component consists of
+/// letters, digits and the characters "._-+=#,", and begins with neither a dot nor a dash.
 std::string problem_of_name(std::string_view name);
 
 struct FileToArchive {
@@ -53,9 +53,9 @@ struct ArchiveSink {
 /// name that is not accepted or occurs twice, or is not within the limits.
 Result<void> read_tar(std::istream& tar, const ArchiveLimits& limits, const ArchiveSink& sink);
 
-/// Unpacks the archive at `path` into the directory, which must be empty. Errors (kUsage) begin with
-/// the path: those of read_tar(), or the file cannot be read or is not compressed with Zstandard. If
-/// there is an error, part of the archive is unpacked.
+/// Unpacks the archive at `path` into the directory, which must be empty. Errors (kUsage) begin
+/// with the path: those of read_tar(), or the file cannot be read or is not compressed with
+/// Zstandard. If there is an error, part of the archive is unpacked.
 Result<void> unpack_archive(const std::string& path, const Directory& into);
 
 }  // namespace heddle::report

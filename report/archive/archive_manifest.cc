@@ -125,8 +125,7 @@ ArchiveManifest manifest_of(const Json& json) {
   std::set<std::string> directories;
   for (const ArchivedResult& result : manifest.results)
     for (const ArchivedPart& part : result.parts)
-      if (!directories.insert(part.directory).second)
-        fields.bad("results", "each directory once");
+      if (!directories.insert(part.directory).second) fields.bad("results", "each directory once");
   return manifest;
 }
 

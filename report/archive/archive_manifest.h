@@ -28,7 +28,8 @@ struct ArchivedPart {
   std::string directory;               ///< in the archive
   ResultKind kind = ResultKind::kRun;  ///< no experiment
   bool simulated = false;
-  /// Of a real run: ranges by the key in summary.json. Those of a batch follow from its repeats.
+  /// Ranges of the figures of a single real run, by their keys in summary.json. The ranges of a
+  /// batch follow from its repeats.
   std::map<std::string, ExpectedRange> ranges = {};
   friend bool operator==(const ArchivedPart&, const ArchivedPart&) = default;
 };

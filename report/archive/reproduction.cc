@@ -44,11 +44,10 @@ std::vector<ResultFigure> figures_of_comparison(const Json& comparison) {
     const std::string group =
         kind == "all" ? "" : " of " + kind + " " + metric.at("group").at("name").get<std::string>();
     for (const Json& policy : metric.at("policies"))
-      all.push_back({policy.at("name").get<std::string>(), key + group,
-                     metric.at("title").get<std::string>() + group,
-                     metric.at("unit").get<std::string>(),
-                     metric.value("headline", false) && group.empty(),
-                     values_of(policy.at("values"))});
+      all.push_back(
+          {policy.at("name").get<std::string>(), key + group,
+           metric.at("title").get<std::string>() + group, metric.at("unit").get<std::string>(),
+           metric.value("headline", false) && group.empty(), values_of(policy.at("values"))});
   }
   return all;
 }
@@ -86,9 +85,8 @@ bool is_headline(const Figure& figure) {
 
 const ResultFigure* find(const std::vector<ResultFigure>& figures, const std::string& series,
                          const std::string& key) {
-  const auto found = std::ranges::find_if(figures, [&](const ResultFigure& one) {
-    return one.key == key && one.series == series;
-  });
+  const auto found = std::ranges::find_if(
+      figures, [&](const ResultFigure& one) { return one.key == key && one.series == series; });
   return found == figures.end() ? nullptr : &*found;
 }
 

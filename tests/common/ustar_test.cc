@@ -66,9 +66,8 @@ TEST(Ustar, ABlockOfZerosIsTheEnd) {
 TEST(Ustar, OnlyRegularFilesAreRead) {
   const std::string header = ustar_header(kFile);
   const std::pair<char, const char*> wrong[] = {
-      {'1', "a hard link"}, {'2', "a symbolic link"}, {'3', "a device"},
-      {'4', "a device"},    {'5', "a directory"},     {'6', "a pipe"},
-      {'x', "an entry of type x"}};
+      {'1', "a hard link"}, {'2', "a symbolic link"}, {'3', "a device"},          {'4', "a device"},
+      {'5', "a directory"}, {'6', "a pipe"},          {'x', "an entry of type x"}};
   for (const auto& [type, what] : wrong)
     EXPECT_EQ(error_of(changed(header, 156, type)),
               "results/a.txt: is " + std::string(what) + "; expected only regular files");

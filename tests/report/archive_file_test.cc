@@ -71,8 +71,7 @@ TEST(Archive, WrongNamesAreRefusedBeforeTheirContents) {
               StartsWith("../x: the name leads elsewhere or is unusual; expected"));
   EXPECT_THAT(error_of(tar_of({{"/etc/passwd", "1"}})), StartsWith("/etc/passwd: the name leads"));
   EXPECT_THAT(error_of(tar_of({{"a\x1b[2J", "1"}})), StartsWith("a\\u001b[2J: the name leads"));
-  EXPECT_EQ(error_of(tar_of({{"a", "1"}, {"a", "2"}})),
-            "a: occurs twice; expected each name once");
+  EXPECT_EQ(error_of(tar_of({{"a", "1"}, {"a", "2"}})), "a: occurs twice; expected each name once");
   const std::string both = "a: is a file and a directory; expected one of them";
   EXPECT_EQ(error_of(tar_of({{"a", "1"}, {"a/b", "2"}})), both);
   EXPECT_EQ(error_of(tar_of({{"a/b", "1"}, {"a", "2"}})), both);
@@ -91,8 +90,8 @@ TEST(Archive, LimitsHold) {
             "a: has 3 MiB; the limit of a file is 1 MiB");
   limits = {};
   limits.all_bytes = 4 << 10;  // two headers, and two files of up to 1.5 KiB
-  EXPECT_EQ(error_of(tar_of({{"a", std::string(1536, 'x')}, {"b", std::string(1536, 'x')}}), limits),
-            "");
+  EXPECT_EQ(
+      error_of(tar_of({{"a", std::string(1536, 'x')}, {"b", std::string(1536, 'x')}}), limits), "");
   EXPECT_THAT(
       error_of(tar_of({{"a", std::string(1536, 'x')}, {"b", std::string(1537, 'x')}}), limits),
       HasSubstr("when it is unpacked, which is the limit"));

@@ -14,8 +14,17 @@ using wire::Json;
 ArchiveManifest small_manifest() {
   ArchiveManifest manifest;
   manifest.version = "0.1.0";
-  ArchivedResult result{"q", ResultKind::kRun, "quickstart", "real", "0.1.0", {"fifo"},
-                        {"heddle", "run", "q.yaml"}, 1000, 45.5, {"a doubt"}, {}};
+  ArchivedResult result{"q",
+                        ResultKind::kRun,
+                        "quickstart",
+                        "real",
+                        "0.1.0",
+                        {"fifo"},
+                        {"heddle", "run", "q.yaml"},
+                        1000,
+                        45.5,
+                        {"a doubt"},
+                        {}};
   result.parts = {{"results/q", ResultKind::kRun, false, {{"makespan_s", {100, 110.5}}}}};
   manifest.results = {result};
   manifest.programs = {{"programs/1/p.py", {"/home/ann/p.py"}}};
@@ -64,8 +73,7 @@ class CheckFiles : public ::testing::Test {
     write("manifest.json", "not checked");
   }
   void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(
-        std::filesystem::path(directory_ / name).parent_path());
+    std::filesystem::create_directories(std::filesystem::path(directory_ / name).parent_path());
     EXPECT_TRUE(replace_file(directory_ / name, text));
   }
   std::string error() const {
@@ -81,10 +89,11 @@ TEST_F(CheckFiles, TheSameFilesAreAccepted) { EXPECT_EQ(error(), ""); }
 TEST_F(CheckFiles, AChangedByteIsNamedWithBothSums) {
   write("results/q/summary.json", "t");
   // The sums are those of sha256sum.
-  EXPECT_EQ(error(),
-            "results/q/summary.json: has changed: its SHA-256 is "
-            "e3b98a4da31a127d4bde6e43033f66ba274cab0eb7eb1c70ec41402bf6273dd8, and manifest.json has "
-            "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89");
+  EXPECT_EQ(
+      error(),
+      "results/q/summary.json: has changed: its SHA-256 is "
+      "e3b98a4da31a127d4bde6e43033f66ba274cab0eb7eb1c70ec41402bf6273dd8, and manifest.json has "
+      "043a718774c572bd8a25adbeb1bfcd5c0256ae11cecf9f9c3f925d0e52beaf89");
 }
 
 TEST_F(CheckFiles, AMissingAndAnUnknownFileAreNamed) {

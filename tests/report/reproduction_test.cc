@@ -34,8 +34,12 @@ TEST(Reproduction, FiguresOfAComparison) {
       figures_of_batch(comparison).value(),
       ElementsAre(ResultFigure{"fifo", "makespan_s", "makespan", "s", true, {1, std::nullopt}},
                   ResultFigure{"drf", "makespan_s", "makespan", "s", true, {2, 3}},
-                  ResultFigure{"fifo", "mean_waiting_s of class small", "mean waiting of class small",
-                               "s", false, {4}}))
+                  ResultFigure{"fifo",
+                               "mean_waiting_s of class small",
+                               "mean waiting of class small",
+                               "s",
+                               false,
+                               {4}}))
       << "durations of decisions differ between equal simulations, so they are left out";
 }
 
@@ -55,7 +59,8 @@ TEST(Reproduction, ADamagedFileIsAnError) {
   for (const char* text : {"{}", R"({"kind": "sweep"})", R"({"kind": "compare", "metrics": [1]})",
                            R"({"kind": "compare", "metrics": [{"key": 3}]})"})
     EXPECT_THAT(figures_of_batch(Json::parse(text)).error().text,
-                StartsWith("expected a compare.json or sweep.json (")) << text;
+                StartsWith("expected a compare.json or sweep.json ("))
+        << text;
   EXPECT_THAT(figures_of_run(Json::parse(R"({"jobs": {}})")).error().text,
               StartsWith("expected a summary.json ("));
 }
@@ -76,9 +81,9 @@ TEST(Reproduction, SimulationsMustBeEqualInEachRepeat) {
                                               figure("fifo", "c", {std::nullopt}),
                                               figure("drf", "a", {5})};
   EXPECT_EQ(judge_simulated(archived, archived).verdict, Reproduced::kEqual);
-  const PartVerdict part = judge_simulated(
-      archived, {figure("fifo", "a", {1, 2.0000001}), figure("fifo", "b", {3}),
-                 figure("fifo", "c", {0}), figure("fifo", "d", {9})});
+  const PartVerdict part =
+      judge_simulated(archived, {figure("fifo", "a", {1, 2.0000001}), figure("fifo", "b", {3}),
+                                 figure("fifo", "c", {0}), figure("fifo", "d", {9})});
   using enum Reproduced;
   EXPECT_THAT(verdicts(part), ElementsAre(kDiffers, kEqual, kDiffers, kNotMade));
   EXPECT_EQ(part.verdict, kNotMade);

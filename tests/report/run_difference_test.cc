@@ -103,8 +103,7 @@ TEST(RunDifference, WithoutAJournalNoDecisionsAreCompared) {
 
 TEST(RunDifference, OfManyLinesTheFirstAreShown) {
   std::string jobs = "jobs:\n";
-  for (int i = 100; i < 150; ++i)
-    jobs += "- {name: j" + std::to_string(i) + ", cpu: 1s}\n";
+  for (int i = 100; i < 150; ++i) jobs += "- {name: j" + std::to_string(i) + ", cpu: 1s}\n";
   // 50 jobs with two keys each.
   const std::string text = format_run_difference(run_difference(run("a"), run("b", jobs)));
   EXPECT_THAT(text, HasSubstr("\n… and 60 more (--json has all)\n"));
