@@ -8,7 +8,8 @@ constexpr const char* kKnown =
     " (known: demo, run, simulate, compare, sweep, experiment, cell, gather, status, league, "
     "validate, policies, "
     "workloads, "
-    "doctor, clean, verify, replay, resume, ls, show, rm, report, plot, cite, why, export, trace, "
+    "doctor, clean, diff, verify, replay, resume, ls, show, rm, report, plot, cite, archive, "
+    "reproduce, why, export, trace, "
     "import, "
     "train, top, serve, keys, bench, help, version, completion)";
 
