@@ -12,7 +12,8 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+/// In memory, JSON takes many times its size.
+constexpr std::size_t kMostJsonBytes = 256 << 20;
 constexpr const char* kModelKey = "remaining_model";
 constexpr std::pair<const char*, std::optional<double> EmulationSpec::*> kChosenFactors[] = {
     {"time_scale", &EmulationSpec::time_scale},
@@ -65,14 +66,15 @@ Result<BatchPlan> plan_of_run(const Directory& directory, bool simulated) {
 
 }  // namespace
 
-Result<std::string> text_of_file(const Directory& directory, const std::string& name) {
+Result<std::string> text_of_file(const Directory& directory, const std::string& name,
+                                 std::size_t most) {
   const Result<Fd> file = directory.open_file(name, O_RDONLY);
   if (!file) return file.error();
-  return read_found_file(proc_path_of(*file), kMostFileBytes);
+  return read_found_file(proc_path_of(*file), most);
 }
 
 Result<wire::Json> json_of_file(const Directory& directory, const std::string& name) {
-  Result<std::string> text = text_of_file(directory, name);
+  Result<std::string> text = text_of_file(directory, name, kMostJsonBytes);
   if (!text) return std::move(text).error();
   wire::Json json = wire::parse_json(*text);
   if (!json.is_object())
@@ -84,7 +86,7 @@ Result<BatchPlan> plan_of_part(const Directory& directory, report::ResultKind ki
                                bool simulated) {
   if (kind == report::ResultKind::kRun) return plan_of_run(directory, simulated);
   const std::string path = directory.path() + "/" + kPlanFile;
-  const Result<std::string> json = text_of_file(directory, kPlanFile);
+  const Result<std::string> json = text_of_file(directory, kPlanFile, kMostJsonBytes);
   if (!json) return json.error();
   Result<std::string> text = text_of_file(directory, kPlanScenario);
   if (!text) return std::move(text).error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "cli/batch/plan/plan_file.h"
@@ -19,9 +20,12 @@ Result<BatchPlan> plan_of_part(const Directory& directory, report::ResultKind ki
 /// become one.
 BatchPlan simulated_plan(BatchPlan plan);
 
-/// Reads a file of a result. Follows no links. Error: it cannot be read, or is larger than 1 GiB.
-Result<std::string> text_of_file(const Directory& directory, const std::string& name);
-/// Reads a JSON object in the same way. Error (kUsage): the file has none.
+inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 30;
+/// Reads a file of a result. Follows no links. Error: it cannot be read, or has more than `most`
+/// bytes.
+Result<std::string> text_of_file(const Directory& directory, const std::string& name,
+                                 std::size_t most = kMostTextBytes);
+/// Reads a JSON object of at most 256 MiB in the same way. Error (kUsage): the file has none.
 Result<wire::Json> json_of_file(const Directory& directory, const std::string& name);
 
 }  // namespace heddle::cli

@@ -37,6 +37,7 @@ using wire::Json;
 /// Directory of the unpacked archive in that of the results. `heddle ls` skips such a name, because
 /// the results there lack most of their files.
 constexpr const char* kUnpacked = ".archive";
+constexpr std::size_t kMostManifestBytes = 16 << 20;
 
 /// An unpacked archive whose files agree with its manifest.
 struct Unpacked {
@@ -58,7 +59,8 @@ Result<ArchiveManifest> unpack(const std::string& file, const std::string& out) 
   const Result<Directory> into = directory->make_new(kUnpacked);
   if (!into) return into.error();
   HEDDLE_TRY(report::unpack_archive(file, *into));
-  const Result<std::string> text = text_of_file(*into, report::kArchiveManifest);
+  const Result<std::string> text =
+      text_of_file(*into, report::kArchiveManifest, kMostManifestBytes);
   if (!text && text.error().code == ENOENT)
     return usage_error(file + ": has no " + report::kArchiveManifest +
                        "; expected a file that heddle archive wrote");
