@@ -8,13 +8,12 @@
 //   foreign:     texts that this format does not recognise
 //
 // A case has a name, and `rows` (the lines of the file), `text` (the same as one text) or `files`
-// (a map from names to lists of lines). `options` are those of ImportOptions. `report`, `written` and
-// `error` are parts of the report, of the scenario's file and of the error; one text is the whole of
-// it. All other keys are facts of facts_of(). `runs` has [eligible, start, end] of each job that the
-// log has, in seconds after the submission. Of a map, only the keys that stand in the file are
-// compared. The keys of a list
-// can be indexes. `repairs` has all repairs; without it, there are none. Each scenario must be
-// valid.
+// (a map from names to lists of lines). `options` are those of ImportOptions. `report`, `written`
+// and `error` are parts of the report, of the scenario's file and of the error; one text is the
+// whole of it. All other keys are facts of facts_of(). `runs` has [eligible, start, end] of each
+// job that the log has, in seconds after the submission. Of a map, only the keys that stand in the
+// file are compared. The keys of a list can be indexes. `repairs` has all repairs; without it,
+// there are none. Each scenario must be valid.
 
 #include <yaml-cpp/yaml.h>
 
