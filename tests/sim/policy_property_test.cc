@@ -63,8 +63,10 @@ bool being_cleared(const Node& node, const ClusterState& state) {
 void expect_nothing_fits(const ClusterState& state) {
   for (const auto& [id, request] : state.requests()) {
     if (request.gang || request.early || request.kind == PhaseKind::kAm) continue;
+    const Where& where = state.job(id.job).spec().phases[id.phase].where;
     for (const Node& node : state.nodes())
       ASSERT_TRUE(node.reservation || being_cleared(node, state) ||
+                  !meets(where, node.spec->labels) ||
                   !request.resources.fits_in(state.free(node.id)))
           << state.job(id.job).spec().name << " fits " << node.spec->name;
   }
@@ -81,7 +83,7 @@ std::vector<std::string> conserving() {
   return names;
 }
 
-// Strict orders, queues with limits, and delay scheduling are excluded, because they may leave
+// Strict orders, queues with limits, limits on the jobs of users, and delay scheduling are excluded, because they may leave
 // capacity idle.
 TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
@@ -89,6 +91,7 @@ TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
     Scenario scenario = random_scenario(seed, GetParam());
     scenario.cluster.dispatch = Dispatch::kImmediate;
     for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
+    scenario.qos.clear();
     std::erase_if(scenario.policy.options, [](const auto& option) {
       return option.first == "delay" || option.first == "strict_order";
     });

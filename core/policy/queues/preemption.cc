@@ -76,7 +76,7 @@ const Request* Preemption::claim(NodeId node, const Scheduler::Visit& may_have, 
     leaf.requests.in_order(draft, [&](const Request& request) {
       if (!request.gang && !request.early && request.resources.fits_in(hold.size) &&
           limits.within_guarantee(hold.leaf, leaf.used + request.resources, total) &&
-          may_have(request))
+          could_take(request, node, draft) && may_have(request))
         found = &request;
       return !found;
     });

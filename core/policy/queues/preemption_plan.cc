@@ -40,6 +40,7 @@ void PreemptionPlan::serve(int leaf) {
 
 void PreemptionPlan::serve(const Request& request, int containers) {
   const Resources& size = request.resources;
+  const Wanted wanted{size, draft_.where(request.phase)};
   const bool master = request.kind == PhaseKind::kAm;
   int made = 0;
   for (; containers > 0 && fits_guarantee(leaf_, coming_ + size); --containers) {
@@ -50,11 +51,11 @@ void PreemptionPlan::serve(const Request& request, int containers) {
       all.pending = masters_ + 1;
       if (!may_have_(all)) break;
     }
-    if (impossible_.contains(size)) break;
+    if (impossible_.contains(wanted)) break;
     look();
-    if (!free_room(size)) {
+    if (!free_room(wanted)) {
       if (!make_room(request)) {
-        impossible_.insert(size);
+        impossible_.insert(wanted);
         break;
       }
       ++made;
@@ -122,19 +123,20 @@ Resources PreemptionPlan::spare(NodeId node) const {
   return max(spare, Resources{});
 }
 
-bool PreemptionPlan::take_spare(NodeId node, const Resources& size) {
-  if (draft_.reserved_by(node) || !size.fits_in(spare(node))) return false;
-  promised_[node].push_back(size);
+bool PreemptionPlan::take_spare(NodeId node, const Wanted& wanted) {
+  if (draft_.reserved_by(node) || !has_labels(node, wanted) || !wanted.size.fits_in(spare(node)))
+    return false;
+  promised_[node].push_back(wanted.size);
   return true;
 }
 
-bool PreemptionPlan::free_room(const Resources& size) {
-  Search& search = searches_.try_emplace(size, Search{NodeId{0}, spare_}).first->second;
+bool PreemptionPlan::free_room(const Wanted& wanted) {
+  Search& search = searches_.try_emplace(wanted, Search{NodeId{0}, spare_}).first->second;
   for (; !search.spare.empty(); search.spare.erase(search.spare.begin()))
-    if (take_spare(*search.spare.begin(), size)) return true;
-  for (auto node = draft_.free_nodes().first(size, search.from); node;
-       node = draft_.free_nodes().first(size, search.from)) {
-    if (take_spare(*node, size)) return true;
+    if (take_spare(*search.spare.begin(), wanted)) return true;
+  for (auto node = draft_.free_nodes().first(wanted.size, search.from); node;
+       node = draft_.free_nodes().first(wanted.size, search.from)) {
+    if (take_spare(*node, wanted)) return true;
     search.from = NodeId{node->value + 1};
   }
   return false;
@@ -147,7 +149,8 @@ bool PreemptionPlan::make_room(const Request& request) {
       above.emplace_back(ideal_[i] - share(held_[i]), i);
   std::sort(above.begin(), above.end());
   for (const auto& [by, first] : above) {
-    if (std::optional<Victims> victims = cheapest(request.resources, first)) {
+    if (std::optional<Victims> victims =
+            cheapest({request.resources, draft_.where(request.phase)}, first)) {
       take(*victims, request);
       return true;
     }
@@ -177,20 +180,20 @@ PreemptionPlan::Price PreemptionPlan::price(const Victims& victims) const {
   return {lost, containers.empty() ? 0 : -containers.front().value, victims.node};
 }
 
-std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Resources& size, int first) {
-  auto [it, fresh] = prices_[first].try_emplace(size);
+std::optional<PreemptionPlan::Victims> PreemptionPlan::cheapest(const Wanted& wanted, int first) {
+  auto [it, fresh] = prices_[first].try_emplace(wanted);
   std::set<Price>& prices = it->second;
   if (fresh) {
     std::set<NodeId> nodes = cluster().reserved_nodes();
     for (ContainerId id : may_die_[first]) nodes.insert(cluster().container(id)->node);
     for (NodeId node : nodes)
-      if (auto victims = victims_on(node, size, first)) prices.insert(price(*victims));
+      if (auto victims = victims_on(node, wanted, first)) prices.insert(price(*victims));
   }
   // A stored price can be too low. A price rises when containers of the node are killed for another
   // request, or when a leaf reaches its ideal share.
   while (!prices.empty()) {
     const Price best = *prices.begin();
-    std::optional<Victims> victims = victims_on(std::get<NodeId>(best), size, first);
+    std::optional<Victims> victims = victims_on(std::get<NodeId>(best), wanted, first);
     if (victims && price(*victims) == best) return victims;
     prices.erase(prices.begin());
     if (victims) prices.insert(price(*victims));
@@ -232,10 +235,11 @@ const Container* PreemptionPlan::next_victim(const Node& node, const Resources* 
   return best ? best : gang;
 }
 
-std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, const Resources& size,
+std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, const Wanted& wanted,
                                                                   int first) const {
   const Node& node = cluster().node(id);
-  if (!node.alive || left_alone(id)) return std::nullopt;
+  const Resources& size = wanted.size;
+  if (!node.alive || left_alone(id) || !has_labels(id, wanted)) return std::nullopt;
   Victims victims{id, {}};
   std::map<int, Resources> taken;
   Resources room = spare(id);
@@ -281,12 +285,12 @@ void PreemptionPlan::take(const Victims& victims, const Request& request) {
     release(*holder, victims.node, "room is made for " + queue);
   else if (victims.containers.empty())
     released_.push_back(victims.node);  // only a reservation of this queue was in the way
-  for (auto& [size, search] : searches_) search.spare.insert(nodes.begin(), nodes.end());
+  for (auto& [wanted, search] : searches_) search.spare.insert(nodes.begin(), nodes.end());
   held_room_.add(victims.node, {leaf_, request.resources}, draft_);
   // The rest of the room on the node can make the next container cheaper.
   for (auto& [first, sizes] : prices_)
-    for (auto& [size, prices] : sizes)
-      if (auto next = victims_on(victims.node, size, first)) prices.insert(price(*next));
+    for (auto& [wanted, prices] : sizes)
+      if (auto next = victims_on(victims.node, wanted, first)) prices.insert(price(*next));
 }
 
 void PreemptionPlan::release(PhaseId holder, NodeId node, std::string reason) {

@@ -60,6 +60,15 @@ class PreemptionPlan {
     NodeId node;
     std::vector<ContainerId> containers;
   };
+  /// What a container needs of a node.
+  struct Wanted {
+    Resources size;
+    Where where = {};
+    friend bool operator<(const Wanted& a, const Wanted& b) {
+      if (a.size != b.size) return BySize()(a.size, b.size);
+      return a.where < b.where;
+    }
+  };
   /// The price of victims: the number of containers that end with them, the negative id of the
   /// first container, and the node. The victims with the smallest price are killed. These are the
   /// fewest and, on a tie, those whose first container is youngest.
@@ -82,14 +91,17 @@ class PreemptionPlan {
   Resources asked(int leaf) const;
   /// Makes room for that many containers of the request, but for no more than the guarantee allows.
   void serve(const Request& request, int containers);
-  /// Takes free room for one container of that size. Returns false if no node has room.
-  bool free_room(const Resources& size);
-  bool take_spare(NodeId node, const Resources& size);
+  /// Takes free room for one container. Returns false if no node has room.
+  bool free_room(const Wanted& wanted);
+  bool take_spare(NodeId node, const Wanted& wanted);
+  bool has_labels(NodeId node, const Wanted& wanted) const {
+    return wanted.where.empty() || meets(wanted.where, cluster().node(node).spec->labels);
+  }
   bool make_room(const Request& request);
   /// Returns the victims with the smallest price on all nodes. The first victim belongs to the leaf
   /// `first`.
-  std::optional<Victims> cheapest(const Resources& size, int first);
-  std::optional<Victims> victims_on(NodeId node, const Resources& size, int first) const;
+  std::optional<Victims> cheapest(const Wanted& wanted, int first);
+  std::optional<Victims> victims_on(NodeId node, const Wanted& wanted, int first) const;
   /// Returns the next container to be killed on the node. Returns nullptr if there is none. If
   /// `lacks` is not null, the container holds some of what `lacks` has. `taken`: what leaves give
   /// up so far. `of`: the only leaf that is considered. `but`: containers that are chosen already.
@@ -131,21 +143,21 @@ class PreemptionPlan {
   std::map<NodeId, Resources> dying_;
   std::map<NodeId, std::vector<Resources>> promised_;  ///< sizes that take free room
   std::set<NodeId> spare_;  ///< nodes that can have spare room after kills
-  /// The nodes on which a size can still find room.
+  /// The nodes on which containers can still find room.
   struct Search {
     NodeId from;  ///< the search for nodes with free room continues here
     std::set<NodeId> spare;
   };
-  std::map<Resources, Search, BySize> searches_;
+  std::map<Wanted, Search> searches_;
 
   // State of the leaf that is being served.
   int leaf_ = 0;
   Resources coming_;  ///< what the leaf holds, plus what it has or will have room for
   int masters_ = 0;   ///< number of application masters in `coming_`
-  std::set<Resources, BySize> impossible_;
-  /// Prices by the leaf of the first victim, and then by the size of the request that needs the
-  /// room. An entry can be lower than the true price. cheapest() checks entries before use.
-  std::map<int, std::map<Resources, std::set<Price>, BySize>> prices_;
+  std::set<Wanted> impossible_;
+  /// Prices by the leaf of the first victim, and then by the request that needs the room. An entry
+  /// can be lower than the true price. cheapest() checks entries before use.
+  std::map<int, std::map<Wanted, std::set<Price>>> prices_;
 };
 
 }  // namespace heddle
