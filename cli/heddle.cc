@@ -90,7 +90,7 @@ int command(int argc, char** argv) {
        }},
       {"validate",
        [](const HeddleOptions& o) { return validate_command(o.run.scenario, o.run.overrides); }},
-      {"policies", [](const HeddleOptions& o) { return policies_command(o.name); }},
+      {"policies", [](const HeddleOptions& o) { return policies_command(o.name, o.run.policy()); }},
       {"workloads", [](const HeddleOptions& o) { return workloads_command(o.workload); }},
       {"doctor",
        [](const HeddleOptions& o) -> Result<int> {

@@ -29,6 +29,9 @@ inline constexpr const char* kClaimsFile = "claims.md";
 inline constexpr const char* kWhatifFile = "whatif.json";
 inline constexpr const char* kLogFile = "log.csv";
 
+/// The directory with the program of an external policy in the results of a run.
+inline constexpr const char* kPolicyDirectory = "policy";
+
 // All files that Heddle writes into the directory of a run, a batch or an experiment itself. The
 // last ones prove what the directory is, so they are removed last.
 inline constexpr std::string_view kRunFiles[] = {

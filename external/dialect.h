@@ -19,6 +19,7 @@ namespace heddle::external {
 struct Ended {
   Container container;  ///< its last state
   Outcome outcome = Outcome::kCompleted;
+  EmuTime at = {};  ///< when the container ended, as far as the engine knows
 };
 
 /// A request that may get no container now, by the rules of the policy's parts.

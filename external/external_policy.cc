@@ -103,7 +103,7 @@ void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
   for (const ContainerChange& change : view.container_changes) {
     if (change.ended) {
       news_.containers.erase(change.container.id);
-      news_.ended.push_back({change.container, *change.ended});
+      news_.ended.push_back({change.container, *change.ended, view.now});
     } else {
       news_.containers.insert(change.container.id);
     }
@@ -246,6 +246,9 @@ void ExternalPolicy::place(const View& view, std::span<const Event> events, Deci
   }
   Decision placed = placement_->decide(now, events);
   decision.remembers |= placed.remembers;
+  // The program is told of what has started before it ranks again.
+  for (const Action& action : placed.actions)
+    if (!std::holds_alternative<WakeAt>(action.what)) note(action);
   std::move(placed.actions.begin(), placed.actions.end(), std::back_inserter(decision.actions));
   if (!opens) return;
   placing_.reset();

@@ -1,8 +1,10 @@
 #include "external/heddle_dialect.h"
 
 #include <algorithm>
+#include <map>
 
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "core/policy/placement_loop.h"
 #include "core/policy/registry.h"
 #include "core/scenario/draw.h"
@@ -199,15 +201,48 @@ void put_request(JsonText& json, const Request* request, PhaseId phase, const Co
   json.close('}');
 }
 
-void put_container(JsonText& json, const Container& container, const CountNames& counted) {
-  constexpr std::string_view kStates[] = {"allocated", "running", "suspended"};
-  json.open('{').field("container", container.id.value);
+/// Writes whose container it is, and where it is or was.
+void put_task(JsonText& json, const Container& container) {
   put_phase(json, container.task.phase);
   json.field("task", container.task.index).field("attempt", container.attempt);
   json.field("node", container.node.value);
+}
+
+void put_container(JsonText& json, const Container& container, const CountNames& counted) {
+  constexpr std::string_view kStates[] = {"allocated", "running", "suspended"};
+  json.open('{').field("container", container.id.value);
+  put_task(json, container);
+  if (container.started_at) json.field("started", *container.started_at);
   put_amounts(json, container.resources, counted);
   put_held_devices(json, container.resources.counts, counted);
   json.key("state").word(kStates[static_cast<std::size_t>(container.state)]);
+  json.close('}');
+}
+
+void put_ended(JsonText& json, const Ended& ended) {
+  json.open('{').field("container", ended.container.id.value);
+  put_task(json, ended.container);
+  json.key("outcome").word(wire::name_of(ended.outcome));
+  if (ended.container.started_at) json.field("started", *ended.container.started_at);
+  json.field("ended", ended.at).close('}');
+}
+
+/// Writes an event. An event of a container also says whose it is, because the container may have
+/// ended before the program was told of it.
+void put_event(JsonText& json, const Event& event, const View& view,
+               const std::map<ContainerId, const Container*>& ended) {
+  json.open('{');
+  wire::put(json, event);
+  std::visit(
+      [&](const auto& what) {
+        if constexpr (requires { what.container.value; }) {
+          const Container* container = view.cluster.container(what.container);
+          if (const auto gone = ended.find(what.container); gone != ended.end())
+            container = gone->second;
+          if (container) put_task(json, *container);
+        }
+      },
+      event.what);
   json.close('}');
 }
 
@@ -394,6 +429,11 @@ std::string HeddleDialect::hello(const View&) {
   json.close('}');
   put_queues(json, scenario_);
   put_jobs(json, scenario_, value(scenario_.policy, kPolicySees) == PolicySees::kDurations);
+  if (const auto own = own_options(scenario_.policy); !own.empty()) {
+    json.key("options").open('{');
+    for (const auto& [name, value] : own) json.field(name, value);
+    json.close('}');
+  }
   json.close('}');
   return json.take();
 }
@@ -428,11 +468,9 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   json.open('{').field("type", news.again ? "again" : "step").field("request", number);
   json.field("now", view.now);
   json.key("events").open('[');
-  for (const Event& event : news.events) {
-    json.open('{');
-    wire::put(json, event);
-    json.close('}');
-  }
+  std::map<ContainerId, const Container*> ended;
+  for (const Ended& each : news.ended) ended.emplace(each.container.id, &each.container);
+  for (const Event& event : news.events) put_event(json, event, view, ended);
   json.close(']').key("nodes").open('[');
   for (const NodeId node : news.nodes) put_node(json, view, node, counted);
   json.close(']').key("requests").open('[');
@@ -445,11 +483,7 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   for (const ContainerId id : news.containers)
     put_container(json, *view.cluster.container(id), counted);
   json.close(']').key("ended").open('[');
-  for (const Ended& ended : news.ended) {
-    json.open('{').field("container", ended.container.id.value);
-    json.key("outcome").word(wire::name_of(ended.outcome));
-    json.close('}');
-  }
+  for (const Ended& each : news.ended) put_ended(json, each);
   json.close(']').key("held_back").open('[');
   for (const HeldBack& held : news.held_back) put_held_back(json, held);
   json.close(']');
@@ -481,6 +515,8 @@ Result<Reply> HeddleDialect::read(std::int64_t number, std::string_view text, Em
     reply.recorded = text;
     if (fields.integer("request", 0, wire::kMaxInteger) != number)
       fields.bad("request", std::to_string(number) + ", the number of the request");
+    if (fields.has("error"))
+      return aborted_error("the program failed:\n" + fields.text("error", kLongestError));
     if (number == 0) {
       if (fields.integer("protocol", 0, wire::kMaxInteger) != kProtocolVersion)
         fields.bad("protocol", std::to_string(kProtocolVersion));

@@ -8,6 +8,8 @@ namespace heddle::external {
 
 /// Version of Heddle's own protocol.
 inline constexpr int kProtocolVersion = 1;
+/// Longest text of an error of the program, in bytes.
+inline constexpr std::size_t kLongestError = 64 << 10;
 
 /// Heddle's own protocol (docs/reference/external-policies.md). Its fields have the names of the
 /// journal.

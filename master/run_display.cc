@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "common/overloads.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "core/scenario/words.h"
 
 namespace heddle::master {
@@ -202,7 +202,7 @@ wire::Progress RunDisplay::progress(const ClusterState& state, const NodeLinks& 
   p.last_kinds = last_kinds_;
   p.events_of_kind = said_;
   p.scenario = scenario_.name;
-  p.policy = policy_text(scenario_.policy);
+  p.policy = policy_label(scenario_.policy);
   return p;
 }
 

@@ -11,7 +11,6 @@
 
 #include "common/result_files.h"
 #include "common/zstd.h"
-#include "core/policy/registry.h"
 #include "report/disturbance.h"
 #include "wire/journal_lines.h"
 
@@ -249,23 +248,6 @@ bool files_prove(const Directory& directory, ResultKind kind) {
       kind == ResultKind::kExperiment ? entry_of_files(directory, [](const auto&) { return false; })
                                       : batch_entry(directory, kind);
   return entry && entry->state != ResultState::kDamaged;
-}
-
-std::string policy_label(const Json& policy) {
-  if (!policy.is_object()) return "";
-  const std::string preset = text_member(policy, "preset");
-  const Result<PolicySpec> plain = parse_policy(preset);
-  if (!plain) return preset;
-  const Json defaults = wire::policy_json(*plain);
-  std::string label = preset;
-  for (const auto& [key, value] : policy.items()) {
-    if (!value.is_string()) continue;
-    // Only some orders of jobs have the option.
-    const Option* option = defaults.contains(key) ? nullptr : find_option(key);
-    const Json usual = option ? Json(option->by_default) : defaults.value(key, Json());
-    if (!usual.is_null() && usual != value) label += "+" + key + "=" + value.get<std::string>();
-  }
-  return label;
 }
 
 }  // namespace heddle::report

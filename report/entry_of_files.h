@@ -22,7 +22,4 @@ std::optional<ResultEntry> entry_of_files(const Directory& directory, const IsLi
 /// journal, or the file of a comparison or sweep.
 bool files_prove(const Directory& directory, ResultKind kind);
 
-/// Returns the policy of a summary or a journal (the object `policy`) as `--policy` takes it. Pure.
-std::string policy_label(const wire::Json& policy);
-
 }  // namespace heddle::report

@@ -63,8 +63,8 @@ Json emulation(const RunFacts& facts) {
 }
 
 Json host(const RunFacts& facts) {
-  return members(facts.totals.host,
-                 {"kernel", "cpus", "memory", "cgroup", "foreign_cpu", "cpu_weight", "cpu_reach"});
+  return members(facts.totals.host, {"heddle_commit", "kernel", "cpu_model", "cpus", "memory",
+                                     "cgroup", "foreign_cpu", "cpu_weight", "cpu_reach"});
 }
 
 // Jobs and attempts -------------------------------------------------------------------------------
@@ -391,9 +391,11 @@ std::vector<Figure> all_figures() {
        "`done`, `failed`, `aborted` or `interrupted`"},
       {"reason", [](Facts f) { return member(f.totals.end, "reason"); }, "why the run ended so"},
       {"host", host,
-       "the machine, with the share of its CPU that other programs used (`foreign_cpu`), the CPU "
-       "weight of the run's control group, and the group in which this [weight "
-       "acts](../explanation/fidelity.md#other-programs) (`cpu_reach`, `/` for the whole machine)"},
+       "the machine and the commit of Heddle (`heddle_commit`), with the share of the machine's "
+       "CPU "
+       "that other programs used (`foreign_cpu`), the CPU weight of the run's control group, and "
+       "the group in which this [weight acts](../explanation/fidelity.md#other-programs) "
+       "(`cpu_reach`, `/` for the whole machine)"},
       {"hosts", [](Facts f) { return f.totals.hosts; }, "the host of each node"},
       {"emulation", emulation, "emulation factors"},
       {"disturbed", disturbed,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <span>
 
 #include "common/dead_temporaries.h"
@@ -14,6 +15,7 @@
 #include "common/text.h"
 #include "host/sha256.h"
 #include "report/entry_of_files.h"
+#include "report/policy_label.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::report {
@@ -25,7 +27,7 @@ using wire::Json;
 
 constexpr int kFormat = 1;
 constexpr std::size_t kMostBytes = 16 << 20;
-constexpr std::size_t kMostWords = 100'000, kMostFiles = 1000;
+constexpr std::size_t kMostWords = 100'000, kMostFiles = 1000, kMostPolicyFiles = 600;
 /// A command line is cut after this many characters.
 constexpr std::size_t kLongestCommand = 100'000;
 
@@ -51,7 +53,9 @@ std::span<const std::string_view> own_files(ResultKind kind) {
 
 /// Returns nullopt if there is no such file.
 Result<std::optional<FileMark>> mark_of(const Directory& directory, const std::string& name) {
-  const Result<Fd> file = directory.open_file(name, O_RDONLY);
+  const Result<Fd> file = name.find('/') == std::string::npos
+                              ? directory.open_file(name, O_RDONLY)
+                              : directory.open_below(name, O_RDONLY);
   if (!file && file.error().code == ENOENT) return std::optional<FileMark>();
   if (!file) return file.error();
   struct stat info {};
@@ -60,6 +64,23 @@ Result<std::optional<FileMark>> mark_of(const Directory& directory, const std::s
   Result<std::string> sum = host::sha256_of(proc_path_of(*file));
   if (!sum) return std::move(sum).error();
   return std::optional(FileMark{info.st_size, *std::move(sum)});
+}
+
+/// Adds the paths of all files in the directory `below` in `directory`.
+void add_files(const Directory& directory, const std::string& below, int depth,
+               std::vector<std::string>& paths) {
+  constexpr int kDeepestPolicy = 10;
+  const Result<Directory> here = directory.enter(below);
+  const Result<std::vector<std::string>> names =
+      here && depth < kDeepestPolicy ? here->names() : std::vector<std::string>();
+  if (!here || !names) return;
+  for (const std::string& name : *names) {
+    struct stat info {};
+    if (::fstatat(here->fd(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) continue;
+    if (S_ISDIR(info.st_mode)) add_files(directory, below + "/" + name, depth + 1, paths);
+    if (S_ISREG(info.st_mode) && paths.size() < kMostPolicyFiles)
+      paths.push_back(below + "/" + name);
+  }
 }
 
 Result<void> take_files(const Directory& directory, std::span<const std::string_view> names,
@@ -89,6 +110,15 @@ Result<void> begin(const std::string& dir, ResultEntry entry) {
   return write(dir, {std::move(entry), HEDDLE_VERSION, command_line(), {}});
 }
 
+/// Returns whether the text names a file of a result, or one of its policy.
+bool is_file_name(const std::string& name) {
+  if (valid_name(name)) return true;
+  const std::filesystem::path path(name);
+  return path.is_relative() && path.begin() != path.end() && *path.begin() == kPolicyDirectory &&
+         std::ranges::none_of(path, [](const auto& part) { return part == ".." || part == "."; }) &&
+         std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+}
+
 FileMark mark_from(const Fields& fields) {
   return {fields.integer("size", 0, INT64_MAX), fields.text("sha256")};
 }
@@ -104,7 +134,7 @@ Manifest manifest_from(const Json& json) {
   for (const Json& file : fields.array("files", kMostFiles)) {
     const Fields mark(file, "file");
     std::string name = mark.text("name");
-    if (!valid_name(name)) mark.bad("name", "the name of a file");
+    if (!is_file_name(name)) mark.bad("name", "the name of a file");
     manifest.files.insert_or_assign(std::move(name), mark_from(mark));
   }
   return manifest;
@@ -204,6 +234,12 @@ Result<void> end_manifest(const std::string& dir) {
       had && had->entry.state == ResultState::kRunning ? had->command : command_line(),
       {}};
   HEDDLE_TRY(take_files(*directory, own_files(manifest.entry.kind), manifest));
+  if (manifest.entry.kind == ResultKind::kRun) {
+    std::vector<std::string> paths;
+    add_files(*directory, kPolicyDirectory, 0, paths);
+    HEDDLE_TRY(take_files(*directory, std::vector<std::string_view>(paths.begin(), paths.end()),
+                          manifest));
+  }
   return write(dir, manifest);
 }
 

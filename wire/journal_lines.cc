@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "core/scenario/words.h"
 #include "wire/journal_format.h"
@@ -308,12 +309,15 @@ Json policy_json(const PolicySpec& policy) {
     json[std::string(kind.name)] = chosen_part(policy, kind.name);
   for (const Option* option : policy_options())
     if (in_force(policy, *option)) json[std::string(option->name)] = option_text(policy, *option);
+  for (const auto& [key, value] : policy.options)
+    if (is_own_option(key)) json[key] = value;
   if (const auto& external = policy.external)
     json["external"] = {{"program", external->program},
                         {"arguments", external->arguments},
                         {"sha256", external->sha256},
                         {"endpoint", external->endpoint},
-                        {"protocol", word_of(external->protocol)}};
+                        {"protocol", word_of(external->protocol)},
+                        {"label", policy_label(policy)}};
   return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/own_endpoint.h"
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "yaml/keys.h"
 #include "yaml/sections.h"
 
@@ -94,6 +95,21 @@ void read_external(const Field& field, std::optional<ExternalSpec>& out) {
     out = std::move(external);
 }
 
+/// Reads the options of the program of an external policy, such as {ageing: 0.1}.
+void read_own_options(const Field& field, PolicySpec& policy) {
+  if (!field.is(YamlNode::Kind::kMap))
+    return field.wrong_kind("a map of options of the program, such as {ageing: 0.1}");
+  for (const YamlNode::Entry& entry : field.node().entries) {
+    const Field at = field.at(entry);
+    if (!at.is(YamlNode::Kind::kScalar))
+      at.wrong_kind("a single value");
+    else if (auto set = at.findings().policies.set(policy, std::string(kOwnOption) + entry.key,
+                                                   at.node().text);
+             !set)
+      at.error(set.error().text);
+  }
+}
+
 void read_policy(const Field& field, PolicySpec& policy) {
   const PolicyTable& policies = field.findings().policies;
   auto take_text = [&](const Field& at) {
@@ -115,6 +131,10 @@ void read_policy(const Field& field, PolicySpec& policy) {
       Field at = field.at(entry);
       if (entry.key == "external") {
         read_external(at, policy.external);
+        continue;
+      }
+      if (entry.key == kOwnOptions) {
+        read_own_options(at, policy);
         continue;
       }
       auto text = option_text(at, entry.key);

@@ -27,8 +27,10 @@ void describe(Keys& keys, const Scenario& s) {
       .rarely();
   keys.map("simulation", "simulation", "delays and memory in virtual time",
            [&](Keys& in) { describe(in, s.simulation); });
-  keys.by_hand("policy", "a policy, or a map of its parts and options", "fifo",
-               "scheduling policy; see heddle policies");
+  keys.by_hand(
+      "policy", "a policy, or a map of its parts and options", "fifo",
+      "scheduling policy; see heddle policies. In a map, arg has options of the program of an "
+      "external policy, such as {ageing: 0.1}");
   keys.by_hand("remaining_model", "file, or the text of such a file", "the built-in model",
                "model written by heddle train, for the predictors auto and fuzzy");
   keys.by_hand("queues", "list, see queue", "one queue named default", "queues of the jobs");

@@ -9,6 +9,10 @@ std::string name_text(const std::string& name) {
   return null ? "\"" + name + "\"" : name;
 }
 
+std::string value_text(const std::string& value) {
+  return valid_name(value) ? name_text(value) : quoted_text(value);
+}
+
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes) {
   return list_text(ids, [&](NodeId id) { return name_text(nodes[id.value].name); });
 }

@@ -32,6 +32,8 @@ std::string list_text(const std::vector<Item>& items, const TextOf& text_of) {
 
 /// Returns the text of a valid name. The name is quoted if YAML would read it as null.
 std::string name_text(const std::string& name);
+/// Returns the text of a single value. The text is quoted unless it is a valid name.
+std::string value_text(const std::string& value);
 /// Returns the names of the nodes as a list.
 std::string nodes_text(const std::vector<NodeId>& ids, const std::vector<NodeSpec>& nodes);
 /// Returns the text in quotes on one line. The text can have any characters.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "yaml/conditions.h"
 #include "yaml/jobs_table.h"
 #include "yaml/keys.h"
@@ -119,8 +120,12 @@ Text job_key_text(const Key& key, const JobSpec& job, const std::vector<JobSpec>
 std::string policy_text(const PolicySpec& policy) {
   Flow flow;
   flow.add("preset", policy.preset);
-  for (const auto& [key, value] : policy.options) flow.add(key, value);
+  for (const auto& [key, value] : policy.options)
+    if (!is_own_option(key)) flow.add(key, value);
   if (policy.external) flow.add("external", flow_text(external_keys(), &*policy.external));
+  Flow own;
+  for (const auto& [name, value] : own_options(policy)) own.add(name_text(name), value_text(value));
+  if (!own.empty()) flow.add(std::string(kOwnOptions), own.map());
   return flow.map();
 }
 

@@ -1,14 +1,18 @@
 #include "cli/base/policy_link.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "cgroup/ownership.h"
 #include "cgroup/tree.h"
 #include "cli/base/exit_status.h"
+#include "cli/base/policy_files.h"
 #include "cli/base/signals.h"
 #include "common/file.h"
 #include "common/installed.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "external/batsim_dialect.h"
 #include "host/sha256.h"
@@ -39,7 +43,10 @@ Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
       return usage_error("--policy-arg needs an external policy; expected --policy exec:PROGRAM");
     return {};
   }
-  if (options.arguments) external->arguments = *options.arguments;
+  if (options.arguments && !options.named) external->arguments.clear();
+  if (options.arguments)
+    external->arguments.insert(external->arguments.end(), options.arguments->begin(),
+                               options.arguments->end());
   if (external->protocol == ExternalSpec::Protocol::kBatsim)
     HEDDLE_TRY(external::check_batsim(scenario));
   if (external->program.empty()) return {};
@@ -59,6 +66,32 @@ Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario) {
   return user ? Result<void>() : user.error();
 }
 
+Result<external::Description> describe_policy(const PolicyOptions& options,
+                                              const Scenario& scenario) {
+  const std::optional<ExternalSpec>& external = scenario.policy.external;
+  if (!external || external->protocol == ExternalSpec::Protocol::kBatsim)
+    return usage_error(policy_text(scenario.policy) +
+                       ": has no options of its own; expected exec:PATH or external=ENDPOINT");
+  Scenario plain = scenario;
+  std::erase_if(plain.policy.options, [](const auto& row) { return is_own_option(row.first); });
+  host::adopt_orphans();
+  Result<external::Description> description{external::Description()};
+  {
+    Result<std::unique_ptr<PolicyLink>> link = PolicyLink::start(options, plain);
+    description = link ? (*link)->describe() : std::move(link).error();
+    if (link) (void)(*link)->end("");
+  }
+  host::kill_orphans();
+  return description;
+}
+
+Result<void> check_own_options(const PolicyOptions& options, const Scenario& scenario) {
+  if (own_options(scenario.policy).empty()) return {};
+  const Result<external::Description> description = describe_policy(options, scenario);
+  if (!description) return description.error();
+  return external::check_own_options(scenario.policy, *description);
+}
+
 std::string policy_group(const std::string& run) { return cgroup::run_group(run) + "/_policy"; }
 
 Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& options,
@@ -72,12 +105,18 @@ Result<std::unique_ptr<PolicyLink>> PolicyLink::start(const PolicyOptions& optio
   if (!spec.program.empty()) {
     const Result<std::optional<host::TaskUser>> user = program_user(options);
     if (!user) return user.error();
+    if (*user && (*user)->uid != ::geteuid()) made->reader_ = (*user)->uid;
+    made->policy_ = scenario.policy;
     HEDDLE_TRY(made->start_program(spec, *user, run));
     made->endpoint_ = made->program_->endpoint();
   }
   Result<std::unique_ptr<external::Link>> link = external::Link::connect(made->endpoint_);
   if (!link) return std::move(link).error();
   made->link_ = *std::move(link);
+  if (own_options(scenario.policy).empty()) return made;
+  const Result<external::Description> description = made->describe();
+  if (!description) return description.error();
+  HEDDLE_TRY(external::check_own_options(scenario.policy, *description));
   return made;
 }
 
@@ -135,6 +174,14 @@ Result<std::string> PolicyLink::ask(const std::string& request) {
                          });
 }
 
+Result<external::Description> PolicyLink::describe() {
+  const Result<std::string> reply = ask(external::describe_request());
+  Result<external::Description> description =
+      reply ? external::read_description(*reply) : reply.error();
+  if (!description) return std::move(description).error().in("describe");
+  return description;
+}
+
 void PolicyLink::farewell(const std::string& text) {
   constexpr std::chrono::milliseconds kFarewell{500};
   const Result<std::string> reply =
@@ -146,14 +193,18 @@ void PolicyLink::farewell(const std::string& text) {
     link_ = *std::move(link);
 }
 
-std::optional<double> PolicyLink::end(const std::string& logs) {
+std::optional<double> PolicyLink::end(const std::string& out) {
   if (!program_) return std::nullopt;
   program_->end();
+  const std::string record = program_->record();
   leave();
+  if (out.empty()) return program_->cpu_s();
   if (!program_->output().empty())
-    if (const Result<void> written = replace_file(logs + "/policy.log", program_->output());
+    if (const Result<void> written = replace_file(out + "/logs/policy.log", program_->output());
         !written)
       say("warning: " + written.error().text);
+  for (const std::string& warning : write_policy_files(out, policy_, record, reader_))
+    say("warning: " + warning);
   return program_->cpu_s();
 }
 

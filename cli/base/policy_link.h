@@ -8,6 +8,7 @@
 #include "cgroup/driver.h"
 #include "common/fd.h"
 #include "core/scenario/scenario.h"
+#include "external/description.h"
 #include "external/link/link.h"
 #include "external/link/program.h"
 #include "host/run_directory.h"
@@ -30,6 +31,15 @@ struct PolicyOptions {
 /// the command line does not allow to start it.
 Result<void> settle_policy(const PolicyOptions& options, Scenario& scenario);
 
+/// Returns what the program of an external policy says about itself. Starts the program for that if
+/// Heddle starts it. REQUIRES: settle_policy() was called. Error (kUsage): the policy is of another
+/// kind, or its protocol has no descriptions.
+Result<external::Description> describe_policy(const PolicyOptions& options,
+                                              const Scenario& scenario);
+/// Checks the options of the policy's program, such as arg.ageing, before a run begins. Does
+/// nothing if there are none. Errors as for describe_policy() and check_own_options().
+Result<void> check_own_options(const PolicyOptions& options, const Scenario& scenario);
+
 /// The run to which the program of an external policy belongs.
 struct PolicyRun {
   const host::RunDirectory* dir = nullptr;  ///< nullptr: the program gets a directory of its own
@@ -43,8 +53,9 @@ std::string policy_group(const std::string& run);
 class PolicyLink {
  public:
   /// Starts the program if the scenario names one. Records it first, so that `heddle clean` finds
-  /// what is left of it if this process is killed. REQUIRES: settle_policy() was called, the
-  /// scenario has an external policy, and the run is recorded if it has control groups.
+  /// what is left of it if this process is killed. Checks the options of the program. REQUIRES:
+  /// settle_policy() was called, the scenario has an external policy, and the run is recorded if it
+  /// has control groups.
   static Result<std::unique_ptr<PolicyLink>> start(const PolicyOptions& options,
                                                    const Scenario& scenario,
                                                    const PolicyRun& run = {});
@@ -56,14 +67,17 @@ class PolicyLink {
   /// Passes a request to the program and returns its reply. Errors (kAborted): there is no reply in
   /// time, the program has ended, or the user has interrupted the run.
   Result<std::string> ask(const std::string& request);
+  /// Asks the program for its description.
+  Result<external::Description> describe();
   /// Tells the program that the run is over, and gives it a short time to reply.
   void farewell(const std::string& text);
   /// Returns how the program ended, with its last words. Returns nullopt if it has not ended by
   /// itself.
   std::optional<Error> ended() { return program_ ? program_->ended() : std::nullopt; }
-  /// Ends the program. Writes its output to `logs`/policy.log, if it has written any. Returns the
-  /// CPU time that it used; nullopt if Heddle did not start it.
-  std::optional<double> end(const std::string& logs);
+  /// Ends the program. Writes what decided to the results `out` (cli/base/policy_files.h), and the
+  /// program's output to logs/policy.log there if it has written any. Writes nothing if `out` is
+  /// "". Returns the CPU time that it used; nullopt if Heddle did not start it.
+  std::optional<double> end(const std::string& out);
 
  private:
   PolicyLink() = default;
@@ -78,6 +92,8 @@ class PolicyLink {
   std::string group_;
   std::vector<Fd> held_;  ///< the locks on the group
   std::optional<external::Program> program_;
+  PolicySpec policy_;
+  std::optional<uid_t> reader_;  ///< user of the program, if that is another user
   std::string endpoint_;
   std::unique_ptr<external::Link> link_;
   std::chrono::nanoseconds limit_{};

@@ -4,6 +4,7 @@
 
 #include "cli/base/exit_status.h"
 #include "cli/run/run_checks.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "core/randomness.h"
 #include "core/resolve.h"
@@ -73,6 +74,7 @@ Result<BatchScenarios::Checked> BatchScenarios::check() {
     if (!read) return read.error();
     const Scenario& scenario = read->scenario;
     checked.exact.push_back(plan_.simulate && !read->drawn_jobs && !depends_on_chance(scenario));
+    HEDDLE_TRY(check_own_options(variant_policy(plan_.variants[i]), scenario));
     const std::optional<ExternalSpec>& external = scenario.policy.external;
     has_endpoint_ |= external && !external->endpoint.empty();
     RunOptions run = run_;
@@ -136,11 +138,31 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
       return usage_error("--with " + text + ": " + variant.name + " sets " + key +
                          " itself; expected it in one of the two places");
     const Option* option = find_option(key);
-    if (option && !reads(policy, *option)) continue;
+    if (is_own_option(key) ? !policy.external : option && !reads(policy, *option)) continue;
     assignments.push_back("policy." + text);
     taken_.insert(text);
   }
   return assignments;
+}
+
+PolicyOptions BatchScenarios::variant_policy(const Variant& variant) const {
+  PolicyOptions policy = run_.policy();
+  policy.named = typed_ && (policy.named || (variant.policy && !plan_.from_file));
+  return policy;
+}
+
+/// Asks each program once what it declares.
+Result<void> BatchScenarios::check_own_options(const PolicyOptions& options,
+                                               const Scenario& scenario) {
+  if (own_options(scenario.policy).empty()) return {};
+  const std::string program = policy_text({"external", {}, scenario.policy.external});
+  auto known = descriptions_.find(program);
+  if (known == descriptions_.end()) {
+    Result<external::Description> description = describe_policy(options, scenario);
+    if (!description) return std::move(description).error();
+    known = descriptions_.emplace(program, *std::move(description)).first;
+  }
+  return external::check_own_options(scenario.policy, known->second);
 }
 
 /// Checks the form, the key and the value of each --with. This check needs no scenario.
@@ -164,8 +186,7 @@ Result<CheckedScenario> BatchScenarios::resolved(const BatchPlace& place) {
   Result<CheckedScenario> read = this->read(variant, place.repeat);
   if (!read) return read;
   Scenario& scenario = read->scenario;
-  PolicyOptions policy = run_.policy();
-  policy.named = typed_ && (policy.named || (variant.policy && !plan_.from_file));
+  PolicyOptions policy = variant_policy(variant);
   if (!scenario.policy.external) policy.arguments.reset();  // they are for other variants
   HEDDLE_TRY(settle_policy(policy, scenario));
   if (plan_.simulate) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ class BatchScenarios {
   Result<std::vector<std::string>> with(const Variant& variant, const Overrides& overrides,
                                         const PolicySpec& policy);
   Result<void> check_with() const;
+  /// Returns the rights of the variant's program.
+  PolicyOptions variant_policy(const Variant& variant) const;
+  /// Checks the options of the program that decides, such as arg.ageing.
+  Result<void> check_own_options(const PolicyOptions& options, const Scenario& scenario);
   void warn(const std::vector<std::string>& warnings);
   void fill_in(EmulationSpec& emulation) const;
 
@@ -60,6 +65,7 @@ class BatchScenarios {
   bool has_endpoint_ = false;
   bool warns_ = false;
   std::set<std::string> warned_;
+  std::map<std::string, external::Description> descriptions_;  ///< by policy without options
   /// Assignments of --with that the policy of at least one variant reads.
   std::set<std::string> taken_;
 };

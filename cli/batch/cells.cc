@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -22,6 +23,7 @@
 #include "common/result_files.h"
 #include "common/signals.h"
 #include "common/sync_names.h"
+#include "common/text.h"
 #include "core/policy/registry.h"
 #include "host/living_runs.h"
 #include "host/run_directory.h"
@@ -109,45 +111,62 @@ Result<void> CellMaker::look(const std::vector<std::size_t>& cells) {
   return remove_old();
 }
 
-/// Returns the checksum of the policy's program with which the cell was made, if it is known.
-std::optional<std::string> CellMaker::program_of(std::size_t cell) const {
+/// Returns the files of the policy's program with which the cell was made, as far as they are
+/// known.
+CellMaker::Made CellMaker::program_of(std::size_t cell) const {
   const std::string path = dir_ + "/" + record_file(name_of(cell));
   if (const Result<std::string> text = read_file(path))
     if (const Result<CellRecord> record = read_record(*text, path);
         record && !record->program.empty())
-      return record->program;
+      return {record->program, record->files};
   const std::string made = scenario_path(path_of(cell));
-  if (!open_to_read(made)) return std::nullopt;
+  if (!open_to_read(made)) return {};
   const Result<CheckedScenario> had = workloads::read_scenario(made, Overrides());
-  if (!had || !had->scenario.policy.external) return std::nullopt;
-  return had->scenario.policy.external->sha256;
+  if (!had || !had->scenario.policy.external) return {};
+  return {had->scenario.policy.external->sha256, policy_files(path_of(cell))};
 }
 
-/// Returns whether the cell was made with another version of its policy's program and is the same
-/// otherwise.
-Result<bool> CellMaker::has_old_program(std::size_t cell, const Scenario& scenario) const {
-  if (!scenario.policy.external || scenario.policy.external->sha256.empty()) return false;
-  const std::optional<std::string> program = program_of(cell);
-  if (!program || *program == scenario.policy.external->sha256) return false;
+/// Returns which file has changed if the cell was made with another version of its policy's program
+/// and is the same otherwise.
+Result<std::optional<std::string>> CellMaker::changed_program(std::size_t cell,
+                                                              const Scenario& scenario) const {
+  std::optional<std::string> changed;
+  if (!scenario.policy.external || scenario.policy.external->sha256.empty()) return changed;
+  const ExternalSpec& external = *scenario.policy.external;
+  const Made program = program_of(cell);
+  if (program.sha256.empty()) return changed;
+  if (program.sha256 != external.sha256)
+    changed = fs::path(external.program).filename().string();
+  else
+    changed = changed_file(external, program.files);
+  if (!changed) return changed;
   Scenario made = scenario;
-  made.policy.external->sha256 = *program;
+  made.policy.external->sha256 = program.sha256;
   const std::string text = write_scenario(made);
   if (const auto record = record_of_cell(cell, text); !record) return record.error();
   const Result<RunState> state = run_state(path_of(cell), text);
-  return state ? Result<bool>(true) : state.error();
+  return state ? Result<std::optional<std::string>>(changed) : state.error();
 }
 
 /// Removes the results of the cells that an earlier version of their policy's program made.
 Result<void> CellMaker::remove_old() {
-  std::map<std::size_t, int> runs;  // by variant
-  for (const std::size_t cell : old_) {
+  struct Old {
+    std::set<std::string> files;
+    int runs = 0;
+  };
+  std::map<std::size_t, Old> variants;
+  for (const auto& [cell, file] : old_) {
     for (const std::string& path : {path_of(cell), dir_ + "/" + record_file(name_of(cell))})
       HEDDLE_TRY(remove_path(path));
-    ++runs[places_[cell].variant];
+    Old& old = variants[places_[cell].variant];
+    old.files.insert(file);
+    ++old.runs;
   }
-  for (const auto& [variant, count] : runs)
-    say(fmt::format("{}: its file has changed, so {} made again", plan_.variants[variant].name,
-                    count == 1 ? "its run is" : fmt::format("its {} runs are", count)));
+  for (const auto& [variant, old] : variants)
+    say(fmt::format("{}: {} {} changed, so {} made again", plan_.variants[variant].name,
+                    join(std::vector<std::string>(old.files.begin(), old.files.end()), " and "),
+                    old.files.size() == 1 ? "has" : "have",
+                    old.runs == 1 ? "its run is" : fmt::format("its {} runs are", old.runs)));
   return {};
 }
 
@@ -178,10 +197,10 @@ Result<std::optional<CellMaker::Open>> CellMaker::look_at(std::size_t cell) {
     return std::optional(Open{cell, false});
   const Result<Scenario> scenario = scenarios_.scenario(places_[cell]);
   if (!scenario) return scenario.error();
-  const Result<bool> old = has_old_program(cell, *scenario);
-  if (!old) return old.error();
-  if (*old) {
-    old_.push_back(cell);
+  const Result<std::optional<std::string>> changed = changed_program(cell, *scenario);
+  if (!changed) return changed.error();
+  if (*changed) {
+    old_.emplace(cell, **changed);
     return std::optional(Open{cell, false});
   }
   const std::string text = write_scenario(*scenario);
@@ -303,7 +322,8 @@ void CellMaker::start(const Open& open) {
     else if (!summary)
       done = summary.error();
     else
-      done = write_record_of(open.cell, *summary, *scenario, seconds_now() - began_s, false);
+      done = write_record_of(open.cell, *summary, *scenario, seconds_now() - began_s, false,
+                             policy_files(path_of(open.cell)));
     while (next_signal(signals_) != 0) interrupt();
     if (done) return screen_.on_end(name_of(open.cell));
   } else {
@@ -414,6 +434,7 @@ Result<void> CellMaker::take_in(const Active& active) {
   std::string run = active.scratch.run();
   Result<Json> summary = read_summary(run);
   if (!summary) return std::move(summary).error();
+  PolicyFiles files = policy_files(run);
   if (keeps_directory(plan_)) {
     run = path_of(active.cell);
     if (const Result<void> kept = active.scratch.publish_run(run); !kept) {
@@ -421,20 +442,22 @@ Result<void> CellMaker::take_in(const Active& active) {
       // Another process has made the same cell. Its run counts.
       summary = read_summary(run);
       if (!summary) return std::move(summary).error();
+      files = policy_files(run);
     }
   }
   return write_record_of(active.cell, *summary, active.scenario, seconds_now() - active.began_s,
-                         shared);
+                         shared, std::move(files));
 }
 
 Result<void> CellMaker::write_record_of(std::size_t cell, const Json& summary,
-                                        const Scenario& scenario, double took_s, bool shared) {
+                                        const Scenario& scenario, double took_s, bool shared,
+                                        PolicyFiles files) {
   screen_.on_start(name_of(cell) + ", each job alone", false);
-  return put_record(cell, record_text(cell, summary, scenario, took_s, shared));
+  return put_record(cell, record_text(cell, summary, scenario, took_s, shared, std::move(files)));
 }
 
 std::string CellMaker::record_text(std::size_t cell, const Json& summary, const Scenario& scenario,
-                                   double took_s, bool shared) {
+                                   double took_s, bool shared, PolicyFiles files) {
   const double began_s = seconds_now();
   if (alone_.known() > kMostKnown) alone_ = report::AloneTimes(asked_to_stop);
   const report::JobReferences references = alone_.of(scenario);
@@ -442,6 +465,7 @@ std::string CellMaker::record_text(std::size_t cell, const Json& summary, const 
   record.alone = !asked_to_stop();
   record.scenario = mark_of(write_scenario(scenario));
   if (scenario.policy.external) record.program = scenario.policy.external->sha256;
+  record.files = std::move(files);
   record.host = host_name();
   record.disturbed |= shared;
   if (plan_.predict && !scenario.policy.external && !asked_to_stop())

@@ -38,8 +38,9 @@ class CellMaker {
   CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& options, int signals);
 
   /// Finds out which of the cells are to be made. Removes unfinished runs that an earlier version
-  /// has left in their directories. If the file of an external policy has changed since a run was
-  /// made, and nothing else has, removes the run and says so, because the run is to be made again.
+  /// has left in their directories. If a file of an external policy, its program or a module, has
+  /// changed since a run was made, and nothing else has, removes the run and says so, because the
+  /// run is to be made again.
   /// Errors: a directory has something else, or its run cannot be read.
   Result<void> look(const std::vector<std::size_t>& cells);
   /// Makes the cells that look() has found. If a cell fails, the others are made nevertheless,
@@ -71,8 +72,14 @@ class CellMaker {
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
   std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
   Result<std::optional<Open>> look_at(std::size_t cell);
-  std::optional<std::string> program_of(std::size_t cell) const;
-  Result<bool> has_old_program(std::size_t cell, const Scenario& scenario) const;
+  /// The program of a policy when a cell was made.
+  struct Made {
+    std::string sha256;  ///< of its file; "" if it is not known
+    PolicyFiles files;   ///< with its modules
+  };
+  Made program_of(std::size_t cell) const;
+  Result<std::optional<std::string>> changed_program(std::size_t cell,
+                                                     const Scenario& scenario) const;
   Result<void> remove_old();
   Result<std::optional<CellRecord>> record_of_cell(std::size_t cell,
                                                    const std::string& scenario) const;
@@ -96,11 +103,12 @@ class CellMaker {
   /// Keeps the run, if directories are kept, and writes its record.
   Result<void> take_in(const Active& active);
   Result<void> write_record_of(std::size_t cell, const wire::Json& summary,
-                               const Scenario& scenario, double took_s, bool shared);
+                               const Scenario& scenario, double took_s, bool shared,
+                               PolicyFiles files);
   /// Returns the record of a cell. Simulates its jobs alone for that, and the whole run if the plan
   /// predicts.
   std::string record_text(std::size_t cell, const wire::Json& summary, const Scenario& scenario,
-                          double took_s, bool shared);
+                          double took_s, bool shared, PolicyFiles files = {});
   Result<void> put_record(std::size_t cell, const std::string& text) const;
   void fail_cell(std::size_t cell, int status, const std::string& reason);
 
@@ -113,9 +121,10 @@ class CellMaker {
   bool has_endpoint_ = false;
   report::AloneTimes alone_;
   std::vector<Open> open_;
-  std::vector<Open> again_;       ///< cells whose run was affected
-  std::size_t found_ = 0;         ///< number of cells that were made already
-  std::vector<std::size_t> old_;  ///< cells whose policy's file has changed since they were made
+  std::vector<Open> again_;  ///< cells whose run was affected
+  std::size_t found_ = 0;    ///< number of cells that were made already
+  /// Cells of whose policy a file has changed since they were made, with its name.
+  std::map<std::size_t, std::string> old_;
   std::vector<Active> active_;
   BatchScreen screen_;
   int status_ = 0;

@@ -4,7 +4,7 @@
 
 #include "cli/batch/planned.h"
 #include "common/text.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "workloads/scenario_file.h"
 
 namespace heddle::cli {
@@ -31,7 +31,7 @@ Result<std::vector<Variant>> variants_of(const CompareOptions& options) {
                          ": the scenario has no faults; expected a list faults, whose cost "
                          "--without-faults measures");
     if (variants.empty())
-      variants.push_back({policy_text(scenario->scenario.policy), std::nullopt, {}});
+      variants.push_back({policy_label(scenario->scenario.policy), std::nullopt, {}});
     return with_faultless(variants);
   }
   if (variants.empty())

@@ -55,7 +55,10 @@ std::optional<ResultPart> part_of(ResultPart part, const std::string& name,
     if (name == "logs") return ResultPart::kLogs;
     if (name == "csv") return ResultPart::kCsv;
     if (name == "batsim") return ResultPart::kBatsim;
+    if (name == kPolicyDirectory) return ResultPart::kPolicy;
   }
+  // Modules can be in directories of their own.
+  if (part == ResultPart::kPolicy) return ResultPart::kPolicy;
   // The jobs of an engine that make several batches have files in the directory of the experiment.
   if ((part == ResultPart::kBatch || part == ResultPart::kExperiment) && name == "cells")
     return ResultPart::kCells;
@@ -293,6 +296,8 @@ bool is_own_file(ResultPart part, const std::string& name) {
       return name.ends_with(".csv");
     case ResultPart::kBatsim:
       return is_one_of(kBatsimFiles, name);
+    case ResultPart::kPolicy:
+      return true;
     case ResultPart::kCells:
       return is_cell_file(name);
     case ResultPart::kScratch:

@@ -25,7 +25,17 @@ Result<std::vector<std::string>> empty_result(const Directory& directory, report
                                               bool all, bool dry_run);
 
 /// A kind of directory in a result.
-enum class ResultPart { kRun, kBatch, kExperiment, kLogs, kCsv, kBatsim, kCells, kScratch };
+enum class ResultPart {
+  kRun,
+  kBatch,
+  kExperiment,
+  kLogs,
+  kCsv,
+  kBatsim,
+  kPolicy,
+  kCells,
+  kScratch
+};
 /// Returns whether a directory in `logs` is the working directory of a command's attempt, which is
 /// named JOB-PHASE-TASK-ATTEMPT. Everything in it belongs to the attempt. `phases` has JOB-PHASE of
 /// each phase that runs commands. Pure.

@@ -393,8 +393,11 @@ void add_results(Command app, HeddleOptions& options) {
 
 void add_lookups(Command app, HeddleOptions& options) {
   add_scenario_options(add_word(app, commands(), "validate"), options.run);
-  add_word(app, commands(), "policies")
-      .add_option("POLICY", options.name, "preset, part or option to describe");
+  Command policies = add_word(app, commands(), "policies");
+  policies.add_option("POLICY", options.name,
+                      "preset, part or option to describe, or a program, such as exec:./mine.py");
+  add_policy_argument_word(policies, options.run);
+  add_task_user_words(policies, options.run);
   Command workloads = add_word(app, commands(), "workloads");
   workloads.add_option("NAME", options.workload.name, "workload to print as YAML for a scenario");
   workloads.add_option("--input", options.workload.input, "size of its input, such as 4GiB")

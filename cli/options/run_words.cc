@@ -52,6 +52,10 @@ void add_open_word(Command word, bool& open, const std::string& page) {
 void add_external_words(Command word, RunOptions& run) {
   word.add_flag("--allow-exec", run.allow_exec,
                 "start the program of an external policy that the scenario names");
+  add_policy_argument_word(word, run);
+}
+
+void add_policy_argument_word(Command word, RunOptions& run) {
   word.add_option("--policy-arg", run.policy_arguments,
                   "argument of the program of --policy; may be repeated; {endpoint} stands for "
                   "where it has to listen")

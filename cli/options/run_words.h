@@ -28,6 +28,8 @@ std::vector<CommandOption> add_format_words(Command word, report::BatchFormatFla
 void add_policy_word(Command word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(Command word, RunOptions& run);
+/// Adds --policy-arg, which is one of them.
+void add_policy_argument_word(Command word, RunOptions& run);
 /// Adds the options for the user of programs.
 void add_task_user_words(Command word, RunOptions& run);
 /// Adds the options for what real runs may do on this machine.

@@ -12,13 +12,14 @@
 #include <utility>
 
 #include "cli/base/exit_status.h"
+#include "cli/results/variant_directory.h"
 #include "common/fd.h"
 #include "common/file.h"
 #include "common/line.h"
 #include "common/result_files.h"
 #include "common/sync_names.h"
 #include "common/text.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "report/journal_reader.h"
 #include "report/manifest.h"
 #include "report/summary.h"
@@ -73,12 +74,8 @@ std::string local_time() {
 }
 
 std::string default_out(const Scenario& scenario, const std::string& time) {
-  std::string policy = policy_text(scenario.policy);
-  if (const auto& external = scenario.policy.external) {
-    policy = external->program.empty() ? "external" : fs::path(external->program).stem().string();
-    if (!valid_name(policy)) policy = "external";
-  }
-  return "results/" + scenario.name + "-" + policy + "-" + time;
+  return "results/" + scenario.name + "-" + directory_of(policy_label(scenario.policy)) + "-" +
+         time;
 }
 
 Result<void> check_out(const std::string& out) {

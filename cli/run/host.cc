@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/command_line/version.h"
 #include "common/file.h"
 #include "common/own_usage.h"
 #include "common/proc_files.h"
@@ -101,13 +102,30 @@ std::string load_warning(std::optional<double> foreign_cpu) {
       100 * *foreign_cpu);
 }
 
+std::string cpu_model_in(std::string_view proc_cpuinfo) {
+  constexpr std::string_view kKey = "model name";
+  for (std::size_t at = 0; at < proc_cpuinfo.size();) {
+    const std::size_t end = std::min(proc_cpuinfo.find('\n', at), proc_cpuinfo.size());
+    const std::string_view line = proc_cpuinfo.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(kKey) && colon != std::string_view::npos)
+      return std::string(line.substr(colon + 2));
+  }
+  return "";
+}
+
 wire::Json host_record(const std::string& cgroup, std::optional<double> foreign_cpu) {
   utsname name{};
   ::uname(&name);
   Result<std::string> meminfo = read_file("/proc/meminfo");
   std::optional<std::int64_t> memory = meminfo ? meminfo_bytes(*meminfo, "MemTotal") : std::nullopt;
+  const Result<std::string> cpuinfo = read_file("/proc/cpuinfo");
+  const std::string model = cpuinfo ? cpu_model_in(*cpuinfo) : "";
   return {{"type", "host"},
+          {"heddle_commit", commit_name()},
           {"kernel", name.release},
+          {"cpu_model", model.empty() ? wire::Json() : wire::Json(model)},
           {"cpus", ::sysconf(_SC_NPROCESSORS_ONLN)},
           {"memory", memory ? wire::Json(*memory) : wire::Json()},
           {"cgroup", cgroup.empty() ? wire::Json() : wire::Json(cgroup)},

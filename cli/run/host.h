@@ -68,6 +68,9 @@ std::optional<double> look_at_load();
 /// little that they cannot affect a run.
 std::string load_warning(std::optional<double> foreign_cpu);
 
+/// Returns the name of the CPU in the text of /proc/cpuinfo, or "" if the text has none, as on ARM.
+std::string cpu_model_in(std::string_view proc_cpuinfo);
+
 /// Returns the journal's `host` record. `cgroup`: the cgroup version, or "" if this command started
 /// no worker.
 wire::Json host_record(const std::string& cgroup, std::optional<double> foreign_cpu);

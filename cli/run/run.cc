@@ -27,7 +27,7 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "common/text.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "host/child.h"
 #include "host/fill_rate.h"
 #include "host/leftovers.h"
@@ -173,7 +173,7 @@ class RealRun {
                            .cgroup = home_ ? home_->address : "",
                            .journal = options_.journal,
                            .screen = Screen::kind(options_.quiet),
-                           .title = scenario_.name + "  " + policy_text(scenario_.policy),
+                           .title = scenario_.name + "  " + policy_label(scenario_.policy),
                            .master_options = master_options(),
                            .worker_options = worker_options(),
                            .resume = options_.resume,
@@ -213,7 +213,7 @@ class RealRun {
   void end_policy(int status) {
     const std::optional<Error> ended = policy_->ended();
     if (ended && status == kExitAborted) say(ended->text);
-    policy_cpu_s_ = policy_->end(out_ + "/logs");
+    policy_cpu_s_ = policy_->end(out_);
     host::kill_orphans();
     policy_.reset();
   }
@@ -431,6 +431,7 @@ Result<int> run_command(const RunOptions& options) {
   if (options.dry_run) return print_forecast(options, *scenario);
   HEDDLE_TRY(check_runnable(options, *scenario));
   HEDDLE_TRY(settle_policy(options.policy(), *scenario));
+  HEDDLE_TRY(check_own_options(options.policy(), *scenario));
   HEDDLE_TRY(check_machine(options, *scenario));
   if (options.bind.empty()) HEDDLE_TRY(set_scope_weight(*scenario));
   Result<std::string> out = usable_out(options.out, *scenario);

@@ -9,6 +9,7 @@
 #include "cli/base/exit_status.h"
 #include "cli/run/prepare.h"
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
 #include "report/table.h"
@@ -22,7 +23,7 @@ namespace {
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 /// Returns two lines for each option. The first line has name, default and values. The second line
-/// has the help.
+/// has the help, if there is any.
 std::string options_table(const std::vector<report::Column>& columns,
                           const std::vector<std::vector<std::string>>& rows,
                           const std::vector<std::string>& helps) {
@@ -32,7 +33,7 @@ std::string options_table(const std::vector<report::Column>& columns,
   text = line + "\n";
   for (const std::string& help : helps) {
     std::getline(table, line);
-    text += line + "\n    " + help + "\n";
+    text += line + "\n" + (help.empty() ? "" : "    " + help + "\n");
   }
   return text;
 }
@@ -139,6 +140,44 @@ std::string one_option(const Option& option) {
          "\n  read by: " + (by.empty() ? "all policies" : join(by)) + "\n";
 }
 
+/// Returns whether the text is meant as an external policy.
+bool is_program(const std::string& name) {
+  return name.starts_with("exec:") || name.starts_with("external=") || name.starts_with("batsim:");
+}
+
+std::string about_program(const PolicySpec& policy, const external::Description& description) {
+  std::string text = program_name(*policy.external) + ": " +
+                     (description.help.empty() ? "an external policy" : description.help) + "\n\n";
+  if (!description.options) {
+    text += "The program declares no options. It gets each option +arg.NAME=VALUE as text.\n";
+  } else if (description.options->empty()) {
+    text += "The program has no options.\n";
+  } else {
+    std::vector<std::vector<std::string>> rows;
+    std::vector<std::string> helps;
+    for (const external::DeclaredOption& option : *description.options) {
+      rows.push_back({std::string(kOwnOption) + option.name, option.by_default, option.values()});
+      helps.push_back(option.help);
+    }
+    text += options_table({{"option"}, {"default"}, {"values"}}, rows, helps);
+  }
+  return text + "\nheddle policies external: the options that every external policy has\n";
+}
+
+/// Prints what the program of an external policy says about itself.
+Result<int> describe_program(const std::string& name, PolicyOptions options) {
+  const Result<PolicySpec> policy = parse_policy(name);
+  if (!policy) return policy.error();
+  Scenario scenario;
+  scenario.policy = *policy;
+  options.named = true;
+  HEDDLE_TRY(settle_policy(options, scenario));
+  const Result<external::Description> description = describe_policy(options, scenario);
+  if (!description) return description.error();
+  print(about_program(scenario.policy, *description));
+  return kExitDone;
+}
+
 /// Returns the error that nothing of a policy has this name, with the nearest name.
 Error unknown_name(const std::string& name) {
   std::vector<std::string> known;
@@ -207,7 +246,8 @@ Result<int> validate_command(const std::string& path, const Overrides& overrides
   return kExitDone;
 }
 
-Result<int> policies_command(const std::string& name) {
+Result<int> policies_command(const std::string& name, const PolicyOptions& given) {
+  if (is_program(name)) return describe_program(name, given);
   if (name.empty()) {
     print(all_policies());
     return kExitDone;

@@ -14,7 +14,7 @@
 #include "common/directory.h"
 #include "common/result_files.h"
 #include "common/sync_names.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "core/scenario/usage.h"
 #include "master/journal.h"
 #include "report/simulated.h"
@@ -86,7 +86,7 @@ class SimulatedRun {
   int run() {
     simulate();
     if (policy_) {
-      policy_cpu_s_ = policy_->end(out_ + "/logs");
+      policy_cpu_s_ = policy_->end(out_);
       host::kill_orphans();
     }
     // The samples are on the disk before the last line of the journal is written. Therefore a
@@ -132,7 +132,7 @@ class SimulatedRun {
   void simulate() {
     const bool shows = Screen::kind(options_.quiet) == Screen::Kind::kBlock;
     Screen screen(shows ? Screen::Kind::kBlock : Screen::Kind::kNone,
-                  scenario_.name + "  " + policy_text(scenario_.policy) + "  simulated");
+                  scenario_.name + "  " + policy_label(scenario_.policy) + "  simulated");
     Clock::time_point show = start_ + kShowAfter;
     while (simulation_->advance(kTurns)) {
       if (asked_to_stop()) simulation_->stop(RunStatus::kInterrupted, "interrupted");

@@ -22,6 +22,11 @@ std::string version_text(const std::string& program) {
 
 std::string commit_text() { return "commit " HEDDLE_COMMIT " of " HEDDLE_COMMIT_DATE; }
 
+std::string commit_name() {
+  const std::string name = HEDDLE_COMMIT;
+  return name.ends_with(',') ? name.substr(0, name.size() - 1) : name;
+}
+
 std::string commit_date() { return HEDDLE_COMMIT_DATE; }
 
 }  // namespace heddle

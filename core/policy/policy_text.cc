@@ -5,6 +5,7 @@
 
 #include "common/own_endpoint.h"
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
 
@@ -31,7 +32,7 @@ Error unknown(const std::string& what, std::string_view word,
 
 /// The error names the option that was probably meant, or the parts of a policy. All options would
 /// be a long list.
-Error unknown_option(std::string_view key) {
+Error unknown_option(const PolicySpec& policy, std::string_view key) {
   std::vector<std::string> parts = {"preset"};
   for (const std::string& name : names_of(part_kinds())) parts.push_back(name);
   std::vector<std::string> known = parts;
@@ -39,6 +40,9 @@ Error unknown_option(std::string_view key) {
   const std::string what = "unknown policy option \"" + std::string(key) + "\"";
   const std::string near = with_nearest(what, key == "name" ? "preset" : key, known);
   if (near != what) return usage_error(near);
+  if (policy.external)
+    return usage_error(what + "; expected " + std::string(kOwnOption) + std::string(key) +
+                       " if it is an option of the program");
   return usage_error(what + "; expected one of " + join(parts) +
                      ", or an option that heddle policies lists");
 }
@@ -121,17 +125,39 @@ std::string without_escapes(std::string_view text) {
   return plain;
 }
 
-std::string with_escapes(std::string_view path) {
+std::string with_escapes(std::string_view plain, std::string_view special = "+,\\") {
   std::string text;
-  for (const char c : path) {
-    if (c == '+' || c == ',' || c == '\\') text += '\\';
+  for (const char c : plain) {
+    if (special.find(c) != std::string_view::npos) text += '\\';
     text += c;
   }
   return text;
 }
 
+/// Splits the text of `args=` at spaces that no backslash precedes.
+std::vector<std::string> read_arguments(std::string_view text) {
+  std::vector<std::string> arguments;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = find_plain(text, " ", at);
+    if (end > at) arguments.push_back(without_escapes(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return arguments;
+}
+
 constexpr std::string_view kExternalPreset = "external";
 constexpr std::string_view kExec = "exec:", kExternal = "external=", kBatsim = "batsim:";
+/// The key of the arguments of a program that Heddle starts.
+constexpr std::string_view kArguments = "args";
+
+Result<void> set_arguments(PolicySpec& policy, std::string_view value) {
+  if (!policy.external || policy.external->program.empty())
+    return usage_error(
+        "args= are arguments of a program that Heddle starts; expected them after exec:PATH or "
+        "batsim:exec:PATH");
+  policy.external->arguments = read_arguments(value);
+  return {};
+}
 
 /// Reads the program of an external policy. Returns nullopt if the word names none.
 Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
@@ -157,10 +183,30 @@ Result<std::optional<ExternalSpec>> read_external(std::string_view word) {
   return std::optional(std::move(external));
 }
 
+/// Checks that the policy has a program that takes options such as arg.ageing.
+Result<void> check_reader(const PolicySpec& policy, const std::string& key) {
+  if (!policy.external)
+    return usage_error("option " + key +
+                       " belongs to the program of an external policy; expected a policy such as "
+                       "exec:./my_policy.py+" +
+                       key + "=1");
+  if (policy.external->protocol == ExternalSpec::Protocol::kBatsim)
+    return usage_error("option " + key +
+                       " does not apply, because Batsim's protocol has no options; expected "
+                       "arguments of the scheduler, such as batsim:exec:PATH+args=-v easy_bf");
+  return {};
+}
+
 std::string text_of(const ExternalSpec& external) {
   const bool batsim = external.protocol == ExternalSpec::Protocol::kBatsim;
   std::string text(batsim ? kBatsim : "");
-  if (!external.program.empty()) return text + std::string(kExec) + with_escapes(external.program);
+  if (!external.program.empty()) {
+    text += std::string(kExec) + with_escapes(external.program);
+    for (const std::string& argument : external.arguments)
+      text += (&argument == &external.arguments.front() ? "+args=" : " ") +
+              with_escapes(argument, "+,\\ ");
+    return text;
+  }
   return (batsim ? text : std::string(kExternal)) + with_escapes(external.endpoint);
 }
 
@@ -190,10 +236,13 @@ Result<void> set_policy_key(PolicySpec& policy, std::string_view key, std::strin
   }
   for (const PartKind& kind : part_kinds())
     if (kind.name == key) return set_part(policy, kind, value);
-  const Option* option = find_option(key);
-  if (!option) {
-    return unknown_option(key);
+  if (is_own_option(key)) {
+    HEDDLE_TRY(check_own_option(key, value));
+    put(policy, key, value);
+    return {};
   }
+  const Option* option = find_option(key);
+  if (!option) return unknown_option(policy, key);
   const std::string plain = without_unit(*option, value);
   HEDDLE_TRY(option->check(plain));
   put(policy, key, plain);
@@ -219,10 +268,16 @@ Result<PolicySpec> parse_policy(std::string_view text) {
       continue;
     }
     std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos)
+    if (equals == std::string_view::npos) {
       HEDDLE_TRY(take_word(policy, word, named));
+      continue;
+    }
+    const std::string_view key = word.substr(0, equals), value = word.substr(equals + 1);
+    if (key == kArguments)
+      HEDDLE_TRY(set_arguments(policy, value));
     else
-      HEDDLE_TRY(set_policy_key(policy, word.substr(0, equals), word.substr(equals + 1)));
+      HEDDLE_TRY(set_policy_key(policy, key,
+                                is_own_option(key) ? without_escapes(value) : std::string(value)));
   }
   HEDDLE_TRY(check_policy(policy));
   return policy;
@@ -230,7 +285,8 @@ Result<PolicySpec> parse_policy(std::string_view text) {
 
 std::string policy_text(const PolicySpec& policy) {
   std::string text = policy.external ? text_of(*policy.external) : policy.preset;
-  for (const auto& [key, value] : policy.options) text += "+" + key + "=" + value;
+  for (const auto& [key, value] : policy.options)
+    text += "+" + key + "=" + (is_own_option(key) ? with_escapes(value) : value);
   return text;
 }
 
@@ -241,6 +297,7 @@ Result<void> check_policy(const PolicySpec& policy) {
                            : "the scheduler external needs a program; expected exec:PATH, "
                              "external=ENDPOINT or batsim:ENDPOINT");
   for (const auto& [key, value] : policy.options) {
+    if (is_own_option(key)) HEDDLE_TRY(check_reader(policy, key));
     const Option* option = find_option(key);
     if (option && !reads(policy, *option))
       return usage_error("option " + key + " does not apply to " +

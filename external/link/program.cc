@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "common/directory.h"
+#include "common/file.h"
 #include "common/text.h"
 #include "host/policy_mark.h"
 
@@ -22,6 +24,8 @@ constexpr int kShownLines = 8;
 constexpr std::size_t kMostOutput = 8 << 20;  ///< more than what is kept
 /// Time in which a program can end by itself after the run has told it so, and after SIGTERM.
 constexpr int kFinishMs = 50, kEndMs = 500;
+constexpr const char* kRecord = "record.json";
+constexpr std::size_t kMostRecord = 1 << 20;
 constexpr std::string_view kEndpointMark = "{endpoint}";
 /// Variables that a program of another user gets from this process.
 constexpr std::string_view kPassedOn[] = {"PATH=", "LANG=", "LC_", "TZ=", "PYTHON", "VIRTUAL_ENV="};
@@ -93,6 +97,7 @@ Result<Program> Program::start(const ExternalSpec& spec, const std::optional<hos
     words.push_back(replaced(argument, kEndpointMark, program.endpoint_));
   std::vector<std::string> variables = environment(user);
   variables.push_back(host::policy_variable(program.endpoint_));
+  variables.push_back("HEDDLE_POLICY_RECORD=" + (program.directory_ / kRecord));
   add_modules(modules, variables);
   if (::access(words[0].c_str(), F_OK) != 0) return system_error("start " + spec.program, errno);
   Result<host::Child> child = host::Child::spawn(words, {.inherited = {},
@@ -116,6 +121,15 @@ std::optional<Error> Program::ended() {
   const std::string words = child_->last_words(kShownLines);
   return aborted_error("the program ended: " + host::describe(*child_->end()) +
                        (words.empty() ? "" : ":\n" + words));
+}
+
+std::string Program::record() const {
+  const Result<Directory> directory = Directory::open(directory_ / "");
+  const Result<Fd> file =
+      directory ? directory->open_file(kRecord, O_RDONLY) : Result<Fd>(directory.error());
+  if (!file) return "";
+  const Result<std::string> text = read_found_file(proc_path_of(*file), kMostRecord);
+  return text ? *text : "";
 }
 
 void Program::end() {

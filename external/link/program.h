@@ -45,6 +45,9 @@ class Program {
   /// Returns what the program wrote to standard output and error. Of long output, only the
   /// beginning and the end (host/output_pipe.h). REQUIRES: end() was called.
   const std::string& output() const { return output_; }
+  /// Returns what the program has written to the file that HEDDLE_POLICY_RECORD names, or "". At
+  /// most 1 MiB.
+  std::string record() const;
   /// Returns the CPU time of the program. REQUIRES: end() was called.
   double cpu_s() const { return cpu_s_; }
 

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 __all__ = ["HeddleError", "Result", "compare", "plot", "program", "run", "simulate"]
 
@@ -131,9 +131,12 @@ def _scenario(scenario: Scenario) -> Iterator[str]:
 
 
 @contextmanager
-def _policy(policy: PolicyLike) -> Iterator[Optional[str]]:
+def _policy(policy: PolicyLike, arg: Optional[Mapping[str, Any]]) -> Iterator[Optional[str]]:
     """Yields the text of the policy. Serves a policy that is a class in a thread."""
     if policy is None or isinstance(policy, str):
+        if arg:
+            raise HeddleError("arg: expected a policy that is a class; a text has its options after "
+                              "a +", 2)
         yield policy
         return
     import zmq
@@ -151,12 +154,18 @@ def _policy(policy: PolicyLike) -> Iterator[Optional[str]]:
                                   daemon=True)
         thread.start()
         try:
-            yield f"external={endpoint}"
+            yield f"external={endpoint}" + "".join(
+                f"+arg.{name}={_escaped(value)}" for name, value in (arg or {}).items())
         finally:
             over.set()
             thread.join()
             socket.close()
             context.term()
+
+
+def _escaped(value: Any) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return re.sub(r"([+,\\])", r"\\\1", text)
 
 
 def _serve(module: Any, policy: Callable[[], Any], socket: Any, over: threading.Event) -> None:
@@ -168,16 +177,16 @@ def _serve(module: Any, policy: Callable[[], Any], socket: Any, over: threading.
     try:
         for reply in module.serve(policy, messages()):
             socket.send(reply)
-    except Exception as error:  # the policy's own; Heddle gives the run up
-        sys.excepthook(type(error), error, error.__traceback__)
-        socket.send(b"the policy raised an exception")
+    except Exception:  # the policy's own; the last reply has its traceback, and so has HeddleError
+        pass
 
 
 def _results(command: str, scenario: Scenario, policy: PolicyLike, seed: Optional[int],
-             out: Optional[str], options: Sequence[str]) -> Result:
+             out: Optional[str], options: Sequence[str],
+             arg: Optional[Mapping[str, Any]]) -> Result:
     keep = None if out else tempfile.TemporaryDirectory(prefix="heddle-")
     directory = out or os.path.join(keep.name, "out")  # type: ignore[union-attr]
-    with _scenario(scenario) as path, _policy(policy) as text:
+    with _scenario(scenario) as path, _policy(policy, arg) as text:
         arguments = [command, path, "--quiet", "--json", "--out", directory, *options]
         if text is not None:
             arguments += ["--policy", text]
@@ -188,16 +197,19 @@ def _results(command: str, scenario: Scenario, policy: PolicyLike, seed: Optiona
 
 
 def simulate(scenario: Scenario, policy: PolicyLike = None, seed: Optional[int] = None,
-             out: Optional[str] = None, options: Sequence[str] = ()) -> Result:
+             out: Optional[str] = None, options: Sequence[str] = (),
+             arg: Optional[Mapping[str, Any]] = None) -> Result:
     """Simulates a scenario. `out`: directory of the results, which must be new; by default a
-    temporary one that lives as long as the result. `options`: more options of heddle simulate."""
-    return _results("simulate", scenario, policy, seed, out, options)
+    temporary one that lives as long as the result. `options`: more options of heddle simulate.
+    `arg`: options of a policy that is a class, such as {"ageing": 0.1}."""
+    return _results("simulate", scenario, policy, seed, out, options, arg)
 
 
 def run(scenario: Scenario, policy: PolicyLike = None, seed: Optional[int] = None,
-        out: Optional[str] = None, options: Sequence[str] = ()) -> Result:
+        out: Optional[str] = None, options: Sequence[str] = (),
+        arg: Optional[Mapping[str, Any]] = None) -> Result:
     """Runs a scenario for real. The parameters are those of simulate()."""
-    return _results("run", scenario, policy, seed, out, options)
+    return _results("run", scenario, policy, seed, out, options, arg)
 
 
 def compare(scenario: Scenario, policies: Sequence[str], repeat: int = 5, simulated: bool = True,

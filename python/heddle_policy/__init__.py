@@ -2,29 +2,36 @@
 
     from heddle_policy import Policy, run
 
-    class Fifo(Policy):
-        def decide(self, step):
-            step.place(key=lambda r: r.order)
+    class LastFirst(Policy):
+        def key(self, request):
+            return -request.job
 
-    run(Fifo)
+    run(LastFirst)
 
-`heddle simulate scenario.yaml --policy exec:./fifo.py` starts the program. The protocol is in
+`heddle simulate scenario.yaml --policy exec:./last_first.py` starts the program. The protocol is in
 docs/reference/external-policies.md. Cores are numbers, memory is in bytes, times are emulated
 seconds. The module needs pyzmq and nothing else.
 """
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import json
 import os
 import sys
 import time
+import traceback
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterable, Iterator, Optional, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import zmq
 
-__all__ = ["Cluster", "Container", "Job", "Node", "Policy", "Request", "Resources", "Step", "run"]
+from ._record import write_record
+from .events import Event
+
+__all__ = ["Cluster", "Container", "Event", "Job", "Node", "Option", "Policy", "Progress", "Request",
+           "Resources", "Step", "run"]
 
 PROTOCOL = 1
 
@@ -152,6 +159,7 @@ class Container:
     node: int
     size: Resources
     state: str  #: "allocated", "running" or "suspended"
+    started: Optional[float] = None  #: emulated time; None: it has not started
     #: Numbers of the devices that it holds on its node, by resource.
     devices: dict[str, list[int]] = field(default_factory=dict)
 
@@ -161,6 +169,22 @@ class Container:
         if self.state == "suspended":
             held.cores = 0
         return held
+
+
+@dataclass
+class Progress:
+    """How far a job is. Application masters do not count. Work is in emulated core-seconds: the
+    cores of a container times its running time."""
+
+    tasks: int
+    completed: int
+    running: int  #: tasks that have a container, also one that has not started
+    remaining: int  #: the other tasks
+    work_done: float  #: of completed tasks, and of running ones until now
+    #: Of all tasks that are not completed. A task of a phase is expected to take what the completed
+    #: ones took on average, or what the hello says with policy_sees=durations. None: no task of some
+    #: phase is completed yet.
+    work_left: Optional[float]
 
 
 @dataclass
@@ -199,7 +223,38 @@ class Cluster:
         self.containers: dict[int, Container] = {}
         self.held: dict[int, Resources] = {}  #: by job
         self.total = Resources(**self.cluster_wide)  #: of all live nodes
+        self.now = 0.0  #: of the last message
         self._limited: list[Request] = []
+        self._completed: dict[tuple[int, int], set[int]] = {}  #: tasks, by job and phase
+        self._took: dict[tuple[int, int], tuple[int, float]] = {}  #: their count and core-seconds
+        self._alive: dict[int, set[int]] = {}  #: containers, by job
+
+    def progress(self, job: int) -> Progress:
+        """Returns how far the job is, as Heddle has reported it. A task whose output was lost is
+        completed until it has a container again."""
+        alive = [self.containers[c] for c in self._alive.get(job, ())]
+        result = Progress(0, 0, 0, 0, 0.0, 0.0)
+        for number, phase in enumerate(self.jobs[job].phases):
+            if phase["kind"] == "am":
+                continue
+            of_phase = [c for c in alive if c.phase == number]
+            tasks, done = phase["tasks"], len(self._completed.get((job, number), ()))
+            count, took = self._took.get((job, number), (0, 0.0))
+            ran = sum(c.size.cores * (self.now - c.started) for c in of_phase
+                      if c.started is not None)
+            result.tasks += tasks
+            result.completed += done
+            result.running += len(of_phase)
+            result.work_done += took + ran
+            expected: Optional[float] = took / count if count else None
+            if "durations_s" in phase:
+                expected = phase["cores"] * sum(phase["durations_s"]) / tasks
+            if expected is None or result.work_left is None:
+                result.work_left = None if tasks > done else result.work_left
+            else:
+                result.work_left += max(0.0, (tasks - done) * expected - ran)
+        result.remaining = max(0, result.tasks - result.completed - result.running)
+        return result
 
     def _size(self, message: dict[str, Any]) -> Resources:
         return Resources(message["cores"], message["memory"],
@@ -215,6 +270,7 @@ class Cluster:
 
     def update(self, message: dict[str, Any]) -> None:
         """Takes in what has changed since the last message."""
+        self.now = message.get("now", self.now)
         for n in message["nodes"]:
             node = self.nodes[n["node"]]
             self.total.add(self._of_node(node.total), -1)
@@ -233,12 +289,15 @@ class Cluster:
                                          r["pending"], r["priority"], r["submitted"], r["gang"],
                                          r["early"], where=self._where(*key))
         for e in message["ended"]:
-            self._forget(e["container"])
+            self._end(e)
         for c in message["containers"]:
             self._forget(c["container"])
             made = Container(c["container"], c["job"], c["phase"], c["task"], c["attempt"],
-                             c["node"], self._size(c), c["state"], c.get("devices", {}))
+                             c["node"], self._size(c), c["state"], c.get("started"),
+                             c.get("devices", {}))
             self.containers[made.container] = made
+            self._alive.setdefault(made.job, set()).add(made.container)
+            self._completed.get((made.job, made.phase), set()).discard(made.task)
             self.hold(made.job, made.held(), 1)
         self._limit(message["held_back"])
 
@@ -257,11 +316,24 @@ class Cluster:
 
     def _forget(self, container: int) -> None:
         if gone := self.containers.pop(container, None):
+            self._alive[gone.job].discard(container)
             self.hold(gone.job, gone.held(), -1)
+
+    def _end(self, ended: dict[str, Any]) -> None:
+        self._forget(ended["container"])
+        if ended.get("outcome") != "completed":
+            return
+        phase = (ended["job"], ended["phase"])
+        self._completed.setdefault(phase, set()).add(ended["task"])
+        cores = self.jobs[phase[0]].phases[phase[1]]["cores"]
+        count, took = self._took.get(phase, (0, 0.0))
+        ran = ended["ended"] - ended.get("started", ended["ended"])
+        self._took[phase] = (count + 1, took + cores * ran)
 
 
 Key = Callable[[Request], Any]
 NodeKey = Callable[[Node, Request], Any]
+Choose = Callable[[Request, list[Node]], Optional[Node]]
 
 
 class Step:
@@ -273,7 +345,9 @@ class Step:
     def __init__(self, cluster: Cluster, message: dict[str, Any]):
         self.cluster = cluster
         self.now: float = message["now"]
-        self.events: list[dict[str, Any]] = message["events"]
+        self.events: list[Event] = message["events"]
+        #: Containers that have ended: container, job, phase, task, attempt, node, outcome, started
+        #: (if they have) and ended, also of those that started after the last call of decide.
         self.ended: list[dict[str, Any]] = message["ended"]
         self.anywhere: bool = message["anywhere"]
         self.offers = [cluster.nodes[n] for n in message["offers"]]
@@ -355,30 +429,40 @@ class Step:
     # Placing by Heddle's own rules.
 
     def place(self, key: Key, node_key: Optional[NodeKey] = None, reason: str = "fits",
-              fixed: bool = False) -> None:
+              fixed: bool = False, node: Optional[Choose] = None) -> None:
         """Lets Heddle place containers in the order of `key`, the smallest first, once decide() has
         returned. Requests whose key is None get nothing.
 
         Heddle places as for its own schedulers: under the same options, with reservations, and
         early reduces held back. After each launch, Heddle asks for the order again. If the keys do
         not depend on what jobs hold, `fixed=True` avoids these requests. With `node_key`, a
-        container goes to the node with the smallest node_key on which it may start.
+        container goes to the node with the smallest node_key on which it may start. With `node`, it
+        goes to the one that node(request, nodes) returns, of the nodes on which it may start now;
+        None: the request gets nothing now.
         """
         if self._placing:
             raise RuntimeError("step.place was called twice; expected one call with one key")
-        self._placing = lambda: {"order": self._order(key, node_key), "reason": reason,
+        if node_key and node:
+            raise ValueError("step.place has both node_key and node; expected one of them")
+        self._placing = lambda: {"order": self._order(key, node_key, node), "reason": reason,
                                  "fixed": fixed}
 
-    def _order(self, key: Key, node_key: Optional[NodeKey]) -> list[list[Any]]:
+    def _order(self, key: Key, node_key: Optional[NodeKey],
+               choose: Optional[Choose]) -> list[list[Any]]:
         nodes = self.nodes()
         keys = [(key(r), r) for r in self._placeable(nodes)]
         order = []
         for _, request in sorted((k for k in keys if k[0] is not None), key=lambda k: k[0]):
-            order.append([request.job, request.phase])
-            if node_key is not None:
-                fitting = [n for n in nodes if self.free(n, request)]
-                fitting.sort(key=lambda n: node_key(n, request))
-                order[-1].append([n.node for n in fitting])
+            rank: list[Any] = [request.job, request.phase]
+            fitting = [n for n in nodes if self.free(n, request)] if node_key or choose else []
+            if node_key:
+                rank.append([n.node for n in sorted(fitting, key=lambda n: node_key(n, request))])
+            if choose and fitting:
+                chosen = choose(request, fitting)
+                if chosen is None:
+                    continue
+                rank.append([chosen.node])
+            order.append(rank)
         return order
 
     def _placeable(self, nodes: list[Node]) -> list[Request]:
@@ -422,57 +506,210 @@ class Step:
         self._launched = []
 
 
+@dataclass(frozen=True)
+class Option:
+    """An option of a policy. The type of its values is that of the default: True or False, a whole
+    number, a number, or a text. `min` and `max` are bounds of numbers, and `words` are the texts
+    that are allowed, at most 12."""
+
+    default: Union[bool, int, float, str]
+    min: Optional[float] = None
+    max: Optional[float] = None
+    words: Sequence[str] = ()
+    unit: str = ""
+    help: str = ""
+
+    def _type(self) -> str:
+        if isinstance(self.default, bool):
+            return "flag"
+        if isinstance(self.default, (int, float)):
+            return "integer" if isinstance(self.default, int) else "number"
+        return "word" if self.words else "text"
+
+    def _declaration(self, name: str) -> dict[str, Any]:
+        """Returns the entry of the option in the reply to `describe`."""
+        declared: dict[str, Any] = {"name": name, "type": self._type(),
+                                    "default": _text(self.default)}
+        for key, value in (("min", self.min), ("max", self.max), ("unit", self.unit),
+                           ("help", self.help), ("words", list(self.words))):
+            if value not in (None, "", []):
+                declared[key] = value
+        return declared
+
+    def _read(self, name: str, text: str) -> Union[bool, int, float, str]:
+        """Returns the value that the text means. Raises ValueError if there is none."""
+        type_ = self._type()
+        try:
+            if type_ == "flag":
+                return {"true": True, "false": False}[text]
+            if type_ in ("number", "integer"):
+                number = float(text)
+                if type_ == "integer" and number != int(number):
+                    raise ValueError
+                if ((self.min is not None and number < self.min)
+                        or (self.max is not None and number > self.max)):
+                    raise ValueError
+                return int(number) if type_ == "integer" else number
+            if type_ == "word" and text not in self.words:
+                raise ValueError
+            return text
+        except (KeyError, ValueError):
+            raise ValueError(f"option {name}: {text!r} is no value of it; expected "
+                             f"{self._declaration(name)}") from None
+
+
+def _text(value: Union[bool, int, float, str]) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _values(declared: Optional[Mapping[str, Option]], given: Mapping[str, str]) -> dict[str, Any]:
+    """Returns the values of the options: of the declared ones with their types, or the texts."""
+    if declared is None:
+        return dict(given)
+    for name in given:
+        if name not in declared:
+            near = difflib.get_close_matches(name, declared, 1)
+            raise ValueError(f"unknown option {name!r}" +
+                             (f"; did you mean {near[0]!r}?" if near else "") +
+                             f" (known: {', '.join(declared)})")
+    return {name: option._read(name, given[name]) if name in given else option.default
+            for name, option in declared.items()}
+
+
 class Policy:
     """The base class of policies. A new object is made for each run.
 
-    `events`: the kinds of events that lead to a call of decide and are passed to it; None: all that
-    matter for most policies. `offers`: "fitting", or "all" to be called also for nodes in which no
-    request fits.
+    A class that overrides `key` decides the order in which requests get containers, one that
+    overrides `node` the nodes that they get, and one that overrides `decide` anything.
+
+    `options`: in a class, the options of the policy, such as {"ageing": Option(0.1, min=0)}. In an
+    object, their values, such as {"ageing": 0.1}. Users set them by +arg.ageing=0.2. If the class
+    has none, any option is accepted, and its value is a text. `environment`: names of environment
+    variables on which decisions depend; the results have their values. `events`: the kinds of events
+    that lead to a call of decide and are passed to it; None: all that matter for most policies.
+    `offers`: "fitting", or "all" to be called also for nodes in which no request fits.
     """
 
+    options: Mapping[str, Any]
+    environment: Sequence[str] = ()
     events: Optional[Iterable[str]] = None
     offers: str = "fitting"
     cluster: Cluster
 
     def begin(self, hello: dict[str, Any]) -> None:
-        """Called once, before the first step; self.cluster is there."""
+        """Called once, before the first step; self.cluster and self.options are there."""
+
+    def key(self, request: Request) -> Any:
+        """Returns the place of the request in the order, the smallest first; None: it gets no
+        container now."""
+        return request.order
+
+    def node(self, request: Request, nodes: list[Node]) -> Optional[Node]:
+        """Returns the node for the next container of the request, of `nodes`, on which it may start
+        now; None: it gets none now. `nodes` is not empty."""
+        return nodes[0]
 
     def decide(self, step: Step) -> None:
-        """Decides what to do now, by calling the actions of `step`."""
-        raise NotImplementedError
+        """Decides what to do now, by calling the actions of `step`. By default, Heddle places
+        containers in the order of `key`, on the nodes that `node` returns."""
+        if type(self).key is Policy.key and type(self).node is Policy.node:
+            raise NotImplementedError(f"{type(self).__name__} decides nothing; expected a function "
+                                      "decide, key or node")
+        own_node = type(self).node is not Policy.node
+        step.place(self.key, node=self.node if own_node else None)
+
+    @classmethod
+    def simulate(cls, scenario: Any, **more: Any) -> Any:
+        """Simulates a scenario under this policy, as heddle.simulate does (module heddle, which has
+        the parameters)."""
+        import heddle
+
+        return heddle.simulate(scenario, policy=cls, **more)
 
     def end(self, status: str) -> None:
         """Called when the run is over."""
 
 
-def serve(make: Callable[[], Policy], messages: Iterator[bytes]) -> Iterator[bytes]:
-    """Yields the reply to each message. Takes the messages one by one."""
-    policy: Optional[Policy] = None
-    step: Optional[Step] = None
-    for text in messages:
+def _declared(policy: type[Policy]) -> Optional[Mapping[str, Option]]:
+    return getattr(policy, "options", None)
+
+
+def _description(policy: type[Policy]) -> dict[str, Any]:
+    """Returns the reply to `describe`."""
+    words = (inspect.getdoc(policy) or "").split("\n\n")[0]
+    if policy.__doc__ is None:  # the base class has another subject
+        words = (getattr(sys.modules.get(policy.__module__), "__doc__", "") or "").split("\n\n")[0]
+    reply: dict[str, Any] = {"protocol": PROTOCOL, "name": policy.__name__,
+                             "help": " ".join(words.split())[:1000]}
+    declared = _declared(policy)
+    if declared is not None:
+        reply["options"] = [option._declaration(name) for name, option in declared.items()]
+    return reply
+
+
+class _Server:
+    """Replies to the messages of one run after the other."""
+
+    def __init__(self, make: Callable[[], Policy], record: Optional[str]):
+        self.make, self.record = make, record
+        self.policy: Optional[Policy] = None
+        self.step: Optional[Step] = None
+
+    def reply(self, message: dict[str, Any]) -> dict[str, Any]:
         began = time.perf_counter()
-        message = json.loads(text)
+        if message["type"] == "describe":
+            return _description(type(self.make()))
         if message["type"] == "hello":
-            policy = make()
-            policy.cluster = Cluster(message)
-            policy.begin(message)
-            reply: dict[str, Any] = {"request": 0, "protocol": PROTOCOL, "offers": policy.offers,
-                                     "name": type(policy).__name__}
-            if policy.events is not None:
-                reply["events"] = list(policy.events)
-        elif message["type"] == "bye" or policy is None:
+            return self._hello(message)
+        policy = self.policy
+        if message["type"] == "bye" or policy is None:
             if policy is not None:
                 policy.end(message["status"])
-            policy, reply = None, {}
+                self._write_record()
+            self.policy = None
+            return {}
+        policy.cluster.update(message)
+        if message["type"] == "step" or self.step is None:
+            self.step = Step(policy.cluster, message)
+            policy.decide(self.step)
         else:
-            policy.cluster.update(message)
-            if message["type"] == "step" or step is None:
-                step = Step(policy.cluster, message)
-                policy.decide(step)
-            else:
-                step._go_on(message)
-            reply = step._reply(message["request"])
-            reply["took_us"] = round((time.perf_counter() - began) * 1e6, 1)
+            self.step._go_on(message)
+        reply = self.step._reply(message["request"])
+        reply["took_us"] = round((time.perf_counter() - began) * 1e6, 1)
+        return reply
+
+    def _hello(self, message: dict[str, Any]) -> dict[str, Any]:
+        policy = self.policy = self.make()
+        policy.cluster = Cluster(message)
+        policy.options = _values(_declared(type(policy)), message.get("options", {}))
+        policy.begin(message)
+        self._write_record()
+        reply: dict[str, Any] = {"request": 0, "protocol": PROTOCOL, "offers": policy.offers,
+                                 "name": type(policy).__name__}
+        if policy.events is not None:
+            reply["events"] = list(policy.events)
+        return reply
+
+    def _write_record(self) -> None:
+        if self.record and self.policy:
+            write_record(self.record, self.policy.environment)
+
+
+def serve(make: Callable[[], Policy], messages: Iterator[bytes],
+          record: Optional[str] = None) -> Iterator[bytes]:
+    """Yields the reply to each message. Takes the messages one by one. After an exception of the
+    policy, yields a reply with its traceback, and raises the exception. `record`: a file to which
+    facts about this process are written, for the results."""
+    server = _Server(make, record)
+    for text in messages:
+        message = json.loads(text)
+        try:
+            reply = server.reply(message)
+        except Exception:
+            number = message.get("request", 0)
+            lines = traceback.format_exc()
+            yield json.dumps({"request": number, "error": lines[-60000:].strip()}).encode()
+            raise
         yield json.dumps(reply, separators=(",", ":")).encode()
 
 
@@ -491,5 +728,5 @@ def run(make: Callable[[], Policy], endpoint: Optional[str] = None) -> None:
         while True:
             yield socket.recv()
 
-    for reply in serve(make, messages()):
+    for reply in serve(make, messages(), os.environ.get("HEDDLE_POLICY_RECORD")):
         socket.send(reply)

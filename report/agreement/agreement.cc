@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "report/agreement/first_difference.h"
+#include "report/policy_label.h"
 #include "report/simulated.h"
 #include "report/table.h"
 #include "wire/values.h"
@@ -78,7 +79,7 @@ std::string memory_lines(const Json& agreement) {
 
 Json agreement(const Json& predicted, const Json& measured) {
   Json json = {{"scenario", measured.at("scenario")},
-               {"policy", measured.at("policy").at("preset")},
+               {"policy", policy_name(measured.at("policy"))},
                {"status", both(predicted, measured, "status")},
                {"jobs", Json::array()}};
   for (std::size_t i = 0; i < measured.at("jobs").size(); ++i) {

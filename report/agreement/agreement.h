@@ -10,11 +10,11 @@ namespace heddle::report {
 /// Returns how well the simulation of a scenario predicts its real run, from the two summaries
 /// (summary.json): {scenario, policy, status, jobs: [{name, state, waiting_s, completion_s}],
 /// mean_waiting_s, mean_completion_s, makespan_s, oom_kills: {container, node, other},
-/// mean_peak_memory}. Kills and peak are {predicted, measured}. `policy` is the name of the preset.
-/// `status` and each `state` are {predicted, measured}. Each time is {predicted, measured, error_s,
-/// error}: error_s is `predicted` minus `measured` in emulated seconds, and error is error_s
-/// divided by `measured`. A value is null if `predicted` or `measured` is unknown, or if the
-/// division would be by 0. REQUIRES: both summaries are of the same scenario.
+/// mean_peak_memory}. Kills and peak are {predicted, measured}. `policy` is its name
+/// (policy_name()). `status` and each `state` are {predicted, measured}. Each time is {predicted,
+/// measured, error_s, error}: error_s is `predicted` minus `measured` in emulated seconds, and
+/// error is error_s divided by `measured`. A value is null if `predicted` or `measured` is unknown,
+/// or if the division would be by 0. REQUIRES: both summaries are of the same scenario.
 wire::Json agreement(const wire::Json& predicted, const wire::Json& measured);
 
 /// Adds to an agreement how much the prediction depends on chance: `sensitivity` {makespan_s,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 
 namespace heddle::report {
@@ -32,6 +34,16 @@ bool differ(std::vector<Json> values) {
 }
 
 bool is_external(const Json& policy) { return policy.value("preset", "") == "external"; }
+
+/// Returns the options of the policies' own programs, such as arg.ageing, by name.
+std::set<std::string> own_keys(const std::vector<std::optional<Json>>& policies) {
+  std::set<std::string> keys;
+  for (const auto& policy : policies)
+    if (policy)
+      for (const auto& [key, value] : policy->items())
+        if (is_own_option(key)) keys.insert(key);
+  return keys;
+}
 
 /// Returns the options whose rules the policy did not follow.
 std::vector<std::string> own_rules(const Json& policy) {
@@ -71,6 +83,15 @@ Json differing_options(const std::vector<std::optional<Json>>& policies) {
     if (differ(values) || (given && !all_read))
       rows.push_back({{"key", option->name}, {"values", values}});
   }
+  for (const std::string& key : own_keys(policies)) {
+    std::vector<Json> values;
+    std::set<Json> known;
+    for (const auto& policy : policies) {
+      values.push_back(policy ? policy->value(key, Json()) : Json());
+      if (policy) known.insert(values.back());
+    }
+    if (known.size() > 1) rows.push_back({{"key", key}, {"values", values}});
+  }
   std::vector<Json> own;
   for (const auto& policy : policies) {
     const auto rules = policy ? own_rules(*policy) : std::vector<std::string>();
@@ -91,7 +112,7 @@ std::vector<std::string> unequal_terms(const std::vector<std::string>& names,
     const auto key = row.at("key").get<std::string>();
     schedulers |= key == "scheduler";
     const std::vector<Json> values = row.at("values");
-    if (key == "scheduler" || key == "own rules" || !differ(values)) continue;
+    if (key == "scheduler" || key == "own rules" || is_own_option(key) || !differ(values)) continue;
     differ_in.push_back(key);
     const auto known = std::ranges::find_if(values, &Json::is_string);
     with.push_back("--with " + key + "=" + known->get<std::string>());

@@ -19,7 +19,8 @@ PolicySpec parts_of(const wire::Json& policy);
 /// policy is done. A value is null if the policy has no part that reads the option.
 ///
 /// An option that only some policies read is also listed if one of its values is not the default.
-/// If all values are defaults, the parts already show the difference.
+/// If all values are defaults, the parts already show the difference. Options of programs, such as
+/// arg.ageing, are listed if they differ, also if only some policies set them.
 wire::Json differing_options(const std::vector<std::optional<wire::Json>>& policies);
 
 /// Returns the sentences that say what a comparison of different schedulers measures beside them:

@@ -15,6 +15,7 @@
 #include "report/page/bars.h"
 #include "report/page/predictions.h"
 #include "report/page/series.h"
+#include "report/policy_label.h"
 #include "wire/record.h"
 #include "wire/values.h"
 
@@ -311,6 +312,16 @@ Bars page_bars(const RunHistory& history) {
   return {{}, each_bar(history, kNodesShown, [](const Bar&) {})};
 }
 
+/// Returns the summary with the name of the program in place of the preset of an external policy.
+Json shown_summary(Json summary) {
+  if (const auto policy = summary.find("policy"); policy != summary.end()) {
+    (*policy)["preset"] = policy_name(*policy);
+    if (const auto external = policy->find("external"); external != policy->end())
+      *external = external->value("program", std::string());
+  }
+  return summary;
+}
+
 }  // namespace
 
 Json gantt_data(const RunHistory& history, const Bars& bars) {
@@ -334,7 +345,7 @@ Json page_data(const RunHistory& history, const std::string& label, const std::s
   PhaseList phases(scenario);
   Json json = {{"label", label},
                {"dir", dir},
-               {"summary", history.summary},
+               {"summary", shown_summary(history.summary)},
                {"disturbance", disturbance_text(history.summary)},
                {"cut", history.cut},
                {"end_s", page_seconds(history.end)},
@@ -381,7 +392,7 @@ std::vector<std::string> run_labels(const std::vector<std::string>& dirs,
                                     const std::vector<Json>& summaries) {
   std::vector<std::string> policies, names;
   for (std::size_t i = 0; i < dirs.size(); ++i) {
-    policies.push_back(summaries[i].at("policy").value("preset", std::string()));
+    policies.push_back(policy_name(summaries[i].at("policy")));
     const std::filesystem::path path = std::filesystem::path(dirs[i]).lexically_normal();
     names.push_back((path.has_filename() ? path : path.parent_path()).filename().string());
   }

@@ -195,7 +195,7 @@ void write_swf_header(const Database& db, std::ostream& out) {
   line("Note", "requested processors and memory: only of rigid jobs");
   from("Note",
        "SELECT 'policy ' || value || ', ' || (SELECT value FROM summary WHERE key = 'mode') "
-       "FROM summary WHERE key = 'policy.preset'");
+       "FROM summary WHERE key IN ('policy.external.label', 'policy.preset') ORDER BY key LIMIT 1");
   Statement queues(db, "SELECT queue FROM jobs GROUP BY queue ORDER BY min(id)");
   for (int number = 1; queues.next(); ++number)
     line("Queue", std::to_string(number) + " " + std::string(queues.text(0)));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "core/scenario/words.h"
 #include "report/timeline/counters.h"
 #include "report/timeline/lanes.h"
@@ -84,7 +84,7 @@ class Timeline {
     name_processes();
     for (const TimelineEntry& entry : layout_.entries) add(entry);
     const Json about = {{"scenario", history_.scenario.name},
-                        {"policy", policy_text(history_.scenario.policy)},
+                        {"policy", policy_label(history_.scenario.policy)},
                         {"mode", history_.summary.at("mode")},
                         {"seed", history_.scenario.seed},
                         {"time", "emulated microseconds"}};

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "common/text.h"
-#include "core/policy/registry.h"
+#include "core/policy/own_options.h"
 #include "report/table.h"
 
 namespace heddle::report {
@@ -55,7 +55,7 @@ std::string heading(const WhyAnswer& answer) {
   const wire::Json& job = answer.job;
   std::string text =
       fmt::format("{}  queue {}, {}, {}\n", job.at("name").get<std::string>(),
-                  job.at("queue").get<std::string>(), policy_text(answer.scenario.policy),
+                  job.at("queue").get<std::string>(), policy_label(answer.scenario.policy),
                   job.at("state").get<std::string>());
   text += fmt::format("submitted {:.2f} s, ", job.at("submit_s").get<double>());
   if (job.contains("eligible_s") && job.at("eligible_s").is_number())

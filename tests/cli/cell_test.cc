@@ -189,7 +189,7 @@ TEST_F(Cells, ThatFailLeaveTheReasonUntilTheySucceed) {
   const Answer gathered = run("gather p");
   EXPECT_EQ(gathered.status, 4);
   EXPECT_THAT(gathered.text, HasSubstr("no luck"));
-  EXPECT_THAT(names("p/cells"), HasSubstr("exec_bin_policy-1.failed.json fifo-1.json"));
+  EXPECT_THAT(names("p/cells"), HasSubstr("fifo-1.json policy-1.failed.json"));
   EXPECT_EQ(json("p/compare.json")["policies"][0]["runs"][0]["status"], "done");
   EXPECT_TRUE(json("p/compare.json")["policies"][1]["runs"][0]["status"].is_null());
   EXPECT_THAT(run("status p").text, StartsWith("1 of 2 cells are done, 1 have failed"));
@@ -366,13 +366,13 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
     const Answer first = run(words);
     EXPECT_EQ(first.status, 4);
     const std::string told =
-        "1 of 6 runs is missing: exec:bin/policy ended at seed 4 (the "
+        "1 of 6 runs is missing: policy ended at seed 4 (the "
         "program ended: exit status 3: no luck)\n";
     EXPECT_THAT(first.text, HasSubstr("\n" + told + "\nsmall, simulated, 3 repeats\n"));
-    EXPECT_THAT(first.text, HasSubstr("\n  exec:bin/policy (2 of 3 runs) "));
+    EXPECT_THAT(first.text, HasSubstr("\n  policy (2 of 3 runs) "));
     EXPECT_EQ(names(keep + "/cells"),
-              "exec_bin_policy-1.json exec_bin_policy-2.failed.json "
-              "exec_bin_policy-3.json fifo-1.json fifo-2.json fifo-3.json ");
+              "fifo-1.json fifo-2.json fifo-3.json policy-1.json policy-2.failed.json "
+              "policy-3.json ");
     const Json group = json(keep + "/compare.json").at("missing").at("groups").at(0);
     EXPECT_EQ(group.at("seeds"), Json::array({4}));
     EXPECT_THAT(group.at("reason").get<std::string>(),
@@ -382,7 +382,7 @@ TEST_F(CellsOfAProgram, AreMadeAfterOneOfThemHasFailed) {
     policy(0);
     const Answer second = run(words);
     EXPECT_EQ(second.status, 0);
-    EXPECT_THAT(second.text, StartsWith("heddle: exec:bin/policy: its file has changed, so its 2 "
+    EXPECT_THAT(second.text, StartsWith("heddle: policy: policy has changed, so its 2 "
                                         "runs are made again\nsmall, simulated, 3 repeats\n"));
     EXPECT_EQ(read_file(dir_ + "/starts").value(), "6\n") << "three of them now";
     EXPECT_EQ(fs::last_write_time(kept), made) << "fifo's runs are kept";

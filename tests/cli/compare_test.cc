@@ -30,6 +30,23 @@ TEST(Variants, OfAListOfPolicies) {
   EXPECT_EQ((*variants)[2].name, "dress+categories=[0.05,0.2]");
 }
 
+TEST(Variants, ThatAreProgramsHaveTheirNames) {
+  const auto names = [](const std::string& list) {
+    std::vector<std::string> all;
+    const std::vector<Variant> variants = variants_of_policies(list).value();
+    for (const Variant& variant : variants) all.push_back(variant.name);
+    return all;
+  };
+  EXPECT_THAT(names("exec:./srw.py,exec:./srw.py+arg.ageing=0.1+policy_sees=durations"),
+              ElementsAre("srw", "srw+ageing=0.1+policy_sees=durations (oracle)"));
+  EXPECT_THAT(names("batsim:exec:/b+args=-v easy_bf -s {endpoint},"
+                    "batsim:exec:/b+args=-v conservative_bf -s {endpoint}"),
+              ElementsAre("easy_bf", "conservative_bf"));
+  EXPECT_THAT(names("exec:a/srw.py,exec:b/srw.py"), ElementsAre("exec:a/srw.py", "exec:b/srw.py"));
+  EXPECT_EQ(variant_of_point({{"policy", {}}}, {"exec:./srw.py"}).name, "policy=srw");
+  EXPECT_EQ(variant_of_point({{"policy.arg.ageing", {}}}, {"0.1"}).name, "ageing=0.1");
+}
+
 TEST(Variants, BadListsAreTold) {
   tests::expect_messages_of("cli/batch.yaml", "policies", [](const std::string& list) {
     const auto variants = variants_of_policies(list);

@@ -24,10 +24,19 @@ TEST(ForeignShare, IsWhatWeDidNotUse) {
   EXPECT_EQ(foreign_share({10, 100}, {10, 100}, 0), 0);
 }
 
+TEST(CpuModel, IsTheNameOfTheFirstCpu) {
+  EXPECT_EQ(cpu_model_in("processor\t: 0\nmodel name\t: AMD EPYC 7B13\nprocessor\t: 1\n"
+                         "model name\t: another\n"),
+            "AMD EPYC 7B13");
+  EXPECT_EQ(cpu_model_in("processor : 0\nCPU implementer : 0x41\n"), "");
+  EXPECT_EQ(cpu_model_in("model name"), "");
+}
+
 TEST(HostRecord, SaysWhereTheRunRan) {
   wire::Json record = host_record("v2", 0.123456);
   EXPECT_THAT(record, HasMembers(R"({"type":"host","cgroup":"v2","foreign_cpu":0.1235})"));
   EXPECT_GE(record["cpus"], 1);
+  EXPECT_THAT(record["heddle_commit"].get<std::string>(), Not(IsEmpty()));
   EXPECT_GT(record["memory"], 0);
   EXPECT_TRUE(host_record("v1", std::nullopt)["foreign_cpu"].is_null());
 }

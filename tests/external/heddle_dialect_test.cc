@@ -1,7 +1,9 @@
 // Tests Heddle's own protocol for external policies, with literal messages.
 
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
+#include "external/description.h"
 #include "tests/external/asked.h"
 #include "tests/sim/replayed.h"
 #include "tests/support/matchers.h"
@@ -86,8 +88,11 @@ TEST(HeddleDialect, AStepHasEventsAndChanges) {
   const Json& second = asked.requests[2];
   EXPECT_EQ(second["now"], 4.0);
   EXPECT_EQ(second["requests"], Json::parse(R"([{"job":0,"phase":0,"pending":0}])"));
-  EXPECT_EQ(second["ended"], Json::parse(R"([{"container":0,"outcome":"completed"},
-                                             {"container":1,"outcome":"completed"}])"));
+  EXPECT_EQ(second["ended"],
+            Json::parse(R"([{"container":0,"job":0,"phase":0,"task":0,"attempt":1,"node":0,
+                             "outcome":"completed","started":0.0,"ended":4.0},
+                            {"container":1,"job":0,"phase":0,"task":1,"attempt":1,"node":0,
+                             "outcome":"completed","started":0.0,"ended":4.0}])"));
   EXPECT_EQ(second["events"][0]["type"], "container_ended");
   EXPECT_EQ(asked.requests.back(), Json::parse(R"({"type":"bye","now":4.0,"status":"done"})"));
   EXPECT_THAT(asked.launches(small()), ElementsAre("0 wc.map on n1", "0 wc.map on n1"));
@@ -111,7 +116,51 @@ TEST(HeddleDialect, OnlyWantedEventsLeadToARequest) {
   EXPECT_THAT(asked.requests[1]["events"], IsEmpty());
   EXPECT_EQ(asked.requests[2]["events"][0]["type"], "container_started");
   EXPECT_EQ(asked.requests[2]["containers"][0], Json::parse(R"({"container":0,"job":0,"phase":0,
-      "task":0,"attempt":1,"node":0,"cores":1.0,"memory":1073741824,"state":"running"})"));
+      "task":0,"attempt":1,"node":0,"started":0.0,"cores":1.0,"memory":1073741824,
+      "state":"running"})"));
+}
+
+// The decision that is made at 1.5 s takes until 20 s. All containers end before. The program
+// learns of the ends with the next request.
+TEST(HeddleDialect, EventsSayWhoseTheContainerIs) {
+  const Scenario scenario =
+      small("external=ipc:///none",
+            "- name: short\n  submit: 1s\n  phases:\n"
+            "  - {name: map, tasks: 1, request: {cores: 1, memory: 1GiB}, sleep: 2s}\n");
+  const std::string other = R"({"type":"launch","job":1,"phase":0,"node":1})";
+  const Asked asked = simulate(scenario, [&](const Json& request) {
+    const double now = request.value("now", -1.0);
+    if (now == 0) return reply(request, launch(0) + "," + launch(0));
+    if (now == 1) return reply(request, other + R"(,{"type":"wake_at","at":1.5})");
+    return reply(request, "", now == 1.5 ? R"(,"now":20)" : "");
+  });
+  ASSERT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  std::vector<Json> ends;
+  for (const Json& request : asked.requests)
+    for (const Json& event : request.value("events", Json::array()))
+      if (event["type"] == "container_ended")
+        ends.push_back({event["container"], event["job"], event["phase"], event["task"],
+                        event["attempt"], event["node"], event["t"]});
+  EXPECT_THAT(ends, ElementsAre(Json({2, 1, 0, 0, 1, 1, 3.0}), Json({0, 0, 0, 0, 1, 0, 4.0}),
+                                Json({1, 0, 0, 1, 1, 0, 4.0})));
+}
+
+TEST(HeddleDialect, TheHelloHasOptionsOfTheProgramAsText) {
+  const Asked asked =
+      simulate(small("external=ipc:///none+arg.ageing=0.10+arg.mode=fast"), both_on_first);
+  EXPECT_EQ(asked.requests[0]["options"], Json::parse(R"({"ageing":"0.10","mode":"fast"})"));
+  EXPECT_EQ(asked.status, RunStatus::kDone);
+}
+
+TEST(HeddleDialect, AnErrorOfTheProgramIsTheReason) {
+  const Asked asked = simulate(small(), [](const Json& request) -> std::string {
+    if (request["type"] == "hello") return R"({"request":0,"protocol":1})";
+    return R"({"request":1,"error":"Traceback\nKeyError: 53"})";
+  });
+  EXPECT_EQ(asked.status, RunStatus::kAborted);
+  EXPECT_EQ(asked.reason,
+            "policy external=ipc:///none: request 1 at 0s: the program failed:\n"
+            "Traceback\nKeyError: 53");
 }
 
 TEST(HeddleDialect, ARefusedActionComesBackAndTheRunGoesOn) {
@@ -402,6 +451,21 @@ TEST(Rankings, ComeAfterTheActionsOfTheSameReply) {
   EXPECT_EQ(asked.lines("launch").size(), 4U);
 }
 
+// Each ranking starts one container. Before the next one, the program learns what the nodes have
+// left.
+TEST(Rankings, AreAskedForWithTheStateAfterALaunch) {
+  const Asked asked = simulate(small(), [](const Json& request) {
+    return reply(request, "", R"(,"place":{"order":[[0,0,[0]]]})");
+  });
+  std::vector<Json> states;
+  for (const Json& request : asked.requests)
+    if (request["type"] == "again")
+      for (const Json& node : request["nodes"])
+        states.push_back({node["node"], node["free"]["cores"], request["requests"][0]["pending"]});
+  ASSERT_FALSE(states.empty());
+  EXPECT_EQ(states[0], Json({0, 1.0, 1}));
+}
+
 TEST(Rankings, SayWhichNodesAContainerPrefers) {
   const Asked asked = simulate(small(), [](const Json& request) {
     return reply(request, "", R"(,"place":{"order":[[0,0,[1,0]]]})");
@@ -518,6 +582,25 @@ TEST(HeddleDialect, APolicyThatDoesNothingIsStuck) {
   const Asked asked = simulate(idle, [](const Json& request) { return reply(request, ""); });
   EXPECT_EQ(asked.status, RunStatus::kAborted);
   EXPECT_THAT(asked.reason, HasSubstr("stuck"));
+}
+
+TEST(PolicyTexts, HaveLabels) {
+  tests::expect_messages_of("external/dialects.yaml", "labels", [](const std::string& text) {
+    const Result<PolicySpec> policy = parse_policy(text);
+    return policy ? policy_label(*policy) : policy.error().text;
+  });
+}
+
+TEST(Descriptions, AreReadAndOptionsChecked) {
+  tests::expect_messages_of("external/dialects.yaml", "descriptions",
+                            [](const std::string& reply, const std::string& option) {
+                              const Result<Description> description = read_description(reply);
+                              if (!description) return description.error().text;
+                              const Result<PolicySpec> policy = parse_policy(
+                                  "exec:./srw.py" + (option.empty() ? "" : "+arg." + option));
+                              const Result<void> good = check_own_options(*policy, *description);
+                              return good ? std::string() : good.error().text;
+                            });
 }
 
 TEST(PolicyTexts, AreReadAndWritten) {

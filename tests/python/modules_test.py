@@ -4,7 +4,6 @@ import json
 import os
 import re
 import unittest
-import unittest.mock
 from pathlib import Path
 
 import heddle
@@ -41,6 +40,24 @@ class LastFirst(heddle_policy.Policy):
 class Broken(heddle_policy.Policy):
     def decide(self, step):
         raise ValueError("no idea")
+
+
+class Aged(heddle_policy.Policy):
+    """Prefers a job, unless it waits for too long.
+
+    The second paragraph is not part of the description."""
+
+    options = {"ageing": heddle_policy.Option(0.1, min=0, unit="1/s", help="weight of waiting"),
+               "last": heddle_policy.Option(False, help="begin with the last job"),
+               "job": heddle_policy.Option(0, min=0, max=9),
+               "mode": heddle_policy.Option("fast", words=["fast", "slow"])}
+    seen: list = []
+
+    def begin(self, hello):
+        Aged.seen.append(dict(self.options))
+
+    def key(self, request):
+        return -request.job if self.options["last"] else request.job
 
 
 #: One node of 4 cores with 2 licences. Each of three tasks of 10 s needs one, so the third waits.
@@ -277,12 +294,12 @@ class Simulate(unittest.TestCase):
                          [(0, 0), (0, 0), (10, 1), (10, 0)])
         self.assertGreater(result.summary["overhead"]["policy_requests"], 2)
 
-    def test_a_policy_that_raises_ends_the_run(self):
-        with unittest.mock.patch("sys.excepthook") as shown:
-            with self.assertRaisesRegex(heddle.HeddleError, "the reply is no JSON") as raised:
-                heddle.simulate(SCENARIO, policy=Broken)
+    def test_a_policy_that_raises_ends_the_run_with_its_traceback(self):
+        with self.assertRaisesRegex(heddle.HeddleError, "the program failed:\nTraceback") as raised:
+            heddle.simulate(SCENARIO, policy=Broken)
         self.assertEqual(raised.exception.status, 4)
-        self.assertEqual(str(shown.call_args.args[1]), "no idea")
+        self.assertIn("in decide\n    raise ValueError(\"no idea\")", str(raised.exception))
+        self.assertTrue(str(raised.exception).endswith("ValueError: no idea"))
 
     def test_wrong_scenarios_are_named(self):
         with self.assertRaisesRegex(heddle.HeddleError, "cluster"):
@@ -291,6 +308,193 @@ class Simulate(unittest.TestCase):
     def test_compare(self):
         compared = heddle.compare(SCENARIO, ["fifo", "drf"], repeat=2)
         self.assertEqual([policy["name"] for policy in compared["policies"]], ["fifo", "drf"])
+
+
+def launches_of(result):
+    """Returns the time and the job of each launch."""
+    lines = (result.directory / "journal.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines if '"type":"launch"' in line]
+    return [(record["t"], record["job"]) for record in records]
+
+
+class Options(unittest.TestCase):
+    def test_have_the_types_of_their_declaration(self):
+        Aged.seen.clear()
+        result = Aged.simulate(SCENARIO, arg={"ageing": 0, "last": True, "job": "3"},
+                               options=["--set", "policy.reserve=false"])
+        self.assertEqual(Aged.seen, [{"ageing": 0.0, "last": True, "job": 3, "mode": "fast"}])
+        self.assertEqual([type(value) for value in Aged.seen[0].values()], [float, bool, int, str])
+        self.assertEqual(launches_of(result), [(0, 0), (0, 0), (10, 1), (10, 0)])
+        policy = result.summary["policy"]
+        self.assertEqual((policy["arg.ageing"], policy["arg.last"]), ("0", "true"))
+        text = (result.directory / "scenario.yaml").read_text()
+        self.assertIn('arg: {ageing: 0, job: 3, last: true}', text)
+        heddle._call(["replay", str(result.directory)])
+
+    def test_defaults(self):
+        Aged.seen.clear()
+        heddle.simulate(SCENARIO, policy=Aged)
+        self.assertEqual(Aged.seen, [{"ageing": 0.1, "last": False, "job": 0, "mode": "fast"}])
+
+    def test_wrong_ones_are_refused_before_the_run(self):
+        for arg, words in [
+                ({"agein": 1}, r'unknown option "agein"; did you mean "ageing"\? \(known: ageing, '
+                               r'last, job, mode\)'),
+                ({"ageing": -1}, 'arg.ageing: expected a number, at least 0 1/s, got "-1"'),
+                ({"last": 3}, 'arg.last: expected true or false, got "3"'),
+                ({"job": 2.5}, 'arg.job: expected a whole number, 0 to 9, got "2.5"'),
+                ({"mode": "slw"}, 'arg.mode: expected one of fast, slow, got "slw"')]:
+            with self.subTest(arg), self.assertRaisesRegex(heddle.HeddleError, words) as raised:
+                heddle.simulate(SCENARIO, policy=Aged, arg=arg)
+            self.assertEqual(raised.exception.status, 2)
+
+    def test_a_policy_that_declares_none_gets_texts(self):
+        seen = []
+
+        class Plain(LastFirst):
+            def begin(self, hello):
+                seen.append(self.options)
+
+        Plain.simulate(SCENARIO, arg={"list": "a,b+c", "x": 1})
+        self.assertEqual(seen, [{"list": "a,b+c", "x": "1"}])
+
+    def test_a_policy_in_text_has_its_own(self):
+        with self.assertRaisesRegex(heddle.HeddleError, "arg: expected a policy that is a class"):
+            heddle.simulate(SCENARIO, policy="fifo", arg={"x": 1})
+
+
+class OneFunction(unittest.TestCase):
+    """A policy of which one function decides."""
+
+    #: Two nodes of one core, and a job of three tasks of 10 s.
+    TWO = {"simulation": {"ideal": True},
+           "cluster": {"dispatch": "immediate",
+                       "nodes": [{"name": "n", "count": 2, "cores": 1, "memory": "4GiB"}]},
+           "jobs": [{"name": "a", "phases": [{"name": "map", "tasks": 3, "sleep": "10s",
+                                              "request": {"cores": 1, "memory": "1GiB"}}]}]}
+
+    def test_key(self):
+        class Last(heddle_policy.Policy):
+            def key(self, request):
+                return -request.job
+
+        result = Last.simulate(SCENARIO, options=["--set", "policy.reserve=false"])
+        self.assertEqual(launches_of(result), [(0, 0), (0, 0), (10, 1), (10, 0)])
+
+    def nodes_of(self, policy):
+        result = policy.simulate(self.TWO, options=["--set", "policy.reserve=false"])
+        return [row["node"] for row in rows(result.attempts)]
+
+    def test_node(self):
+        class Highest(heddle_policy.Policy):
+            def node(self, request, nodes):
+                return max(nodes, key=lambda node: node.node)
+
+        self.assertEqual(self.nodes_of(Highest), ["n2", "n1", "n2"])
+
+    def test_no_node(self):
+        class OnlyFirst(heddle_policy.Policy):
+            def node(self, request, nodes):
+                return nodes[0] if nodes[0].node == 0 else None
+
+        self.assertEqual(self.nodes_of(OnlyFirst), ["n1", "n1", "n1"])
+
+    def test_none_is_an_error(self):
+        class Nothing(heddle_policy.Policy):
+            pass
+
+        with self.assertRaisesRegex(heddle.HeddleError, "Nothing decides nothing; expected a "
+                                                        "function decide, key or node"):
+            Nothing.simulate(self.TWO)
+
+
+class Progress(unittest.TestCase):
+    # At 10 s, two of three tasks of 10 s have ended, and none of the third is known. b's task takes
+    # until 15 s, and nothing is known of its length until then.
+    def test_of_jobs(self):
+        seen = {}
+
+        class Watching(heddle_policy.Policy):
+            def decide(self, step):
+                seen.setdefault(step.now, [self.cluster.progress(0), self.cluster.progress(1)])
+                step.place(key=lambda request: request.order)
+                if step.now < 12:
+                    step.wake_at(12)
+
+        Watching.simulate(SCENARIO, options=["--set", "policy.reserve=false"])
+        progress = heddle_policy.Progress
+        self.assertEqual(seen[0], [progress(3, 0, 0, 3, 0, None), progress(1, 0, 0, 1, 0, None)])
+        self.assertEqual(seen[10], [progress(3, 2, 0, 1, 20, 10), progress(1, 0, 0, 1, 0, None)])
+        self.assertEqual(seen[12], [progress(3, 2, 1, 0, 22, 8), progress(1, 0, 1, 0, 2, None)])
+        self.assertEqual(seen[15][1], progress(1, 1, 0, 0, 5, 0))
+
+    def test_of_an_oracle(self):
+        seen = []
+
+        class Watching(heddle_policy.Policy):
+            def decide(self, step):
+                seen.append(self.cluster.progress(0).work_left)
+                step.place(key=lambda request: request.order)
+
+        Watching.simulate(SCENARIO, options=["--set", "policy.policy_sees=durations"])
+        self.assertEqual(seen[0], 30)
+
+
+class Tutorial(unittest.TestCase):
+    """The policies in docs/tutorial/policy-in-python.md that show one action each."""
+
+    #: One node of two cores. Job low has two tasks of 20 s. Job high comes at 5 s.
+    PRIORITIES = {
+        "simulation": {"ideal": True},
+        "cluster": {"dispatch": "immediate", "nodes": [{"name": "n", "cores": 2, "memory": "4GiB"}]},
+        "jobs": [{"name": "low", "phases": [{"name": "map", "tasks": 2, "sleep": "20s",
+                                             "request": {"cores": 1, "memory": "1GiB"}}]},
+                 {"name": "high", "submit": "5s", "priority": 1,
+                  "phases": [{"name": "map", "tasks": 1, "sleep": "10s",
+                              "request": {"cores": 2, "memory": "1GiB"}}]}],
+    }
+
+    def simulate(self, name):
+        page = (ROOT / "docs" / "tutorial" / "policy-in-python.md").read_text()
+        blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+                  if f"class {name}(" in block]
+        self.assertEqual(len(blocks), 1, name)
+        names = {"Policy": heddle_policy.Policy}
+        exec(compile(blocks[0], name, "exec"), names)  # noqa: S102
+        result = heddle.simulate(self.PRIORITIES, policy=names[name],
+                                 options=["--set", "policy.reserve=false"])
+        self.assertEqual(result.summary["status"], "done")
+        lines = (result.directory / "journal.jsonl").read_text().splitlines()
+        self.assertFalse(any('"type":"action_refused"' in line for line in lines))
+        return [json.loads(line) for line in lines], result.summary["makespan_s"]
+
+    def times_of(self, records, action):
+        return [record["t"] for record in records if record["type"] == action]
+
+    # high runs from 5 to 15 s, and low again from 15 to 35 s.
+    def test_preemption(self):
+        records, makespan = self.simulate("Preempting")
+        self.assertEqual(self.times_of(records, "kill"), [5, 5])
+        self.assertEqual(makespan, 35)
+
+    # high runs from 5 to 15 s. A sleep goes on while its task is suspended, so low ends at 20 s.
+    def test_suspension(self):
+        records, makespan = self.simulate("Suspending")
+        self.assertEqual(self.times_of(records, "suspend"), [5, 5])
+        self.assertEqual(self.times_of(records, "resume"), [15, 15])
+        self.assertEqual(makespan, 20)
+
+    # The node is kept for high from 5 s on. low's tasks end at 20 s.
+    def test_reservation(self):
+        records, makespan = self.simulate("Reserving")
+        self.assertEqual(self.times_of(records, "reserve"), [5])
+        self.assertEqual(makespan, 30)
+
+    # Nothing starts before 8 s. high is first then, and low starts at 18 s.
+    def test_wake(self):
+        records, makespan = self.simulate("Waking")
+        self.assertEqual(self.times_of(records, "launch"), [8, 18, 18])
+        self.assertEqual(makespan, 38)
 
 
 class Environment(unittest.TestCase):

@@ -11,6 +11,7 @@
 #include "common/random_id.h"
 #include "core/policy/registry.h"
 #include "report/entry_of_files.h"
+#include "report/policy_label.h"
 #include "tests/support/matchers.h"
 #include "wire/journal_lines.h"
 
@@ -272,6 +273,17 @@ TEST(PolicyLabel, NamesWhatDiffersFromThePreset) {
   EXPECT_EQ(policy_label(all), "capacity+preemption=kill");
   EXPECT_EQ(policy_label({{"preset", "of-tomorrow"}, {"x", "1"}}), "of-tomorrow");
   EXPECT_EQ(policy_label(wire::Json(3)), "");
+}
+
+TEST(PolicyLabel, HasTheProgramOfAnExternalPolicy) {
+  const wire::Json own = wire::policy_json(*parse_policy("exec:/d/srw.py+arg.ageing=0.1"));
+  EXPECT_EQ(own.at("arg.ageing"), "0.1");
+  EXPECT_EQ(policy_label(own), "srw+ageing=0.1");
+  EXPECT_EQ(policy_name(own), "srw+ageing=0.1");
+  EXPECT_EQ(policy_name(wire::policy_json(*parse_policy("fifo+reserve=false"))), "fifo");
+  // Results of earlier versions have no label.
+  EXPECT_EQ(policy_label({{"preset", "external"}, {"external", {{"program", "/d/srw.py"}}}}),
+            "external");
 }
 
 }  // namespace heddle::report::catalog_test

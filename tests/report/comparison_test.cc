@@ -536,6 +536,15 @@ TEST(UnequalTerms, NamePoliciesWithOwnRulesAndOracles) {
       Json::parse(R"({"key":"own rules","values":[null,"max_am_share, reduce_ramp_limit"]})"));
 }
 
+// Options of programs are what is compared, so they are no unequal terms.
+TEST(ComparisonOptions, NameOptionsOfPrograms) {
+  const std::vector<std::optional<Json>> policies = {
+      policy_of("exec:./srw.py+arg.ageing=0.1+arg.same=1"), policy_of("exec:./srw.py+arg.same=1")};
+  EXPECT_EQ(differing_options(policies),
+            Json::parse(R"([{"key":"arg.ageing","values":["0.1",null]}])"));
+  EXPECT_THAT(terms({"a", "b"}, policies), IsEmpty());
+}
+
 TEST(ComparisonOptions, RunsThatAreNotDoneHaveNone) {
   EXPECT_EQ(differing_options({policy_of("fifo"), std::nullopt}), Json::array());
 }

@@ -77,6 +77,7 @@ TEST(Manifest, OtherTextsAreNone) {
         with("\"heddle_result\": 1", "\"heddle_result\": 2"), with("\"run\"", "\"walk\""),
         with("\"done\"", "\"well\""), with("\"fifo\"", "3"), with("17", "-1"),
         with("\"simulate\"", "null"), with("samples.jsonl", "../samples.jsonl"),
+        with("samples.jsonl", "logs/x"), with("samples.jsonl", "policy/../x"),
         with("\"size\": 3", "\"size\": -3"), with("\"sha256\"", "\"md5\"")})
     EXPECT_EQ(parse_manifest(text), std::nullopt) << text;
 }

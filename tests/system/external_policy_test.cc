@@ -157,6 +157,123 @@ TEST_F(External, LeagueTakesNoPrograms) {
                  2, {"league takes no external policies"});
 }
 
+/// A policy with the option `last`, which decides by a function in a module beside it.
+class ExternalOptions : public External {
+ protected:
+  ExternalOptions() {
+    scratch_.file("order.py",
+                  "def place(request, last):\n    return -request.job if last else 0\n");
+    program_ = script(
+        "from heddle_policy import Option, Policy, run\nimport order\n\n"
+        "class Mine(Policy):\n    \"\"\"Orders jobs.\"\"\"\n    environment = ['MINE_LEVEL']\n"
+        "    options = {'last': Option(False, help='begin with the last job'),\n"
+        "               'weight': Option(0.5, min=0, max=1)}\n"
+        "    def key(self, request):\n"
+        "        return (order.place(request, self.options['last']), "
+        "request.order)\n\nrun(Mine)\n");
+  }
+  std::string program_;
+};
+
+TEST_F(ExternalOptions, AreDescribed) {
+  const Ended end = call(with_user({"policies", "exec:" + program_}), scratch_);
+  EXPECT_EQ(end.status, 0) << end.errors;
+  EXPECT_EQ(end.output,
+            "mine: Orders jobs.\n\n"
+            "option      default  values\n"
+            "arg.last    false    true, false\n    begin with the last job\n"
+            "arg.weight  0.5      0 to 1\n"
+            "\nheddle policies external: the options that every external policy has\n");
+}
+
+TEST_F(ExternalOptions, AreCheckedBeforeTheRun) {
+  const std::string wrong = program_ + "+arg.wieght=1", large = program_ + "+arg.weight=2";
+  for (const char* command : {"simulate", "run"}) {
+    expect_refused(call_with(command, {scenario("quickstart"), "--policy", "exec:" + wrong}), 2,
+                   {"mine: unknown option \"wieght\"; did you mean \"weight\"?"});
+    expect_refused(call_with(command, {scenario("quickstart"), "--policy", "exec:" + large}), 2,
+                   {"mine: option arg.weight: expected a number, 0 to 1, got \"2\""});
+    EXPECT_FALSE(std::filesystem::exists(scratch_ / "out"));
+  }
+  expect_refused(call_with("compare", {scenario("quickstart"), "--simulate", "--policies",
+                                       "fifo,exec:" + wrong}),
+                 2, {"did you mean \"weight\"?"});
+}
+
+TEST_F(ExternalOptions, AreSweptAndNamed) {
+  const Ended end =
+      call_with("sweep", {scenario("quickstart"), "--simulate", "--repeat", "2", "--policy",
+                          "exec:" + program_, "--over", "policy.arg.weight=0,0.5,1"});
+  ASSERT_EQ(end.status, 0) << end.errors;
+  const Json sweep = read_json(scratch_ / "out/sweep.json");
+  EXPECT_EQ(sweep["variants"], Json({"weight=0", "weight=0.5", "weight=1"}));
+  const Ended compared =
+      call_with("compare",
+                {scenario("quickstart"), "--simulate", "--repeat", "2", "--policies",
+                 "exec:" + program_ + ",exec:" + program_ + "+arg.last=true"},
+                "compared");
+  ASSERT_EQ(compared.status, 0) << compared.errors;
+  const Json policies = read_json(scratch_ / "compared/compare.json")["policies"];
+  EXPECT_EQ(policies[0]["name"], "mine");
+  EXPECT_EQ(policies[1]["name"], "mine+last=true");
+}
+
+// The scenario that the results have makes the same run, and the journal can be replayed.
+TEST_F(ExternalOptions, AreInTheResults) {
+  ASSERT_EQ(::setenv("MINE_LEVEL", "3", 1), 0);
+  const Ended end = simulate(program_ + "+arg.last=true");
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_EQ(end.errors.find("warning"), std::string::npos) << end.errors;
+  EXPECT_THAT(text_of(scratch_ / "out/scenario.yaml"), HasSubstr("arg: {last: true}}"));
+  EXPECT_EQ(replay_trouble(scratch_ / "out"), "");
+  const Ended again =
+      call_with("simulate", {scratch_ / "out/scenario.yaml", "--allow-exec", "--quiet"}, "again");
+  EXPECT_EQ(again.status, 0) << again.errors;
+  EXPECT_EQ(text_of(scratch_ / "out/journal.jsonl"), text_of(scratch_ / "again/journal.jsonl"));
+  EXPECT_EQ(text_of(scratch_ / "out/policy/mine.py"), text_of(program_));
+  EXPECT_EQ(text_of(scratch_ / "out/policy/order.py"), text_of(scratch_ / "order.py"));
+  const Json kept = read_json(scratch_ / "out/policy/program.json");
+  EXPECT_EQ(kept["program"], program_);
+  EXPECT_EQ(kept["options"], Json({{"last", "true"}}));
+  EXPECT_EQ(kept["environment"], Json({{"MINE_LEVEL", "3"}}));
+  EXPECT_THAT(kept["interpreter"].get<std::string>(), StartsWith("CPython 3."));
+  EXPECT_TRUE(kept["versions"].contains("zmq"));
+  EXPECT_EQ(kept["files"][0]["name"], "mine.py");
+  EXPECT_EQ(kept["files"][1]["name"], "order.py");
+  std::string files;
+  const Json manifest = read_json(scratch_ / "out/result.json");
+  for (const Json& file : manifest["files"]) files += file["name"].get<std::string>() + " ";
+  EXPECT_THAT(files, HasSubstr("policy/mine.py policy/order.py policy/program.json "));
+  const Ended listed = call({"ls", scratch_ / "out"}, scratch_);
+  EXPECT_THAT(listed.output, HasSubstr("mine+last=true"));
+  EXPECT_EQ(call({"rm", "--yes", scratch_ / "out"}, scratch_).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "out"));
+}
+
+TEST_F(ExternalOptions, ABatchNamesTheModuleThatHasChanged) {
+  const std::vector<std::string> words = {
+      scenario("quickstart"), "--simulate", "--repeat", "2", "--policies", "fifo,exec:" + program_};
+  ASSERT_EQ(call_with("compare", words).status, 0);
+  const Ended same = call_with("compare", words);
+  EXPECT_EQ(same.status, 0);
+  EXPECT_EQ(same.errors.find("has changed"), std::string::npos) << same.errors;
+  scratch_.file("order.py", "def place(request, last):\n    return request.job\n");
+  const Ended changed = call_with("compare", words);
+  EXPECT_EQ(changed.status, 0) << changed.errors;
+  EXPECT_THAT(changed.errors,
+              HasSubstr("mine: order.py has changed, so its 2 runs are made again"));
+}
+
+// The arguments after args= are those of this program alone.
+TEST_F(External, ArgumentsAreInTheName) {
+  const std::string program = policy("        sys.exit(' '.join(sys.argv[1:]))");
+  const Ended end =
+      call_with("simulate", {scenario("quickstart"), "--policy",
+                             "exec:" + program + "+args=--deep a\\ b", "--policy-arg", "more"});
+  EXPECT_EQ(end.status, 4);
+  EXPECT_THAT(reason(), HasSubstr("--deep a b more"));
+}
+
 struct Failure {
   std::string body, error;
 };

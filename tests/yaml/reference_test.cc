@@ -123,6 +123,9 @@ Json policy_schema(const Json& sections) {
   for (const Option* option : policy_options())
     properties[std::string(option->name)] = option_schema(*option, sections);
   properties["external"] = {{"$ref", "#/$defs/external"}};
+  properties["arg"] = {{"type", "object"},
+                       {"additionalProperties", {{"type", {"string", "number", "boolean"}}}},
+                       {"description", "options of the program of an external policy"}};
   Json anyOf = text_schema()["anyOf"];
   anyOf.push_back(
       {{"type", "object"}, {"additionalProperties", false}, {"properties", properties}});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "core/scenario/draw.h"
 #include "tests/support/matchers.h"
@@ -31,6 +32,17 @@ TEST(Writer, EqualNodesAreWrittenTogether) {
   EXPECT_THAT(written,
               ElementsAre(Written("n", 2), Written("n3", 0), Written("n5", 0), Written("a1", 0),
                           Written("b1", 2), Written("c0", 2), Written("1", 0), Written("2", 0)));
+}
+
+// Values that YAML would read as something else are quoted.
+TEST(Writer, OptionsOfAProgramReadBackEqual) {
+  Scenario scenario = scenario_of(ScenarioText().text());
+  scenario.policy = *parse_policy(
+      "exec:./srw.py+arg.ageing=0.10+arg.empty=+arg.list=[1\\, 2]+arg.none=null+arg.quote=a\"b: c");
+  EXPECT_THAT(write_scenario(scenario),
+              HasSubstr("arg: {ageing: 0.10, empty: \"\", list: \"[1, 2]\", none: \"null\", quote: "
+                        "\"a\\\"b: c\"}}"));
+  expect_round_trip(scenario);
 }
 
 TEST(Writer, ReadsBackEqual) {

@@ -10,6 +10,7 @@
 #include "common/file.h"
 #include "common/result_files.h"
 #include "common/text.h"
+#include "core/policy/own_options.h"
 #include "core/policy/registry.h"
 
 namespace heddle::cli {
@@ -57,11 +58,19 @@ Result<void> check_policy_text(const std::string& text) {
   return check_policy(*policy);
 }
 
+/// Returns the policy's name in tables. A policy that is no program has the name that was typed.
+/// REQUIRES: the text is a policy.
+std::string label_of(const std::string& text) {
+  const PolicySpec policy = parse_policy(text).value();
+  return policy.external && !policy.external->program.empty() ? policy_label(policy) : text;
+}
+
 /// Returns whether a run writes a file of this name. Includes temporary files that replace other
 /// files.
 bool is_of_a_run(const std::string& name) {
-  static const std::set<std::string> names = {kScenarioFile, kJournalFile,  kSamplesFile,
-                                              kSummaryFile,  kManifestFile, "logs"};
+  static const std::set<std::string> names = {kScenarioFile,   kJournalFile,  kSamplesFile,
+                                              kSummaryFile,    kManifestFile, "logs",
+                                              kPolicyDirectory};
   return names.contains(name) || is_temporary_of(name, kScenarioFile) ||
          is_temporary_of(name, kSummaryFile) || is_temporary_of(name, kManifestFile);
 }
@@ -95,8 +104,13 @@ Result<std::vector<Variant>> variants_of_policies(std::string_view list) {
       return std::move(good).error().in("--policies");
     const bool is_oracle =
         value(parse_policy(policy).value(), kPolicySees) == PolicySees::kDurations;
-    variants.push_back({policy + (is_oracle ? " (oracle)" : ""), policy, {}});
+    variants.push_back({label_of(policy) + (is_oracle ? " (oracle)" : ""), policy, {}});
   }
+  // Two programs of the same name have their paths.
+  const std::vector<Variant> short_names = variants;
+  for (Variant& variant : variants)
+    if (std::ranges::count(short_names, variant.name, &Variant::name) > 1)
+      variant.name = *variant.policy;
   return variants;
 }
 
@@ -161,7 +175,8 @@ Variant variant_of_point(const std::vector<SweptKey>& keys, const std::vector<st
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string& key = keys[i].key;
     const std::string last = key.substr(key.rfind('.') + 1);
-    variant.name += (i == 0 ? "" : ",") + last + "=" + point[i];
+    const bool is_policy = key == "policy" && check_policy_text(point[i]);
+    variant.name += (i == 0 ? "" : ",") + last + "=" + (is_policy ? label_of(point[i]) : point[i]);
     if (key == "policy")
       variant.policy = point[i];
     else

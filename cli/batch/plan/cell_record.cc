@@ -55,6 +55,22 @@ report::JobReferences references_of(const Fields& fields, const Json& json) {
   return references;
 }
 
+Json files_json(const PolicyFiles& files) {
+  Json json = Json::object();
+  for (const auto& [name, sum] : files) json[name] = sum;
+  return json;
+}
+
+PolicyFiles files_of(const Fields& fields, const Json& json) {
+  PolicyFiles files;
+  if (!json.is_object()) fields.bad("files", "an object");
+  for (const auto& [name, sum] : json.items()) {
+    if (!sum.is_string()) fields.bad("files", "texts");
+    files.emplace(name, sum.get<std::string>());
+  }
+  return files;
+}
+
 Json figures_json(const CellRecord& record) {
   Json rows = Json::array();
   for (const auto& [group, values] : record.figures) {
@@ -127,6 +143,7 @@ CellRecord decoded(const Json& json) {
   record.seed = fields.unsigned_integer("seed");
   record.scenario = fields.text("scenario");
   if (json.contains("program")) record.program = fields.text("program");
+  if (json.contains("files")) record.files = files_of(fields, json.at("files"));
   record.status = kStatuses[fields.word("status", kStatuses)];
   record.host = fields.text("host");
   record.disturbed = fields.flag("disturbed");
@@ -208,6 +225,7 @@ std::string write_record(const CellRecord& record) {
                      {"seed", record.seed},
                      {"scenario", record.scenario},
                      {"program", record.program},
+                     {"files", files_json(record.files)},
                      {"status", record.status},
                      {"host", record.host},
                      {"disturbed", record.disturbed},

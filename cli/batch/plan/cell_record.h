@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/base/policy_files.h"
 #include "cli/batch/plan/plan_file.h"
 #include "report/comparison/metrics.h"
 #include "wire/fields.h"
@@ -21,6 +22,7 @@ struct CellRecord {
   std::uint64_t seed = 0;
   std::string scenario;  ///< mark_of() the run's scenario.yaml
   std::string program;   ///< SHA-256 of the file of an external policy; "" if there is none
+  PolicyFiles files;     ///< of this program, with its modules; none if they are not known
   std::string status;    ///< "done", "failed": a job failed
   std::string host;      ///< where the cell ran
   bool disturbed = false;

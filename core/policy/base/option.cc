@@ -17,9 +17,13 @@ std::string in_full(double number) {
   return {text, end};
 }
 
+/// A bound that is infinite is left out. Only options that programs declare have such bounds.
 std::string range_of(const Option& option) {
-  return in_full(option.least) + " to " + in_full(option.most) +
-         (option.unit.empty() ? "" : " " + std::string(option.unit));
+  const std::string unit = option.unit.empty() ? "" : " " + std::string(option.unit);
+  if (std::isinf(option.least) && std::isinf(option.most)) return "any number" + unit;
+  if (std::isinf(option.least)) return "at most " + in_full(option.most) + unit;
+  if (std::isinf(option.most)) return "at least " + in_full(option.least) + unit;
+  return in_full(option.least) + " to " + in_full(option.most) + unit;
 }
 
 std::string joined(const Option& option) {

@@ -165,9 +165,14 @@ def kind_of(results: Results) -> str:
     return "a run" if len(results) == 1 else f"{len(results)} runs"
 
 
+def _policy_name(policy: dict[str, Any]) -> str:
+    """Returns the name of a preset, or of an external policy's program."""
+    return policy.get("external", {}).get("label") or policy.get("preset", "")
+
+
 def run_names(runs: Sequence[Result]) -> list[str]:
     """Returns different names of runs: their policies, or the names of their directories."""
-    policies = [run.summary["policy"].get("preset", "") for run in runs]
+    policies = [_policy_name(run.summary["policy"]) for run in runs]
     names = [run.directory.resolve().name for run in runs]
     for choice in (policies, names):
         if len(set(choice)) == len(choice):
