@@ -10,7 +10,7 @@ constexpr const char* kKnown =
     "workloads, "
     "doctor, clean, diff, verify, replay, resume, ls, show, rm, report, plot, cite, archive, "
     "reproduce, why, export, trace, "
-    "import, "
+    "import, whatif, "
     "train, top, serve, keys, bench, help, version, completion)";
 
 TEST(CommandTable, BuiltCommandsHaveNoProblem) {

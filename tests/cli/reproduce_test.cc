@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "common/crc32c.h"
 #include "common/file.h"
@@ -243,9 +244,26 @@ TEST_F(Archives, AProgramThatHasChangedIsNotArchived) {
   (void)said("compare s.yaml --policies exec:./p.sh --repeat 1 --simulate --quiet --out c" +
              as_user());
   write("p.sh", "#!/bin/sh\n");
+  std::vector<fs::path> copies;
+  for (const auto& entry : fs::recursive_directory_iterator(directory_ / "c"))
+    if (entry.path().filename() == "policy") copies.push_back(entry.path());
+  EXPECT_FALSE(copies.empty());
+  for (const fs::path& copy : copies) fs::remove_all(copy);
   EXPECT_THAT(said("archive c -o x.tar.zst", 2),
               HasSubstr("/p.sh has changed since the result was made"));
   EXPECT_FALSE(exists("x.tar.zst"));
+}
+
+// The result has a copy of the program.
+TEST_F(Archives, AProgramIsArchivedAsItWas) {
+  write("p.sh", "#!/bin/sh\nexec /usr/bin/python3 " HEDDLE_SOURCE_DIR "/python/examples/fifo.py\n");
+  fs::permissions(directory_ / "p.sh", fs::perms(0755));
+  (void)said("compare s.yaml --policies exec:./p.sh --repeat 1 --simulate --quiet --out c" +
+             as_user());
+  write("p.sh", "#!/bin/sh\n");
+  (void)said("archive c -o x.tar.zst");
+  EXPECT_THAT(said("reproduce x.tar.zst --quiet --out r --allow-exec" + as_user()),
+              HasSubstr("\nresults/c  compare  simulated  equal "));
 }
 
 TEST_F(Archives, CommandsRunOnlyIfThatIsAllowed) {

@@ -548,7 +548,8 @@ TEST(Summary, RunEndAndHostRecordsAreTaken) {
   EXPECT_THAT(s, HasMembers(R"({"heddle_version":"9.9.9","mode":"real","status":"done",)"
                             R"("disturbed":true})"));
   EXPECT_EQ(s["host"].dump(),
-            R"({"kernel":"6.1","cpus":2,"memory":1024,"cgroup":"v1","foreign_cpu":0.06,)"
+            R"({"heddle_commit":null,"kernel":"6.1","cpu_model":null,"cpus":2,"memory":1024,)"
+            R"("cgroup":"v1","foreign_cpu":0.06,)"
             R"("cpu_weight":10000,"cpu_reach":"/"})");
   EXPECT_EQ(s["disturbance"].dump(),
             R"({"word":"affected","foreign_cpu":0.06,"lost_s":0.0,"task_error":null})");

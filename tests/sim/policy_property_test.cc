@@ -83,8 +83,8 @@ std::vector<std::string> conserving() {
   return names;
 }
 
-// Strict orders, queues with limits, limits on the jobs of users, and delay scheduling are excluded, because they may leave
-// capacity idle.
+// Strict orders, queues with limits, limits on the jobs of users, and delay scheduling are
+// excluded, because they may leave capacity idle.
 TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
