@@ -119,7 +119,7 @@ TEST_F(External, ComparedWithABuiltInPolicy) {
       call_with("compare", {scenario("quickstart"), "--simulate", "--repeat", "2", "--policies",
                             "fifo+reserve=false,exec:" + program + "+reduce_early_start=1"});
   ASSERT_EQ(end.status, 0) << end.errors;
-  EXPECT_THAT(end.output, HasSubstr("exec:"));
+  EXPECT_THAT(end.output, HasSubstr("\n  mine+reduce_early_start=1 "));
 }
 
 TEST_F(External, ForRealAndVerified) {

@@ -60,7 +60,7 @@ class PreemptionPlan {
     NodeId node;
     std::vector<ContainerId> containers;
   };
-  /// What a container needs of a node.
+  /// The size of a container, and the labels that its node must have.
   struct Wanted {
     Resources size;
     Where where = {};

@@ -138,8 +138,9 @@ TEST(RoundTrip, JobsThatWaitForJobsInPartitions) {
   ASSERT_TRUE(imported) << imported.error().text;
   const std::string text = replay_text(*imported, "as-made");
   for (const char* part :
-       {"after: [{job: a, delay: 5s}]", "after: [{job: b, when: start}]", "partition: p", "qos: q",
-        "- {name: p, nodes: [n2], priority: 3", "- {name: q, priority: 0, max_jobs_per_user: 1"})
+       {"after: [{job: a, when: ok, delay: 5s}]", "after: [{job: b, when: start}]", "partition: p",
+        "qos: q", "- {name: p, nodes: [n2], priority: 3",
+        "- {name: q, priority: 0, max_jobs_per_user: 1"})
     EXPECT_THAT(text, HasSubstr(part));
   expect_alike(first, run(read(text)));
 }
