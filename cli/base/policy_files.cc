@@ -201,12 +201,12 @@ PolicyFiles policy_files(const std::string& run) {
 
 std::optional<std::string> changed_file(const ExternalSpec& external, const PolicyFiles& files) {
   const std::vector<std::string> directories = module_directories(external);
-  for (const auto& [name, sum] : files) {
+  for (const auto& file : files) {
     const bool same = std::ranges::any_of(directories, [&](const std::string& directory) {
-      const Result<std::string> now = host::sha256_of(directory + "/" + name);
-      return now && *now == sum;
+      const Result<std::string> now = host::sha256_of(directory + "/" + file.first);
+      return now && *now == file.second;
     });
-    if (!same) return name;
+    if (!same) return file.first;
   }
   return std::nullopt;
 }
