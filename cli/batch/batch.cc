@@ -17,6 +17,8 @@
 #include "common/directory.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "report/comparison/chosen.h"
+#include "report/comparison/pairs.h"
 #include "report/manifest.h"
 #include "yaml/tree.h"
 
@@ -190,14 +192,23 @@ Result<int> run_batch(const BatchOptions& options) {
   return status == kExitDone ? status_of(gathered) : status;
 }
 
+Result<void> check_printing(const BatchPrinting& printing) {
+  const auto metrics = report::parse_metrics(printing.metrics);
+  if (!metrics) return metrics.error();
+  return {};
+}
+
 void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathered& gathered,
                     const BatchPrinting& printing) {
   if (printing.nothing) return;
   const report::BatchFormat format = report::format_of(printing.format);
   const bool text = format == report::BatchFormat::kText;
   const int width = table_width(printing.wide);
-  std::cout << (text && printing.table ? printing.table(gathered.json)
-                                       : report::format_batch(gathered.json, format, width));
+  Json shown = gathered.json;
+  report::keep_chosen(shown, report::parse_metrics(printing.metrics).value());
+  if (printing.pairs) shown["pairs"] = report::every_pair(shown);
+  std::cout << (text && printing.table ? printing.table(shown)
+                                       : report::format_batch(shown, format, width));
   if (text)
     std::cout << "\nall metrics: " << batch_file(dir, plan) << ", " << batch_page(dir, plan)
               << '\n';

@@ -18,6 +18,8 @@ struct BatchPrinting {
   bool wide = false;     ///< ignore the terminal's width
   bool nothing = false;  ///< print nothing
   bool open = false;     ///< open the page in a browser
+  bool pairs = false;    ///< also compare every two policies
+  std::string metrics;  ///< the metrics that are printed (report/comparison/chosen.h); "": as usual
   /// Returns the table; null: that of the batch's kind.
   std::function<std::string(const wire::Json&)> table;
 };
@@ -71,7 +73,9 @@ std::vector<std::size_t> all_cells(const BatchPlan& plan);
 /// missing and why.
 Result<int> run_batch(const BatchOptions& options);
 
-/// Prints what was gathered.
+/// Error (kUsage): an option for printing is not valid.
+Result<void> check_printing(const BatchPrinting& printing);
+/// Prints what was gathered. REQUIRES: check_printing(printing) has no error.
 void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathered& gathered,
                     const BatchPrinting& printing);
 

@@ -87,6 +87,7 @@ Result<int> cell_command(const CellCommandOptions& options) {
 }
 
 Result<int> gather_command(const GatherOptions& options) {
+  HEDDLE_TRY(check_printing(options.printing));
   Result<PlanSet> set = read_plan_set(options.dir);
   if (!set) return std::move(set).error();
   int worst = kExitDone;

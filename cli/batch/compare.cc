@@ -1,7 +1,10 @@
 #include "cli/batch/compare.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
+#include "cli/base/browser.h"
 #include "cli/batch/planned.h"
 #include "common/text.h"
 #include "core/policy/own_options.h"
@@ -57,7 +60,68 @@ Result<report::NamedWorkloads> parse_group(const std::string& text) {
   return group;
 }
 
+/// Returns the first option that only makes sense if runs are made; "" if none was given.
+std::string option_of_runs(const CompareOptions& options) {
+  const BatchOptions& batch = options.batch;
+  const std::pair<bool, const char*> given[] = {{!options.policies.empty(), "--policies"},
+                                                {!options.variants.empty(), "--variant"},
+                                                {options.without_faults, "--without-faults"},
+                                                {!options.groups.empty(), "--group"},
+                                                {!batch.run.out.empty(), "--out"},
+                                                {!batch.plan_dir.empty(), "--plan"},
+                                                {!batch.on.empty(), "--on"},
+                                                {!batch.run.overrides.set.empty(), "--set"},
+                                                {!batch.plan.with.empty(), "--with"},
+                                                {batch.plan.simulate, "--simulate"},
+                                                {batch.repeat.has_value(), "--repeat"},
+                                                {batch.rerun_affected > 0, "--rerun-affected"},
+                                                {!batch.plan.price.empty(), "--price"}};
+  for (const auto& [is_given, name] : given)
+    if (is_given) return name;
+  return "";
+}
+
+/// Prints a comparison that is there, without a run and without a change of its files.
+Result<int> print_again(const CompareOptions& options) {
+  HEDDLE_TRY(check_printing(options.batch.printing));
+  const std::string& dir = options.batch.run.scenario;
+  Result<BatchPlan> plan = read_plan_in(dir);
+  if (!plan) return std::move(plan).error();
+  if (plan->kind != "compare")
+    return usage_error(dir + ": the results of a " + plan->kind +
+                       "; expected those of a comparison, or a scenario");
+  if (const std::string option = option_of_runs(options); !option.empty())
+    return usage_error(option + ": " + dir +
+                       " is a directory of results, which are printed without new runs; expected a "
+                       "scenario, or no " +
+                       option);
+  if (plan->without_faults && !options.against.empty())
+    return usage_error("--against: " + dir +
+                       " compares each policy with its runs without faults; expected a comparison "
+                       "that was made without --without-faults");
+  HEDDLE_TRY(put_first(plan->variants, options.against));
+  const Gathered gathered = gather_records(dir, *plan, nullptr);
+  print_gathered(dir, *plan, gathered, options.batch.printing);
+  if (options.batch.printing.open) open_in_browser(batch_page(dir, *plan));
+  return status_of(gathered);
+}
+
 }  // namespace
+
+Result<void> put_first(std::vector<Variant>& variants, const std::string& against) {
+  if (against.empty()) return {};
+  std::vector<std::string> names;
+  for (const Variant& variant : variants) names.push_back(variant.name);
+  const auto found = std::ranges::find_if(variants, [&](const Variant& variant) {
+    return variant.name == against || variant.policy == against;
+  });
+  if (found == variants.end())
+    return usage_error(with_nearest(
+        "--against: no variant is called '" + against + "'; expected one of " + join(names),
+        against, names));
+  std::rotate(variants.begin(), found, found + 1);
+  return {};
+}
 
 Result<std::vector<report::NamedWorkloads>> parse_groups(const std::vector<std::string>& texts) {
   std::vector<report::NamedWorkloads> groups;
@@ -81,12 +145,15 @@ std::vector<Variant> with_faultless(const std::vector<Variant>& variants) {
 }
 
 Result<int> compare_command(const CompareOptions& given) {
+  if (std::error_code error; std::filesystem::is_directory(given.batch.run.scenario, error))
+    return print_again(given);
   CompareOptions options = given;
   BatchPlan& plan = options.batch.plan;
   plan.kind = "compare";
   plan.without_faults = options.without_faults;
   plan.predict = options.without_faults && !plan.simulate;
   HEDDLE_TRY(put(variants_of(options), plan.variants));
+  HEDDLE_TRY(put_first(plan.variants, options.against));
   HEDDLE_TRY(put(parse_groups(options.groups), plan.groups));
   return carry_out(options.batch);
 }

@@ -9,6 +9,7 @@
 namespace heddle::cli {
 
 Result<int> carry_out(const BatchOptions& options) {
+  HEDDLE_TRY(check_printing(options.printing));
   if (options.plan_dir.empty() && options.on.empty()) return run_batch(options);
   HEDDLE_TRY(check_engine(options.on));
   EngineOptions engine{options.on, options.run};

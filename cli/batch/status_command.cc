@@ -22,6 +22,7 @@ void print_open(const std::vector<std::size_t>& cells) {
 }  // namespace
 
 Result<int> status_command(const StatusOptions& options) {
+  HEDDLE_TRY(check_printing(options.printing));
   EngineOptions engine;
   engine.run = options.run;
   engine.run.quiet = options.quiet;

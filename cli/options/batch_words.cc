@@ -60,6 +60,15 @@ void add_printing(Command word, BatchPrinting& printing, const std::string& file
        {"--latex", &Flags::latex, "print the table for LaTeX, with the package booktabs"}});
   add_wide_word(word, printing.wide);
   add_open_word(word, printing.open, page);
+  word.add_option("--metrics", printing.metrics,
+                  "print these metrics only: KEY, KIND.KEY or KIND.NAME.KEY, such as "
+                  "mean_waiting_s,user.mean_slowdown; the files have all of them")
+      .type_name("METRIC,...");
+}
+
+void add_pairs(Command word, BatchPrinting& printing) {
+  word.add_flag("--pairs", printing.pairs,
+                "also compare every two policies, not only each with the baseline");
 }
 
 void add_batch_options(Command word, BatchOptions& batch, const std::string& kind) {
@@ -108,6 +117,12 @@ void add_batch_words(Command app, BatchOptionSet& options) {
   Command compare = add_word(app, commands(), "compare");
   add_batch_options(compare, options.compare.batch, "compare");
   compare
+      .add_option("--against", options.compare.against,
+                  "policy or variant with which the others are compared (default: the first); with "
+                  "a directory of results as SCENARIO, heddle prints them again without a new run")
+      .type_name("NAME");
+  add_pairs(compare, options.compare.batch.printing);
+  compare
       .add_option("--policies", options.compare.policies,
                   "policies, separated by commas; the first is the baseline")
       .type_name("POLICY,...");
@@ -117,10 +132,12 @@ void add_batch_words(Command app, BatchOptionSet& options) {
                   "policy=P; key.path=value\"; may be repeated")
       .allow_extra_args(false)
       .type_name("VARIANT");
-  compare.add_flag("--without-faults", options.compare.without_faults,
-                   "also run each policy without the faults of the scenario, and print what the "
-                   "faults cost; without --policies, run the policy of the scenario; real runs "
-                   "are also simulated");
+  compare
+      .add_flag("--without-faults", options.compare.without_faults,
+                "also run each policy without the faults of the scenario, and print what the "
+                "faults cost; without --policies, run the policy of the scenario; real runs "
+                "are also simulated")
+      .excludes(compare.get_option("--against"));
   add_groups(compare, options.compare.groups);
   Command sweep = add_word(app, commands(), "sweep");
   add_batch_options(sweep, options.sweep.batch, "sweep");

@@ -35,13 +35,6 @@ const Json* policy_in(const Json& metric, const std::string& name) {
   return nullptr;
 }
 
-Values values_of(const Json& policy) {
-  Values values;
-  for (const Json& value : policy.at("values"))
-    values.push_back(value.is_number() ? std::optional(value.get<double>()) : std::nullopt);
-  return values;
-}
-
 /// Returns the largest value that a metric can have.
 double most_of(const std::string& key) {
   for (const ComparisonMetric& metric : comparison_metrics())

@@ -175,10 +175,9 @@ Json metric_json(const ComparisonMetric& metric, const JobGroup& group,
     spreads.back().update(spread_json(values[i], affected[i]));
     if (i == 0) continue;
     against.push_back({{"policy", policies[i]}, {"baseline", policies[0]}});
-    against.back().update(paired_difference(without_affected(values[i], affected[i]),
+    against.back().update(metric_difference(metric, without_affected(values[i], affected[i]),
                                             without_affected(values[0], affected[0]), level,
-                                            metric.most));
-    if (exact[0] && exact[i] && !of_machine(metric)) make_exact(against.back());
+                                            exact[0] && exact[i]));
     if (all_affected(values[i], affected[i]) || all_affected(values[0], affected[0]))
       against.back()["verdict"] = "affected";
   }
@@ -201,11 +200,14 @@ std::vector<double> known(const Values& values) {
   return numbers;
 }
 
-double comparison_level(std::size_t policies) {
+double level_of_pairs(std::size_t pairs) {
   const std::size_t headlines =
       std::ranges::count_if(comparison_metrics(), &ComparisonMetric::headline);
-  const std::size_t intervals = headlines * std::max<std::size_t>(policies, 2) - headlines;
-  return 1 - kFamilyError / static_cast<double>(intervals);
+  return 1 - kFamilyError / static_cast<double>(headlines * std::max<std::size_t>(pairs, 1));
+}
+
+double comparison_level(std::size_t policies) {
+  return level_of_pairs(std::max<std::size_t>(policies, 1) - 1);
 }
 
 Json paired_difference(const Values& values, const Values& baseline, double level, double most) {
@@ -247,6 +249,13 @@ Json paired_difference(const Values& values, const Values& baseline, double leve
   return json;
 }
 
+Json metric_difference(const ComparisonMetric& metric, const Values& values, const Values& baseline,
+                       double level, bool exact) {
+  Json difference = paired_difference(values, baseline, level, metric.most);
+  if (exact && !of_machine(metric)) make_exact(difference);
+  return difference;
+}
+
 Json spread_json(const Values& values, const std::vector<bool>& affected) {
   Json list = Json::array();
   for (const auto& value : without_affected(values, affected))
@@ -259,6 +268,13 @@ Json spread_json(const Values& values, const std::vector<bool>& affected) {
           {"median", part(&Spread::median)},
           {"low", part(&Spread::low)},
           {"high", part(&Spread::high)}};
+}
+
+Values values_of(const Json& spread) {
+  Values values;
+  for (const Json& value : spread.at("values"))
+    values.push_back(value.is_number() ? std::optional(value.get<double>()) : std::nullopt);
+  return values;
 }
 
 Comparison::Comparison(std::vector<std::string> policies, std::vector<NamedWorkloads> groups,

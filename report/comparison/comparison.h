@@ -120,6 +120,8 @@ class Comparison {
 wire::Json compare(const std::vector<ComparedPolicy>& policies,
                    const std::vector<NamedWorkloads>& groups = {});
 
+/// Returns the level of the intervals if this number of pairs of policies is compared.
+double level_of_pairs(std::size_t pairs);
 /// Returns the level of the intervals for a comparison of this number of policies.
 double comparison_level(std::size_t policies);
 
@@ -132,10 +134,17 @@ std::vector<double> known(const Values& values);
 wire::Json paired_difference(const Values& values, const Values& baseline, double level,
                              double most = std::numeric_limits<double>::infinity());
 
+/// Returns paired_difference() of values of a metric. If `exact`, a difference that needs no test
+/// also has "exact": true.
+wire::Json metric_difference(const ComparisonMetric& metric, const Values& values,
+                             const Values& baseline, double level, bool exact);
+
 /// Returns {"values", "median", "low", "high"}. `low` is the smallest value, and `high` is the
 /// largest. Affected runs are left out: they are null in `values`. If all runs are affected, the
 /// other members describe them. `affected`: by repeat; empty: no run is affected.
 wire::Json spread_json(const Values& values, const std::vector<bool>& affected = {});
+/// Returns the values of a spread, by repeat. Affected runs have none.
+Values values_of(const wire::Json& spread);
 
 /// The value of a metric in one run: of the whole run, or of a group of its completed jobs.
 struct RunFigure {

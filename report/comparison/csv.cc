@@ -37,6 +37,29 @@ std::vector<std::string> difference_fields(const Json& against) {
           field(against.at("verdict"))};
 }
 
+constexpr const char* kDifferenceColumns =
+    "baseline,difference,difference_low,difference_high,relative,relative_low,relative_high,"
+    "verdict";
+
+/// Returns a line for each two policies and metric.
+std::string pairs_csv(const Json& pairs) {
+  std::string text = "metric,group_kind,group_name,unit,better,policy,";
+  text += std::string(kDifferenceColumns) + "\n";
+  for (const Json& metric : pairs.at("metrics"))
+    for (const Json& pair : metric.at("pairs")) {
+      std::vector<std::string> fields = {field(metric.at("key")),
+                                         field(metric.at("group").at("kind")),
+                                         field(metric.at("group").at("name")),
+                                         field(metric.at("unit")),
+                                         field(metric.at("better")),
+                                         field(pair.at("policy"))};
+      for (std::string& of_difference : difference_fields(pair))
+        fields.push_back(std::move(of_difference));
+      text += line(fields);
+    }
+  return text;
+}
+
 constexpr const char* kRunColumns = "runs,missing_runs,missing_because,affected_runs,exact";
 
 /// Returns the fields of kRunColumns. `of`: the entry of the variant, which has its runs.
@@ -125,10 +148,10 @@ std::string value_lines(const std::vector<std::string>& head, const Json& values
 }  // namespace
 
 std::string comparison_csv(const Json& comparison) {
-  std::string text =
-      "metric,group_kind,group_name,unit,better,policy,median,min,max,baseline,difference,"
-      "difference_low,difference_high,relative,relative_low,relative_high,verdict,";
-  text += std::string(kRunColumns) + "\n";
+  if (const auto pairs = comparison.find("pairs"); pairs != comparison.end())
+    return pairs_csv(*pairs);
+  std::string text = "metric,group_kind,group_name,unit,better,policy,median,min,max,";
+  text += std::string(kDifferenceColumns) + "," + kRunColumns + "\n";
   for (const Json& metric : comparison.at("metrics")) text += metric_lines(metric, comparison);
   for (const Json& cost : comparison.value("fault_costs", Json::array())) text += cost_lines(cost);
   return text;

@@ -16,6 +16,7 @@
 #include "report/comparison/fault_cost.h"
 #include "report/comparison/latex.h"
 #include "report/comparison/missing.h"
+#include "report/comparison/pairs.h"
 #include "report/comparison/words.h"
 #include "report/table.h"
 
@@ -32,7 +33,7 @@ struct Table {
 
 constexpr std::size_t kMostLeftOut = 8;
 constexpr std::size_t kWidth = 100;
-constexpr double kFewPercent = 0.02, kMany = 100;
+constexpr double kFewPercent = 0.02, kMany = 100, kMostExact = 1e12;
 /// A percentage below this would be rounded to 0 with one decimal.
 constexpr double kLeastPercent = 0.05;
 /// Maximum number of workloads, and of users, that are shown. With more of them, the table would be
@@ -92,11 +93,45 @@ std::string text_at(const Json& object, const char* key) {
 /// older version wrote it.
 Json list(const Json& comparison, const char* key) { return comparison.value(key, Json::array()); }
 
+/// Returns the number of decimals of a value, or of values that stand below each other. `most`: the
+/// largest of them in size.
+int decimals(std::string_view unit, double most, bool whole) {
+  if (unit == "share") return most != 0 && most < kFewPercent ? 2 : 1;
+  if (unit == "s" || unit == "core-s" || unit == "us" || unit == "ms") return 1;
+  if (whole) return 0;
+  return most < kMany ? 3 : 1;
+}
+
+bool is_whole(double number) {
+  return number == std::round(number) && std::abs(number) < kMostExact;
+}
+
+/// Returns the value of a unit with this number of decimals.
+std::string decimal_text(const Json& value, std::string_view unit, int digits) {
+  if (!value.is_number()) return "-";
+  const auto number = value.get<double>();
+  return unit == "share" ? fmt::format("{:.{}f} %", number * 100, digits)
+                         : fmt::format("{:.{}f}", number, digits);
+}
+
+/// Returns the number of decimals for all spreads that stand below each other.
+int decimals_of(std::string_view unit, const std::vector<const Json*>& spreads) {
+  double most = 0;
+  bool whole = true;
+  for (const Json* spread : spreads)
+    for (const char* part : {"median", "low", "high"})
+      if (const Json& value = spread->at(part); value.is_number()) {
+        most = std::max(most, std::abs(value.get<double>()));
+        whole = whole && is_whole(value.get<double>());
+      }
+  return decimals(unit, most, whole);
+}
+
 /// Returns "98.0-102.0" or "58.1-59.9 %".
-std::string spread_text(const Json& values, const std::string& unit) {
+std::string spread_text(const Json& values, const std::string& unit, int digits) {
   if (values.at("low").is_null()) return "";
-  const std::string low = metric_text(values.at("low"), unit);
-  return low.substr(0, low.find(' ')) + "-" + metric_text(values.at("high"), unit);
+  const std::string low = decimal_text(values.at("low"), unit, digits);
+  return low.substr(0, low.find(' ')) + "-" + decimal_text(values.at("high"), unit, digits);
 }
 
 std::vector<std::string> difference_cells(const Json& against, const Json& metric) {
@@ -131,17 +166,22 @@ std::vector<std::string> row_notes(const Json& comparison) {
 void add_rows(const Json& metric, const std::vector<std::string>& notes, Rows& rows) {
   const std::string unit = text_at(metric, "unit");
   const Json& policies = metric.at("policies");
+  std::vector<const Json*> spreads;
+  for (const Json& policy : policies) spreads.push_back(&policy);
+  const int digits = decimals_of(unit, spreads);
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Json& policy = policies[i];
     std::vector<std::string> row = {
         i == 0 ? metric_title(metric) : "", text_at(policy, "name") + notes.at(i),
-        metric_text(policy.at("median"), unit), spread_text(policy, unit)};
+        decimal_text(policy.at("median"), unit, digits), spread_text(policy, unit, digits)};
     if (i > 0)
       for (std::string& cell : difference_cells(metric.at("against")[i - 1], metric))
         row.push_back(std::move(cell));
     rows.push_back(std::move(row));
   }
 }
+
+bool is_chosen(const Json& metric) { return metric.value("chosen", false); }
 
 bool one_value_throughout(const Json& metric) {
   const Json& first = metric.at("policies").at(0).at("low");
@@ -152,7 +192,7 @@ bool one_value_throughout(const Json& metric) {
 
 /// Returns whether a metric is in the table. `few`: the kinds of groups of which there are few.
 bool is_shown(const Json& metric, const std::set<std::string>& few) {
-  if (metric.at("headline").get<bool>()) return true;
+  if (metric.at("headline").get<bool>() || is_chosen(metric)) return true;
   const Json& kind = metric.at("group").at("kind");
   if (kind == "all") return is_in(kOfAll, text_at(metric, "key")) && !one_value_throughout(metric);
   if (!few.contains(kind.get<std::string>())) return false;
@@ -300,13 +340,14 @@ std::vector<std::string> notes_of(const Json& comparison) {
   if (notes.back().empty())
     notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
   notes.push_back(comparison.value("slowdown", ""));
+  notes.push_back(pairs_note(comparison));
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
   std::erase(notes, "");
   return notes;
 }
 
 bool in_sweep_table(const std::string& key, const Json& metric) {
-  return metric.at("headline").get<bool>() || is_in(kOfSweeps, key);
+  return metric.at("headline").get<bool>() || is_chosen(metric) || is_in(kOfSweeps, key);
 }
 
 /// Returns the metrics of a sweep's table by key, from the first point that has them.
@@ -364,6 +405,22 @@ std::string missing_paragraph(const Json& batch) {
   return text.empty() ? "" : text + "\n\n";
 }
 
+/// Returns the values of a metric in all points that have it.
+std::vector<const Json*> spreads_of(const Json& sweep, const std::string& key) {
+  std::vector<const Json*> spreads;
+  for (const Json& point : sweep.at("points"))
+    if (const auto it = point.at("metrics").find(key); it != point.at("metrics").end())
+      spreads.push_back(&*it);
+  return spreads;
+}
+
+/// Returns "12.3", or "12.3 [10.1-14.0]" if the repeats differ.
+std::string sweep_cell(const Json& spread, const std::string& unit, int digits) {
+  const std::string median = decimal_text(spread.at("median"), unit, digits);
+  if (spread.at("low") == spread.at("high")) return median;
+  return median + " [" + spread_text(spread, unit, digits) + "]";
+}
+
 Table sweep_table(const Json& sweep) {
   Table table;
   for (const Json& over : sweep.at("over"))
@@ -371,8 +428,10 @@ Table sweep_table(const Json& sweep) {
   const bool missing = !missing_text(sweep).empty();
   if (missing) table.columns.push_back({"runs", true});
   const auto metrics = sweep_columns(sweep);
+  std::vector<int> digits;
   for (const auto& [key, metric] : metrics) {
     const std::string unit = text_at(metric, "unit");
+    digits.push_back(decimals_of(unit, spreads_of(sweep, key)));
     table.columns.push_back(
         {text_at(metric, "title") + (unit == "s" ? ", s" : ""), true, Narrow::kDrop});
   }
@@ -380,14 +439,11 @@ Table sweep_table(const Json& sweep) {
     auto row = point.at("values").get<std::vector<std::string>>();
     if (missing)
       row.push_back(fmt::format("{} of {}", done_among(point.at("runs")), point.at("runs").size()));
-    for (const auto& [key, metric] : metrics) {
-      const auto it = point.at("metrics").find(key);
-      const std::string unit = text_at(metric, "unit");
-      row.push_back(
-          it == point.at("metrics").end()
-              ? "-"
-              : metric_text(it->at("median"), unit) +
-                    (it->at("low") == it->at("high") ? "" : " [" + spread_text(*it, unit) + "]"));
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      const auto it = point.at("metrics").find(metrics[i].first);
+      row.push_back(it == point.at("metrics").end()
+                        ? "-"
+                        : sweep_cell(*it, text_at(metrics[i].second, "unit"), digits[i]));
     }
     table.rows.push_back(std::move(row));
   }
@@ -425,15 +481,8 @@ std::string metric_title(const Json& metric) {
 
 std::string metric_text(const Json& value, std::string_view unit) {
   if (!value.is_number()) return "-";
-  const double number = value.get<double>();
-  if (unit == "share") {
-    const int digits = number != 0 && std::abs(number) < kFewPercent ? 2 : 1;
-    return fmt::format("{:.{}f} %", number * 100, digits);
-  }
-  if (unit == "s" || unit == "core-s" || unit == "us" || unit == "ms")
-    return fmt::format("{:.1f}", number);
-  if (number == std::round(number) && std::abs(number) < 1e12) return fmt::format("{:.0f}", number);
-  return fmt::format("{:.{}f}", number, std::abs(number) < kMany ? 3 : 1);
+  const auto number = value.get<double>();
+  return decimal_text(value, unit, decimals(unit, std::abs(number), is_whole(number)));
 }
 
 std::string change_text(const Json& relative) {
@@ -448,6 +497,9 @@ std::string format_comparison(const Json& comparison, int width) {
   std::string text = missing_paragraph(comparison) + heading(comparison) + "\n\n";
   text +=
       table.rows.empty() ? "nothing to compare\n" : format_table(table.columns, table.rows, width);
+  for (const PairsTable& pairs : pairs_tables(comparison))
+    text += "\nevery two policies: " + pairs.title + "\n" +
+            format_table(pairs.columns, pairs.rows, width);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\noptions that differ\n" + format_table(options.columns, options.rows, width);
   if (const Json costs = list(comparison, "fault_costs"); !costs.empty()) {
@@ -462,6 +514,9 @@ std::string markdown_comparison(const Json& comparison) {
   const Table table = comparison_table(comparison);
   std::string text = missing_paragraph(comparison) + "## " + heading(comparison) + "\n\n";
   text += table.rows.empty() ? "Nothing to compare.\n" : markdown_table(table.columns, table.rows);
+  for (const PairsTable& pairs : pairs_tables(comparison))
+    text +=
+        "\nEvery two policies: " + pairs.title + "\n\n" + markdown_table(pairs.columns, pairs.rows);
   if (const Table options = options_table(comparison); !options.rows.empty())
     text += "\nOptions that differ:\n\n" + markdown_table(options.columns, options.rows);
   if (const Json costs = list(comparison, "fault_costs"); !costs.empty()) {
@@ -474,7 +529,11 @@ std::string markdown_comparison(const Json& comparison) {
 
 std::string latex_comparison(const Json& comparison) {
   const Json costs = list(comparison, "fault_costs");
-  return latex_batch(comparison, comparison_table(comparison), notes_of(comparison)) +
+  std::string pairs;
+  for (const PairsTable& of_metric : pairs_tables(comparison))
+    pairs +=
+        latex_part("every two policies: " + of_metric.title, {of_metric.columns, of_metric.rows});
+  return latex_batch(comparison, comparison_table(comparison), notes_of(comparison)) + pairs +
          latex_part("options that differ", options_table(comparison)) +
          latex_part("cost of the faults", costs.empty() ? Table() : fault_cost_table(costs));
 }

@@ -54,6 +54,21 @@ TEST(Variants, BadListsAreTold) {
   });
 }
 
+TEST(Variants, TheBaselineComesFirst) {
+  std::vector<Variant> variants = {
+      {"fifo", "fifo", {}}, {"srw", "exec:./srw.py", {}}, {"x", {}, {}}};
+  ASSERT_TRUE(put_first(variants, ""));
+  EXPECT_EQ(variants[0].name, "fifo");
+  ASSERT_TRUE(put_first(variants, "x"));
+  EXPECT_THAT(variants, ElementsAre(Variant{"x", {}, {}}, Variant{"fifo", "fifo", {}},
+                                    Variant{"srw", "exec:./srw.py", {}}));
+  ASSERT_TRUE(put_first(variants, "exec:./srw.py"));
+  EXPECT_EQ(variants[0].name, "srw");
+  EXPECT_EQ(put_first(variants, "fif").error().text,
+            "--against: no variant is called 'fif'; expected one of srw, x, fifo; did you mean "
+            "\"fifo\"?");
+}
+
 TEST(Variants, WithoutFaultsComeFirst) {
   const auto all = with_faultless({{"fifo", "fifo", {}}, {"x", std::nullopt, {"seed=3"}}});
   ASSERT_EQ(all.size(), 4U);

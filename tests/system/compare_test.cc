@@ -116,6 +116,29 @@ TEST_F(Compare, PrintsCsvAndMarkdownAlsoFromADirectory) {
   EXPECT_FALSE(has("report.html"));
 }
 
+TEST_F(Compare, PrintsResultsAgainstAnotherBaseline) {
+  ASSERT_EQ(compare("fifo,fair", "2", {"--quiet"}).status, 0);
+  const std::vector<std::string> before = names_in(out_);
+  const Json first = result("compare.json");
+  const Ended end =
+      call({"compare", out_, "--against", "fair", "--pairs", "--metrics", "makespan_s", "--json"},
+           scratch_);
+  ASSERT_EQ(end.status, 0) << end.errors;
+  const Json json = Json::parse(end.output);
+  EXPECT_EQ(json["policies"][0]["name"], "fair");
+  ASSERT_EQ(json["metrics"].size(), 1U);
+  const Json &there = metric(first, "makespan_s"), &back = json["metrics"][0];
+  EXPECT_EQ(back["policies"][1]["values"], there["policies"][0]["values"]);
+  EXPECT_EQ(back["against"][0]["policy"], "fifo");
+  EXPECT_EQ(back["against"][0]["difference"].get<double>(),
+            -there["against"][0]["difference"].get<double>());
+  EXPECT_EQ(json["pairs"]["metrics"][0]["pairs"].size(), 2U);
+  EXPECT_EQ(names_in(out_), before) << "nothing is run or written";
+  EXPECT_EQ(result("compare.json"), first);
+  EXPECT_EQ(compare("fifo,fair", "2", {"--quiet", "--against", "fair"}).status, 0);
+  EXPECT_EQ(result("compare.json")["policies"][0]["name"], "fair");
+}
+
 TEST_F(Compare, GoesOnWhereItWasAndTakesMoreRepeats) {
   auto again = [&](const std::string& repeat) {
     return compare("fifo,drf", repeat, {"--json", "--quiet"});

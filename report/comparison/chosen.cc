@@ -1,0 +1,99 @@
+#include "report/comparison/chosen.h"
+
+#include <algorithm>
+
+#include "common/text.h"
+#include "report/comparison/metrics.h"
+
+namespace heddle::report {
+namespace {
+
+using wire::Json;
+
+const std::vector<std::string> kKinds = {"class", "queue", "user", "workload"};
+
+Error unknown(std::string_view choice, std::string_view word, const std::string& expected,
+              const std::vector<std::string>& words) {
+  return usage_error(with_nearest(
+      "--metrics: '" + std::string(choice) + "' is no metric; expected " + expected, word, words));
+}
+
+Result<MetricChoice> parse_choice(std::string_view text) {
+  MetricChoice choice;
+  const std::size_t last = text.rfind('.');
+  choice.key = text.substr(last == std::string_view::npos ? 0 : last + 1);
+  std::vector<std::string> keys;
+  for (const ComparisonMetric& metric : comparison_metrics()) keys.push_back(metric.key);
+  if (std::ranges::find(keys, choice.key) == keys.end())
+    return unknown(text, choice.key, "a key as in compare.json, such as mean_waiting_s", keys);
+  if (last == std::string_view::npos) return choice;
+  const std::string_view group = text.substr(0, last);
+  const std::size_t first = group.find('.');
+  choice.kind = group.substr(0, first);
+  choice.name.reset();
+  if (first != std::string_view::npos) choice.name = group.substr(first + 1);
+  if (std::ranges::find(kKinds, choice.kind) == kKinds.end())
+    return unknown(text, choice.kind, "KEY, KIND.KEY or KIND.NAME.KEY with one of " + join(kKinds),
+                   kKinds);
+  return choice;
+}
+
+/// Returns the key of a sweep's metric without its group, and the group.
+bool names(const MetricChoice& choice, const std::string& kind, const std::string& name,
+           const std::string& key) {
+  return choice.kind == kind && (!choice.name || *choice.name == name) && choice.key == key;
+}
+
+void keep_in_comparison(Json& metrics, const std::vector<MetricChoice>& choices) {
+  Json kept = Json::array();
+  for (const MetricChoice& choice : choices)
+    for (Json& metric : metrics) {
+      const Json& group = metric.at("group");
+      if (metric.contains("chosen") ||
+          !names(choice, group.at("kind"), group.at("name"), metric.at("key").get<std::string>()))
+        continue;
+      metric["chosen"] = true;
+      kept.push_back(metric);
+    }
+  metrics = std::move(kept);
+}
+
+/// Returns whether a choice names a metric of a sweep: "KEY", or "KIND.NAME.KEY".
+bool names_in_sweep(const MetricChoice& choice, const std::string& full) {
+  const std::size_t last = full.rfind('.');
+  if (last == std::string::npos) return names(choice, "all", "", full);
+  const std::size_t first = full.find('.');
+  return names(choice, full.substr(0, first), full.substr(first + 1, last - first - 1),
+               full.substr(last + 1));
+}
+
+void keep_in_point(Json& metrics, const std::vector<MetricChoice>& choices) {
+  Json kept = Json::object();
+  for (const MetricChoice& choice : choices)
+    for (const auto& [key, metric] : metrics.items()) {
+      if (kept.contains(key) || !names_in_sweep(choice, key)) continue;
+      kept[key] = metric;
+      kept[key]["chosen"] = true;
+    }
+  metrics = std::move(kept);
+}
+
+}  // namespace
+
+Result<std::vector<MetricChoice>> parse_metrics(std::string_view text) {
+  std::vector<MetricChoice> choices;
+  while (!text.empty()) {
+    Result<MetricChoice> choice = parse_choice(take_until(text, ','));
+    if (!choice) return std::move(choice).error();
+    choices.push_back(*std::move(choice));
+  }
+  return choices;
+}
+
+void keep_chosen(Json& batch, const std::vector<MetricChoice>& choices) {
+  if (choices.empty()) return;
+  if (batch.at("kind") != "sweep") return keep_in_comparison(batch.at("metrics"), choices);
+  for (Json& point : batch.at("points")) keep_in_point(point.at("metrics"), choices);
+}
+
+}  // namespace heddle::report
