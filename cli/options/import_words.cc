@@ -101,6 +101,10 @@ void add_unsaid(Command word, ImportWords& import) {
                                  "what tasks do if the trace has only their times (default: "
                                  "sleep)"),
                  {"sleep", "cpu"});
+  require_choice(word.add_option("--as", import.as,
+                                 "spark: what becomes a container: executors, which run the tasks, "
+                                 "or tasks (default: executors, if the log has some)"),
+                 {"executors", "tasks"});
   add_text(word, "--block", import.block, "BYTES", "swim: data of a task (default: 128MiB)");
   add_text(word, "--rate", import.rate, "RATE",
            "swim: bytes that a task processes per second (default: 64MiB/s)");

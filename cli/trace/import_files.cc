@@ -95,6 +95,7 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
   options.arrival_scale = arrivals.value_or(1);
   options.work_scale = work.value_or(1);
   if (words.work == "cpu") options.work = trace::ImportOptions::Work::kCpu;
+  if (words.as == "tasks") options.spark_as = trace::ImportOptions::SparkAs::kTasks;
   if (words.no_shift) options.shift = false;
   if (const auto* by = std::ranges::find(trace::kQueueByWords, words.queue_by);
       by != std::end(trace::kQueueByWords))
@@ -208,6 +209,8 @@ Result<trace::Imported> import_files(const std::string& command, const ImportWor
   const std::string& format = source->format->name;
   if (options->flops && format != "batsim")
     return usage_error("--flops: only workloads of batsim count operations; expected no --flops");
+  if (!words.as.empty() && format != "spark")
+    return usage_error("--as: only logs of Spark have executors; expected no --as");
   for (const auto& [option, text] : {std::pair("--block", words.block), {"--rate", words.rate}})
     if (!text.empty() && format != "swim")
       return usage_error(std::string(option) + ": only traces of swim have nothing but bytes; " +

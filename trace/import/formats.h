@@ -67,7 +67,10 @@ struct ImportOptions {
   std::optional<EmuBytes> memory;       ///< of a node
   EmuBytes memory_per_core{1LL << 30};  ///< that tasks request if the trace does not say
   enum class Work { kSleep, kCpu };
-  Work work = Work::kSleep;        ///< what tasks do if the trace has only their times
+  Work work = Work::kSleep;  ///< what tasks do if the trace has only their times
+  /// spark: the containers of an application whose log has executors.
+  enum class SparkAs { kExecutors, kTasks };
+  SparkAs spark_as = SparkAs::kExecutors;
   EmuBytes block{128LL << 20};     ///< swim: data of a task
   double rate = 64.0 * (1 << 20);  ///< swim: bytes that a task processes per second
   std::optional<double> flops;     ///< batsim: operations per second of a host

@@ -226,6 +226,17 @@ EmuTime time_of(const TaskSpec& task, const Resources& request) {
   return EmuTime(static_cast<std::int64_t>(task.sleep.mean + task.cpu.mean / threads));
 }
 
+namespace {
+
+/// Returns the time for which executors must be held in all to run the stages, if none is idle.
+double busy_seconds(const JobSpec& job, const PhaseSpec& executors) {
+  double work = 0;
+  for (const StageSpec& stage : job.stages) work += stage.cpu.mean * stage.tasks / 1e6;
+  return work / threads_of(executors, executors.request.cores);
+}
+
+}  // namespace
+
 double held_core_seconds(const JobSpec& job) {
   double held = 0;
   for (const PhaseSpec& phase : job.phases) {
@@ -238,6 +249,7 @@ double held_core_seconds(const JobSpec& job) {
     double seconds = 0;
     if (phase.each.empty()) seconds = seconds_of(phase) * phase.tasks;
     for (const TaskSpec& task : phase.each) seconds += seconds_of(task);
+    if (phase.kind == PhaseKind::kExecutor) seconds = busy_seconds(job, phase);
     held += seconds * static_cast<double>(phase.request.cores.count()) / 1000;
   }
   return held;
@@ -263,10 +275,13 @@ void scale_work(JobSpec& job, double factor) {
     for (Drawn* data : {&phase.input, &phase.shuffle, &phase.output})
       data->mean = std::round(data->mean * factor);
   }
+  for (StageSpec& stage : job.stages)
+    for (Drawn* work : {&stage.cpu, &stage.input, &stage.shuffle, &stage.output})
+      work->mean = std::round(work->mean * factor);
 }
 
 double merge_tasks(PhaseSpec& phase, int most, const Resources& largest) {
-  if (phase.tasks <= most) return 1;
+  if (phase.tasks <= most || phase.kind == PhaseKind::kExecutor) return 1;
   const int before = std::exchange(phase.tasks, most);
   const double factor = static_cast<double>(before) / most;
   if (phase.gang && phase.each.empty()) {

@@ -28,9 +28,9 @@ double held_core_seconds(const JobSpec& job);
 bool limit_time(JobSpec& job, const std::optional<ImportOptions::Walltime>& walltime);
 /// Multiplies the work of all tasks, and the walltime.
 void scale_work(JobSpec& job, double factor);
-/// If the phase has more than `most` tasks, merges them. The total work stays the same. The tasks
-/// of a gang become larger if they fit in a node of size `largest`; all others take longer. Returns
-/// the factor by which they take longer, on average.
+/// If the phase has more than `most` tasks, merges them, unless they are executors. The total work
+/// stays the same. The tasks of a gang become larger if they fit in a node of size `largest`; all
+/// others take longer. Returns the factor by which they take longer, on average.
 double merge_tasks(PhaseSpec& phase, int most, const Resources& largest);
 
 /// Returns the emulated time that the jobs take at least on the cluster: until the last submission

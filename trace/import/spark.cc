@@ -2,9 +2,12 @@
 // names are those of Spark's JsonProtocol. Each application becomes a job. Files of a rolling log
 // can follow each other: a file without a start event continues the application before it.
 //
-// Each stage that ran is a phase. Its tasks are the first successful attempts of the stage's
-// tasks, which take from their launch to their finish. A phase comes after its parents and after
-// the stages that were complete when it was submitted, without those that others imply.
+// With --as tasks, each stage that ran is a phase. Its tasks are the first successful attempts of
+// the stage's tasks, which take from their launch to their finish. A phase comes after its parents
+// and after the stages that were complete when it was submitted, without those that others imply.
+// With
+// --as executors, the executors are containers that run the stages
+// (trace/import/spark_executors.h).
 //
 // The machines are the hosts of executors, with the most cores that executors had there at the
 // same time.
@@ -21,6 +24,7 @@
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/spark_app.h"
+#include "trace/import/spark_executors.h"
 #include "trace/import/spark_parts.h"
 
 namespace heddle::trace {
@@ -49,6 +53,9 @@ constexpr Repair kFailed{"task_failed",
                          "an attempt of a task failed: left out, the successful one counts"};
 constexpr Repair kKilled{"task_killed",
                          "an attempt of a task was killed: left out, the successful one counts"};
+constexpr Repair kLargeTask{
+    "peak_above_request",
+    "a task used more memory than its part of the executor: its use is cut to its request"};
 constexpr Repair kResubmitted{
     "task_resubmitted",
     "the output of a task was lost with its executor: the task's first success counts"};
@@ -86,6 +93,19 @@ std::optional<double> read_memory(std::string_view size) {
 }
 constexpr Rule kBytes{.read = &read_memory};
 
+/// Reads a time such as "60s", "5m" or "90". A number without a unit counts seconds, as in Spark.
+std::optional<double> read_seconds(std::string_view time) {
+  const std::size_t unit_at = std::min(time.find_first_not_of("0123456789"), time.size());
+  const auto value = number(time.substr(0, unit_at));
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},     {"us", 1e-6}, {"ms", 1e-3},
+                                                            {"s", 1},    {"m", 60},    {"min", 60},
+                                                            {"h", 3600}, {"d", 86400}};
+  for (const auto& [unit, seconds] : kUnits)
+    if (value && time.substr(unit_at) == unit) return *value * seconds;
+  return std::nullopt;
+}
+constexpr Rule kSeconds{.read = &read_seconds};
+
 /// The start or the end of an application.
 struct Bound {
   std::string id, attempt, user;
@@ -103,6 +123,17 @@ constexpr Column<App> kEnvironment[] = {
     column<&App::driver_memory>("Spark Properties/spark.driver.memory", kBytes),
     column<&App::executor_gpus>("Spark Properties/spark.executor.resource.gpu.amount", kIfKnown),
     column<&App::task_gpus>("Spark Properties/spark.task.resource.gpu.amount", kIfKnown),
+    column<&App::executor_overhead>("Spark Properties/spark.executor.memoryOverhead", kBytes),
+    column<&App::driver_overhead>("Spark Properties/spark.driver.memoryOverhead", kBytes),
+    column<&App::overhead_factor>("Spark Properties/spark.executor.memoryOverheadFactor", kIfKnown),
+    column<&App::driver_cores>("Spark Properties/spark.driver.cores", cores(kMostTaskCores)),
+    column<&App::master_memory>("Spark Properties/spark.yarn.am.memory", kBytes),
+    column<&App::master_overhead>("Spark Properties/spark.yarn.am.memoryOverhead", kBytes),
+    column<&App::master_cores>("Spark Properties/spark.yarn.am.cores", cores(kMostTaskCores)),
+    column<&App::deploy_mode>("Spark Properties/spark.submit.deployMode", kWord),
+    column<&App::dynamic>("Spark Properties/spark.dynamicAllocation.enabled", kWord),
+    column<&App::idle_timeout>("Spark Properties/spark.dynamicAllocation.executorIdleTimeout",
+                               kSeconds),
     column<&App::queue>("Spark Properties/spark.yarn.queue", kWord),
     column<&App::property_id>("Spark Properties/spark.app.id", kWord),
     column<&App::master>("Spark Properties/spark.master", kWord)};
@@ -119,6 +150,13 @@ constexpr Column<Executor> kExecutor[] = {
     column<&Executor::cores>("Executor Info/Total Cores", integer(1, kMostExecutorCores)),
     column<&Executor::at>("Timestamp", kTime)};
 
+struct BlockManager {
+  std::string executor, host;
+};
+constexpr Column<BlockManager> kBlockManager[] = {
+    column<&BlockManager::executor>("Block Manager ID/Executor ID", kWord),
+    column<&BlockManager::host>("Block Manager ID/Host", kWord)};
+
 struct StageInfo {
   Integer id, submit, complete, tasks;
 };
@@ -128,10 +166,37 @@ constexpr Column<StageInfo> kStage[] = {
     column<&StageInfo::complete>("Stage Info/Completion Time", kTime),
     column<&StageInfo::tasks>("Stage Info/Number of Tasks", integer(0, kMostTasks))};
 
+/// Peaks of an executor's memory, in bytes. The fields are some of Spark's ExecutorMetricType.
+struct Peaks {
+  Integer jvm, python, other;              ///< resident memory of its processes
+  Integer heap, off_heap, direct, mapped;  ///< of its JVM
+  std::int64_t bytes() const {
+    const std::int64_t resident = jvm.value_or(0) + python.value_or(0) + other.value_or(0);
+    if (resident > 0) return resident;
+    return heap.value_or(0) + off_heap.value_or(0) + direct.value_or(0) + mapped.value_or(0);
+  }
+};
+constexpr Rule kPeak = integer(0, kMostBytes);
+constexpr Column<Peaks> kPeaks[] = {column<&Peaks::jvm>("ProcessTreeJVMRSSMemory", kPeak),
+                                    column<&Peaks::python>("ProcessTreePythonRSSMemory", kPeak),
+                                    column<&Peaks::other>("ProcessTreeOtherRSSMemory", kPeak),
+                                    column<&Peaks::heap>("JVMHeapMemory", kPeak),
+                                    column<&Peaks::off_heap>("JVMOffHeapMemory", kPeak),
+                                    column<&Peaks::direct>("DirectPoolMemory", kPeak),
+                                    column<&Peaks::mapped>("MappedPoolMemory", kPeak)};
+
+/// The executor and the stage of an event with such peaks.
+struct PeakOf {
+  std::string executor;
+  Integer stage;
+};
+constexpr Column<PeakOf> kPeakOf[] = {column<&PeakOf::executor>("Executor ID", kWord),
+                                      column<&PeakOf::stage>("Stage ID", kStageId)};
+
 struct TaskEnd {
   std::string reason, host;
   bool killed = false, failed = false;
-  Integer launch, finish, index, stage, cpu, run;
+  Integer launch, finish, index, stage, cpu, run, memory;
 };
 constexpr Column<TaskEnd> kTask[] = {
     column<&TaskEnd::reason>("Task End Reason/Reason", kWord),
@@ -143,7 +208,8 @@ constexpr Column<TaskEnd> kTask[] = {
     // Nanoseconds and milliseconds become core-microseconds.
     column<&TaskEnd::cpu>("Task Metrics/Executor CPU Time",
                           integer(0, std::numeric_limits<std::int64_t>::max() / 2)),
-    column<&TaskEnd::run>("Task Metrics/Executor Run Time", integer(0, kLongestTask))};
+    column<&TaskEnd::run>("Task Metrics/Executor Run Time", integer(0, kLongestTask)),
+    column<&TaskEnd::memory>("Task Metrics/Peak Execution Memory", kPeak)};
 
 /// Returns the name of the event on a line, or "" if the line does not begin with it.
 std::string_view event_of(std::string_view line) {
@@ -217,8 +283,10 @@ class Reader : public Importer {
         {"SparkListenerTaskEnd", &Reader::task_end},
         {"SparkListenerStageSubmitted", &Reader::stage},
         {"SparkListenerStageCompleted", &Reader::stage},
+        {"SparkListenerStageExecutorMetrics", &Reader::peaks},
         {"SparkListenerExecutorAdded", &Reader::executor_added},
         {"SparkListenerExecutorRemoved", &Reader::executor_removed},
+        {"SparkListenerBlockManagerAdded", &Reader::block_manager},
         {"SparkListenerEnvironmentUpdate", &Reader::environment},
         {"SparkListenerResourceProfileAdded", &Reader::profile},
         {"SparkListenerLogStart", &Reader::log_start},
@@ -272,6 +340,8 @@ class Reader : public Importer {
       if (!(app.*setting)) app.*setting = pending_.*setting;
     app.local |= pending_.local;
     for (auto& [id, use] : pending_.executors) app.executors.emplace(id, use);
+    app.logged_executors += pending_.logged_executors;
+    if (app.driver_host.empty()) app.driver_host = pending_.driver_host;
     app.saw(pending_.latest);
     pending_ = App();
   }
@@ -335,6 +405,13 @@ class Reader : public Importer {
     if (!added.at || !added.cores || added.host.empty()) return repaired(kUnreadable);
     near().saw(added.at);
     near().executors.emplace(added.id, Use{added.host, *added.cores, *added.at});
+    ++near().logged_executors;
+  }
+
+  /// The driver has a block manager too, which says its host.
+  void block_manager(const Json& event) {
+    const BlockManager added = read_json(event, kBlockManager);
+    if (added.executor == "driver" || added.executor == "<driver>") near().driver_host = added.host;
   }
 
   void executor_removed(const Json& event) {
@@ -378,6 +455,18 @@ class Reader : public Importer {
         stage->parents.push_back(std::llround(parent.get<double>()));
   }
 
+  void peaks(const Json& event) {
+    App& app = running();
+    const PeakOf of = read_json(event, kPeakOf);
+    const Json* metrics = find(event, "Executor Metrics");
+    if (metrics == nullptr || (of.executor == "driver" && !app.local)) return;
+    if (Stage* stage = stage_of(app, of.stage); stage != nullptr) note_peak(*metrics, *stage);
+  }
+
+  void note_peak(const Json& metrics, Stage& stage) {
+    stage.peak = std::max(stage.peak, read_json(metrics, kPeaks).bytes());
+  }
+
   void task_end(const Json& event) {
     App& app = running();
     const TaskEnd task = read_json(event, kTask);
@@ -400,6 +489,9 @@ class Reader : public Importer {
       run.cpu = task.cpu ? *task.cpu / 1000 : task.run.value_or(0) * 1000;
       without_cpu_ += !task.cpu;
     }
+    run.memory = task.memory.value_or(0);
+    if (const Json* metrics = find(event, "Task Executor Metrics"); metrics != nullptr)
+      note_peak(*metrics, *stage);
     stage->runs.push_back(run);
     ++app.runs;
     app.saw(task.finish);
@@ -436,19 +528,63 @@ class Reader : public Importer {
     const std::int64_t start = app.start.value_or(stages.front()->submit);
     see_start(start, app.id);
     add(app.id, app.user, app.queue, EmuTime((start - zero_->first) * 1000), [&](JobSpec& job) {
-      const std::int64_t cores = app.task_cores.value_or(1);
-      const EmuBytes memory = app.memory_per_core(options_.memory_per_core) * cores;
-      Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
-      request.counts.set(0, gpus_of(app));
       without_memory_ += !app.bytes_of_executor();
-      for (std::size_t i = 0; i < stages.size(); ++i) {
-        PhaseSpec& phase = add_phase(job, "stage-" + std::to_string(stages[i]->id), request);
-        phase.after = stages_before(stages, i, report_);
-        std::vector<TaskSpec> tasks;
-        for (const Run& run : stages[i]->runs) tasks.push_back(task_of(run, cores));
-        set_tasks(phase, std::move(tasks));
-      }
+      if (has_executors(app, options_))
+        make_executors(app, stages, job);
+      else
+        make_tasks(app, stages, job);
     });
+  }
+
+  void make_tasks(App& app, const std::vector<Stage*>& stages, JobSpec& job) {
+    const std::int64_t cores = app.task_cores.value_or(1);
+    const EmuBytes memory = app.memory_per_core(options_.memory_per_core) * cores;
+    Resources request{Millicores(cores * 1000), std::min(memory, EmuBytes(kMostBytes))};
+    request.counts.set(0, gpus_of(app));
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      PhaseSpec& phase = add_phase(job, "stage-" + std::to_string(stages[i]->id), request);
+      phase.after = stages_before(stages, i, report_);
+      std::vector<TaskSpec> tasks;
+      for (const Run& run : stages[i]->runs) {
+        tasks.push_back(task_of(run, cores));
+        if (run.memory <= 0) continue;
+        ++with_peak_;
+        if (run.memory > request.memory.count())
+          report_.repaired(kLargeTask, "application " + app.id);
+        tasks.back().memory.emplace_back(
+            0, Drawn{.mean = static_cast<double>(std::min(run.memory, request.memory.count()))});
+      }
+      set_tasks(phase, std::move(tasks));
+    }
+    ++of_tasks_;
+  }
+
+  void make_executors(App& app, const std::vector<Stage*>& stages, JobSpec& job) {
+    const std::vector<StageGroup> groups = groups_of(stages, report_);
+    const Executors executors = executors_of(app, stages);
+    make_executor_job(app, groups, executors, options_, job, report_);
+    // A task's part of the GPUs of its executor is not modelled: the executor holds all of them.
+    job.phases.back().request.counts.set(0, gpus_of_executor(app));
+    stages_ += std::ssize(stages);
+    groups_ += std::ssize(groups);
+    for (const StageGroup& group : groups) tasks_ += group.tasks;
+    executors_ += executors.all;
+    held_s_ += executors.held_s;
+    busy_s_ += executors.busy_s;
+    dynamic_ += job.deploy == Deploy::kDynamic;
+    drivers_ += job.has_am();
+    without_peak_ += job.phases.back().memory.empty();
+    ++of_executors_;
+  }
+
+  Thousandths gpus_of_executor(const App& app) {
+    if (app.task_gpus.value_or(0) <= 0) return Thousandths(0);
+    const auto gpus = Gpus::amount(app.executor_gpus.value_or(0));
+    if (!gpus) report_.repaired(kUnclearGpus, "application " + app.id);
+    const Thousandths asked = gpus.value_or(Thousandths(0));
+    most_gpus_ = std::max(most_gpus_, asked);
+    gpu_apps_ += asked > Thousandths(0);
+    return asked;
   }
 
   /// Returns what a task of the application requests of GPUs.
@@ -483,13 +619,17 @@ class Reader : public Importer {
 
   void state() {
     if (zero_) report_.state("time 0 of the trace is the start of application " + zero_->second);
+    state_executors();
     report_.state(
         "a stage starts after its parents and after the stages that were complete when it was "
         "submitted; the time of the driver between stages is left out");
-    if (options_.work == ImportOptions::Work::kSleep)
+    if (of_tasks_ > 0 && options_.work == ImportOptions::Work::kSleep)
       report_.state(
           "tasks sleep from their launch to their finish (--work cpu: they compute for "
           "their CPU time)");
+    if (with_peak_ > 0)
+      report_.state("tasks with a peak of memory: " + std::to_string(with_peak_) +
+                    "; they use it from their beginning");
     if (without_cpu_ > 0)
       report_.state("tasks without a CPU time: " + std::to_string(without_cpu_) +
                     "; they compute for their run time");
@@ -497,6 +637,28 @@ class Reader : public Importer {
       report_.state("applications without a memory of executors: " +
                     std::to_string(without_memory_) + "; their tasks request " +
                     print_bytes(options_.memory_per_core) + " per core (--memory-per-core)");
+  }
+
+  void state_executors() {
+    if (of_executors_ == 0) return;
+    report_.state(counted(of_executors_, "application") +
+                  " with executors: " + counted(executors_, "executor") + ", " +
+                  counted(stages_, "stage") + ", " + counted(tasks_, "task") + ", " +
+                  counted(drivers_, "application master") + ", " + std::to_string(dynamic_) +
+                  " with dynamic allocation (--as tasks: each task becomes a container)");
+    if (held_s_ > 0)
+      report_.state("executors were held for " + print_fraction(std::round(held_s_)) +
+                    " s, and idle for " +
+                    print_percent(std::round((1 - busy_s_ / held_s_) * 1e4) / 1e4) + " of it");
+    report_.state(
+        "the times of a group's tasks are drawn from a lognormal distribution with the mean and "
+        "the deviation of the log; tasks compute for this time");
+    if (groups_ < stages_)
+      report_.state("stages that ran while an earlier one did: " +
+                    std::to_string(stages_ - groups_) + "; each joins the stage before it");
+    if (without_peak_ > 0)
+      report_.state("applications whose executors have no peak of memory in the log: " +
+                    std::to_string(without_peak_) + "; they use none");
   }
 
   Machines machines_{options_, report_};
@@ -507,6 +669,11 @@ class Reader : public Importer {
   std::set<std::tuple<std::string, std::string, std::int64_t>> starts_;
   std::optional<std::pair<std::int64_t, std::string>> zero_;  ///< time 0 and its application
   std::int64_t without_memory_ = 0, without_cpu_ = 0, gpu_apps_ = 0;
+  std::int64_t of_tasks_ = 0, with_peak_ = 0;  ///< applications, and tasks
+  // Sums over the applications with executors.
+  std::int64_t of_executors_ = 0, executors_ = 0, stages_ = 0, groups_ = 0, tasks_ = 0,
+               dynamic_ = 0, drivers_ = 0, without_peak_ = 0;
+  double held_s_ = 0, busy_s_ = 0;
   Thousandths most_gpus_;  ///< of a task
 };
 

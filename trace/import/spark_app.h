@@ -21,7 +21,8 @@ struct Run {
   int index = 0;
   int host = 0;  ///< number in App::hosts
   std::int64_t launch = 0, length = 0;
-  std::int64_t cpu = 0;  ///< core-microseconds
+  std::int64_t cpu = 0;     ///< core-microseconds
+  std::int64_t memory = 0;  ///< bytes: peak of its execution memory; 0: unknown
 };
 
 struct Stage {
@@ -30,6 +31,7 @@ struct Stage {
   std::int64_t complete = kLatest;  ///< the first completion without a failure
   std::int64_t failed = -1;         ///< the last completion with a failure
   std::int64_t tasks = 0;           ///< as the stage says
+  std::int64_t peak = 0;            ///< bytes: most memory of an executor during it; 0: unknown
   std::vector<std::int64_t> parents;
   std::vector<Run> runs;
 };
@@ -39,6 +41,7 @@ struct Use {
   std::string host;
   std::int64_t cores = 0, from = 0, until = kLatest;
   double gpus = 0;
+  std::int64_t bytes = 0;  ///< 0: the memory of an executor for each core
 };
 
 struct App {
@@ -48,9 +51,13 @@ struct App {
   bool ignored = false;     ///< it was read before
   // The environment.
   Integer executor_cores, executor_memory, driver_memory, task_cores, profile_memory, local_cores;
-  std::optional<double> executor_gpus, task_gpus;
-  std::string queue, property_id, master;
-  bool local = false;  ///< the driver runs the tasks
+  Integer executor_overhead, driver_overhead, driver_cores, master_memory, master_overhead,
+      master_cores;
+  std::optional<double> executor_gpus, task_gpus, overhead_factor;
+  std::optional<double> idle_timeout;  ///< seconds until dynamic allocation releases an executor
+  std::string queue, property_id, master, deploy_mode, dynamic, driver_host;
+  bool local = false;                 ///< the driver runs the tasks
+  std::int64_t logged_executors = 0;  ///< added by events
   // The stages and tasks that ran.
   std::map<std::int64_t, Stage> stages;
   std::int64_t runs = 0;
@@ -97,6 +104,9 @@ class Machines {
   const std::vector<double>& gpus() const { return gpus_; }
 
  private:
+  /// Gives executors that become containers their size, and adds the application master, on the
+  /// host of the driver if that is known and else on that of the first executor.
+  void add_containers(const App& app, std::vector<Use>& uses) const;
   /// Old logs have no executors. Their hosts have as many cores as tasks ran there at once.
   void uses_of_tasks(App& app);
 

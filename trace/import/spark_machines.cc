@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "core/scenario/quantity_text.h"
-#include "trace/import/spark_app.h"
+#include "trace/import/spark_executors.h"
 
 namespace heddle::trace::spark {
 namespace {
@@ -27,25 +27,42 @@ Change most_of(std::vector<Change>& changes) {
 void Machines::add(App& app) {
   const std::int64_t end = std::max(app.end.value_or(0), app.latest);
   for (auto& [id, use] : app.executors) {
-    use.gpus = app.executor_gpus.value_or(0);
     use.until = std::max(use.from, end);
     app.uses.push_back(std::move(use));
   }
+  for (Use& use : app.uses) use.gpus = app.executor_gpus.value_or(0);
   if (app.uses.empty()) uses_of_tasks(app);
+  std::vector<Use> all = app.uses;
+  if (has_executors(app, options_)) add_containers(app, all);
   const auto core_memory =
       static_cast<double>(app.memory_per_core(options_.memory_per_core).count());
-  for (const Use& use : app.uses) {
+  for (const Use& use : all) {
     if (uses_ >= kMostMachineUses ||
         (machines_.size() >= kMostImportedNodes && !machines_.contains(use.host)))
       break;
     ++uses_;
     const auto cores = static_cast<double>(use.cores);
-    const double bytes = cores * core_memory;
+    const double bytes = use.bytes > 0 ? static_cast<double>(use.bytes) : cores * core_memory;
     auto& [number, changes] =
         machines_.try_emplace(use.host, machines_.size(), std::vector<Change>()).first->second;
     changes.push_back({use.from, cores, bytes, use.gpus});
     changes.push_back({std::max(use.until, use.from + 1), -cores, -bytes, -use.gpus});
   }
+}
+
+void Machines::add_containers(const App& app, std::vector<Use>& uses) const {
+  const Resources executor = executor_container(app, options_);
+  for (Use& use : uses) {
+    use.cores = executor.cores.count() / 1000;
+    use.bytes = executor.memory.count();
+  }
+  const std::optional<Resources> master = master_container(app);
+  if (!master) return;
+  const std::int64_t end = std::max(app.end.value_or(0), app.latest);
+  uses.push_back({app.deploy_mode == "cluster" && !app.driver_host.empty() ? app.driver_host
+                                                                           : uses.front().host,
+                  master->cores.count() / 1000, app.start.value_or(uses.front().from), end, 0,
+                  master->memory.count()});
 }
 
 void Machines::uses_of_tasks(App& app) {

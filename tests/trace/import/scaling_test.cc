@@ -119,6 +119,24 @@ TEST(HeldCoreSeconds, RigidJobsEndAtTheirWalltime) {
   EXPECT_EQ(held_core_seconds(job), 3 * 4);
 }
 
+// 6 tasks of 10 s and 2 of 5 s are 70 s of work for the 2 threads of executors with 4 cores.
+TEST(HeldCoreSeconds, ExecutorsAreHeldForTheirStages) {
+  JobSpec job = job_of("j", {phase(3, 0)});
+  job.framework = Framework::kSpark;
+  job.phases[0].kind = PhaseKind::kExecutor;
+  job.phases[0].request.cores = Millicores(4000);
+  job.phases[0].threads = 2;
+  job.stages.resize(2);
+  job.stages[0].tasks = 6;
+  job.stages[0].cpu.mean = 10e6;
+  job.stages[1].tasks = 2;
+  job.stages[1].cpu.mean = 5e6;
+  EXPECT_EQ(held_core_seconds(job), 35 * 4);
+  scale_work(job, 2);
+  EXPECT_EQ(held_core_seconds(job), 70 * 4);
+  EXPECT_EQ(merge_tasks(job.phases[0], 1, {}), 1) << "executors are not tasks";
+}
+
 TEST(ScaleWork, ScalesTimesAndWalltime) {
   JobSpec job = job_of("j", {phase(1, 3)});
   job.walltime = emu_seconds(10);

@@ -4,10 +4,16 @@
 
 namespace heddle::trace::spark_test {
 
-Import import(const std::vector<std::string>& files, const ImportOptions& options = {}) {
-  return import_texts("spark", files, options, "logs/events_");
+/// Imports the tasks as containers.
+Import import(const std::vector<std::string>& files, ImportOptions options = {}) {
+  options.spark_as = ImportOptions::SparkAs::kTasks;
+  return import_texts("spark", files, options, files.size() > 1 ? "logs/events_" : "logs/events_1");
 }
 Import import(const std::string& file, const ImportOptions& options = {}) {
+  return import(std::vector{file}, options);
+}
+/// Imports the executors as containers.
+Import import_executors(const std::string& file, const ImportOptions& options = {}) {
   return import_texts("spark", {file}, options, "logs/events_1");
 }
 
@@ -119,7 +125,7 @@ TEST(Spark, TasksRequestGpus) {
                              environment(R"("spark.executor.resource.gpu.amount":"2",)"
                                          R"("spark.task.resource.gpu.amount":"0.25")") +
                              executor("1", "h1", 2) + executor("2", "h2", 2) +
-                             executor("3", "h1", 2) + task(0, 0, 0, 100));
+                             executor("3", "h1", 2) + removed("3", 200) + task(0, 0, 0, 100));
   ASSERT_TRUE(made) << made.error();
   const ClusterSpec& cluster = made.scenario().cluster;
   ASSERT_EQ(cluster.resources.size(), 1U);
@@ -370,6 +376,143 @@ TEST(Spark, MemoryOfExecutors) {
   const std::string profile =
       event("ResourceProfileAdded", R"("Executor Resource Requests":{"memory":{"Amount":3072}})");
   EXPECT_EQ(memory_of("", profile), 1536LL << 20);
+}
+
+/// Peaks of an executor's memory while a stage ran, in MiB.
+std::string peaks(const std::string& id, int stage_id, int heap, int off_heap, int resident = 0) {
+  const auto mib = [](int count) { return std::to_string(std::int64_t{count} << 20); };
+  return event("StageExecutorMetrics", R"("Executor ID":")" + id + R"(","Stage ID":)" +
+                                           std::to_string(stage_id) +
+                                           R"(,"Executor Metrics":{"JVMHeapMemory":)" + mib(heap) +
+                                           R"(,"JVMOffHeapMemory":)" + mib(off_heap) +
+                                           R"(,"ProcessTreeJVMRSSMemory":)" + mib(resident) + "}");
+}
+
+// Two executors of 4 cores at a time, of three: the second is replaced. Tasks of 2 cores, so each
+// runs two. YARN adds max(384 MiB, 10 %) to 8 GiB, and 512 MiB that were set to the driver's 2 GiB.
+// Stage 0 has tasks of 100 and 300 ms: mean 200, deviation 100. Stage 2 waits for it, and stage 3
+// does not wait for stage 2, so they are one: 3 tasks of 50 ms. Of 400 + 150 ms, stage 0 is
+// 400 / 550. Executors 1 to 3 are there for 1000, 500 and 400 ms: 1.9 s, of which tasks of 2 of
+// the 4 cores are there for 550 ms.
+TEST(Spark, ExecutorsAreContainers) {
+  const Import made = import_executors(
+      start("a", 0, "",
+            environment(R"("spark.executor.memory":"8g","spark.executor.cores":"4",)"
+                        R"("spark.task.cpus":"2","spark.master":"yarn",)"
+                        R"("spark.submit.deployMode":"cluster","spark.driver.memory":"2g",)"
+                        R"("spark.driver.memoryOverhead":"512","spark.driver.cores":"2")")) +
+      executor("1", "h1", 4) + executor("2", "h2", 4) + removed("2", 500) +
+      executor("3", "h2", 4, 600) + stage(0, 2, 100, 400) + task(0, 0, 100, 200) +
+      task(0, 1, 100, 400) + stage(2, 2, 500, 600, "0") + task(2, 0, 500, 550) +
+      task(2, 1, 500, 550) + stage(3, 1, 520, 600) + task(3, 0, 520, 570) +
+      peaks("1", 0, 1000, 24) + peaks("2", 0, 500, 100) + peaks("driver", 0, 9999, 0) +
+      peaks("1", 2, 1000, 24, 3072) + end(1000));
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_EQ(made.report.repairs(), 0);
+  // h1 has an executor and, as the log does not say the driver's host, the application master.
+  const std::vector<NodeSpec>& nodes = made.scenario().cluster.nodes;
+  EXPECT_EQ(nodes.at(0).allowance,
+            (Resources{Millicores(6000), EmuBytes(9448928051 + (2560LL << 20))}));
+  EXPECT_EQ(nodes.at(1).allowance, (Resources{Millicores(4000), EmuBytes(9448928051)}));
+  const JobSpec& job = made.job();
+  EXPECT_EQ(job.framework, Framework::kSpark);
+  EXPECT_EQ(job.deploy, Deploy::kYarnCluster);
+  ASSERT_EQ(job.phases.size(), 2U);
+  EXPECT_EQ(job.phases[0].kind, PhaseKind::kAm);
+  EXPECT_EQ(job.phases[0].request, (Resources{Millicores(2000), EmuBytes(2560LL << 20)}));
+  const PhaseSpec& executors = job.phases[1];
+  EXPECT_EQ(executors.kind, PhaseKind::kExecutor);
+  EXPECT_EQ(executors.tasks, 2);
+  EXPECT_EQ(executors.threads, 2);
+  // 8 GiB and 10 % of it: 8589934592 + 858993459.2
+  EXPECT_EQ(executors.request, (Resources{Millicores(4000), EmuBytes(9448928051)}));
+  ASSERT_EQ(executors.memory.size(), 2U);
+  EXPECT_EQ(executors.memory[0].first, 0);
+  EXPECT_EQ(executors.memory[0].second.mean, 1024.0 * (1 << 20));
+  EXPECT_NEAR(executors.memory[1].first, 400.0 / 550, 1e-12);
+  EXPECT_EQ(executors.memory[1].second.mean, 3072.0 * (1 << 20)) << "of all its processes";
+  ASSERT_EQ(job.stages.size(), 2U);
+  EXPECT_EQ(job.stages[0].tasks, 2);
+  EXPECT_EQ(job.stages[0].cpu.mean, 200e3);
+  EXPECT_NEAR(job.stages[0].cpu.cv, 0.5, 1e-12);
+  EXPECT_EQ(job.stages[0].cpu.dist, Drawn::Dist::kLognormal);
+  EXPECT_EQ(job.stages[1].tasks, 3);
+  EXPECT_EQ(job.stages[1].cpu, (Drawn{.mean = 50e3}));
+  const std::string text = made.report.text();
+  EXPECT_THAT(text, HasSubstr("1 application with executors: 3 executors, 3 stages, 5 tasks, 1 "
+                              "application master, 0 with dynamic allocation"));
+  // 550 ms times 2 cores of 1900 ms times 4 cores: 14.47 % busy.
+  EXPECT_THAT(text, HasSubstr("executors were held for 2 s, and idle for 85.53 % of it"));
+  EXPECT_THAT(text, HasSubstr("stages that ran while an earlier one did: 1;"));
+}
+
+TEST(Spark, ExecutorsThatComeAndGoAreDynamic) {
+  const auto job = [](const std::string& properties) {
+    const Import made = import_executors(start("a", 0, "", environment(properties)) +
+                                         executor("1", "h1", 4) + task(0, 0, 0, 100) + end(200));
+    EXPECT_TRUE(made) << made.error();
+    return made.job();
+  };
+  const JobSpec dynamic = job(R"("spark.dynamicAllocation.enabled":"true",)"
+                              R"("spark.dynamicAllocation.executorIdleTimeout":"2m")");
+  EXPECT_EQ(dynamic.deploy, Deploy::kDynamic);
+  EXPECT_EQ(dynamic.executor_idle_timeout, emu_seconds(120));
+  EXPECT_FALSE(dynamic.has_am()) << "where the driver was is not known";
+  EXPECT_THAT(dynamic.phases[0].memory, IsEmpty()) << "no peak is known";
+  EXPECT_EQ(dynamic.phases[0].request.memory, EmuBytes(4LL << 30)) << "1 GiB for each core";
+  // The application master of a driver outside: 512 MiB and at least 384 MiB.
+  const JobSpec client = job(R"("spark.master":"yarn","spark.submit.deployMode":"client",)"
+                             R"("spark.executor.memory":"1g")");
+  EXPECT_EQ(client.phases.at(0).request, (Resources{Millicores(1000), EmuBytes(896LL << 20)}));
+  EXPECT_EQ(client.phases.at(1).request.memory, EmuBytes(1408LL << 20));
+  EXPECT_EQ(client.executor_idle_timeout, emu_seconds(60));
+}
+
+TEST(Spark, TheDriversHostHasRoomForIt) {
+  const Import made = import_executors(
+      start("a", 0, "",
+            environment(R"("spark.submit.deployMode":"cluster","spark.driver.memory":"3g",)"
+                        R"("spark.executor.memory":"1g")") +
+                event("BlockManagerAdded",
+                      R"("Block Manager ID":{"Executor ID":"driver","Host":"h9","Port":1})")) +
+      executor("1", "h1", 4) + task(0, 0, 0, 100) + end(200));
+  ASSERT_TRUE(made) << made.error();
+  const std::vector<NodeSpec>& nodes = made.scenario().cluster.nodes;
+  ASSERT_EQ(nodes.size(), 2U);
+  EXPECT_EQ(nodes[1].name, "h9");
+  EXPECT_EQ(nodes[1].allowance, (Resources{Millicores(1000), EmuBytes(3LL << 30)}));
+}
+
+TEST(Spark, LogsWithoutExecutorsHaveTasksAsContainers) {
+  const Import local =
+      import_executors(start("a", 0, "", environment(R"("spark.master":"local[2]")")) +
+                       executor("driver", "h1", 2) + task(0, 0, 0, 100));
+  ASSERT_TRUE(local) << local.error();
+  EXPECT_EQ(local.job().framework, Framework::kMapReduce);
+  const Import old = import_executors(start("a") + task(0, 0, 0, 100));
+  ASSERT_TRUE(old) << old.error();
+  EXPECT_EQ(old.job().phases.at(0).name, "stage-0");
+}
+
+TEST(Spark, PeaksOfMemoryAreKeptUpToTheRequest) {
+  const std::string with_peak = R"("Peak Execution Memory":)";
+  const auto used = [&](std::int64_t bytes) {
+    std::string log = task(0, 0, 0, 100);
+    log.insert(log.find(R"("Executor Run Time")"), with_peak + std::to_string(bytes) + ",");
+    return log;
+  };
+  const std::string head =
+      start("a", 0, "", environment(R"("spark.executor.memory":"2g")")) + executor("1", "h1", 2);
+  const Import small = import(head + used(300 << 20)), large = import(head + used(5LL << 30));
+  ASSERT_TRUE(small && large);
+  EXPECT_EQ(small.report.repairs(), 0);
+  EXPECT_EQ(small.job().phases.at(0).memory.at(0).second.mean, 300.0 * (1 << 20));
+  EXPECT_EQ(large.count("peak_above_request"), 1);
+  EXPECT_EQ(large.job().phases.at(0).memory.at(0).second.mean, 1024.0 * (1 << 20));
+  const Import executors = import_executors(head + used(0) + peaks("1", 0, 3000, 0));
+  ASSERT_TRUE(executors) << executors.error();
+  EXPECT_EQ(executors.count("peak_above_executor"), 1);
+  EXPECT_EQ(executors.job().phases.at(0).memory.at(0).second.mean, 2048.0 * (1 << 20));
 }
 
 TEST(Spark, OptionsSetTheCluster) {
