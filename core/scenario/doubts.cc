@@ -85,6 +85,29 @@ double least_makespan_s(const Scenario& scenario) {
   return std::max(cores > 0 ? work / 1e6 / cores : 0, last);
 }
 
+/// Returns whether tasks of the job are emulated and use no memory.
+bool states_no_memory(const JobSpec& job) {
+  return std::ranges::any_of(job.phases, [](const PhaseSpec& phase) {
+    const bool emulated = phase.kind != PhaseKind::kCommand && phase.kind != PhaseKind::kAm;
+    return emulated && peak_memory(phase) == 0;
+  });
+}
+
+/// Returns a warning if nodes give containers more memory than they have, but tasks use none.
+std::string unused_overcommit(const Scenario& scenario) {
+  const auto node = std::ranges::find_if(scenario.cluster.nodes, [](const NodeSpec& one) {
+    return one.allowance.memory > one.capacity.memory;
+  });
+  const auto silent = std::ranges::count_if(scenario.jobs, states_no_memory);
+  if (node == scenario.cluster.nodes.end() || silent == 0) return "";
+  return "memory is overcommitted (node \"" + node->name + "\" allows containers " +
+         print_bytes(node->allowance.memory) + " of " + print_bytes(node->capacity.memory) +
+         "), but the tasks of " + std::to_string(silent) + " of " +
+         std::to_string(scenario.jobs.size()) +
+         " jobs state no memory: they use none, and nothing is killed for it; expected memory in "
+         "their phases, or use in executors";
+}
+
 }  // namespace
 
 std::vector<std::string> doubts(const Scenario& scenario) {
@@ -100,7 +123,10 @@ std::vector<std::string> doubts(const Scenario& scenario) {
         warnings.add(job, phase,
                      "these reduces wait for no maps; expected after: [NAME] of a map phase");
     }
-  return warnings.texts();
+  std::vector<std::string> texts = warnings.texts();
+  if (std::string text = unused_overcommit(scenario); !text.empty())
+    texts.push_back(std::move(text));
+  return texts;
 }
 
 std::string unscaled_time(const CheckedScenario& read, double from_min) {
