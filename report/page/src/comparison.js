@@ -1,10 +1,11 @@
 // Page of a comparison of policies (compare.json).
-import { el, number, shortPercent, table } from "./dom.js";
+import { el, fixed, number, shortPercent, table } from "./dom.js";
 import { differences, verdictText, verdictWord } from "./differences.js";
 import { gantts } from "./gantt.js";
 import { namesAxis, nominal } from "./look.js";
 import {
   affected,
+  decimalsOf,
   distinct,
   domainOf,
   fewRuns,
@@ -109,15 +110,22 @@ function dots({ metric, same }, policies) {
 const signed = (share) =>
   share === null || share === undefined ? "–" : `${share > 0 ? "+" : ""}${shortPercent(share)}`;
 
+/** Returns a relative difference and its interval: "-12.3 % [-14.0, -10.5]". */
+function withInterval({ relative, relative_interval: interval }) {
+  const end = (share) => `${share > 0 ? "+" : ""}${fixed(share * 100, 1)}`;
+  return interval ? `${signed(relative)} [${interval.map(end).join(", ")}]` : signed(relative);
+}
+
 const valuesOf = (metric, name) => metric.policies.find((of) => of.name === name) ?? {};
 
 /** Table of the headline metrics: a line for each policy, with its difference to the baseline. */
-function headlines({ metrics, policies: all }, policies) {
+function headlines({ metrics, policies: all, level }, policies) {
   const shown = metrics.filter((metric) => metric.headline);
   if (shown.length === 0) shown.push(...metrics.slice(0, 3));
   const cell = (metric, name) => {
     const pair = metric.against.find(({ policy }) => policy === name);
-    const value = el("div", { class: "value" }, spread(metric, valuesOf(metric, name)));
+    const digits = decimalsOf(metric, metric.policies);
+    const value = el("div", { class: "value" }, spread(metric, valuesOf(metric, name), digits));
     if (!pair) return value;
     const word = verdictWord(metric, pair.verdict);
     const tint = { better: "good", worse: "bad" }[word] ?? "muted";
@@ -125,7 +133,7 @@ function headlines({ metrics, policies: all }, policies) {
       "div",
       {},
       value,
-      el("div", { class: tint }, `${signed(pair.relative)}, ${verdictText(metric, pair)}`),
+      el("div", { class: tint }, `${withInterval(pair)}, ${verdictText(metric, pair)}`),
     );
   };
   const baseline = shown.flatMap((metric) => metric.against)[0]?.baseline;
@@ -135,7 +143,10 @@ function headlines({ metrics, policies: all }, policies) {
     notes(name, i) ? `${name} (${notes(name, i)})` : name,
     ...shown.map((metric) => cell(metric, name)),
   ]);
-  const note = `Median of the repeats (min–max)${baseline ? `, and mean difference to ${baseline}` : ""}.`;
+  const tested = shown.some((metric) => metric.against.some((pair) => pair.relative_interval));
+  const interval = tested ? ` [its ${number(level * 100)} % interval]` : "";
+  const difference = baseline ? `, and mean difference to ${baseline}${interval}` : "";
+  const note = `Median of the repeats (min–max)${difference}.`;
   const place = table(["policy", ...shown.map(withUnit)], rows);
   place.classList.add("headlines");
   return [place, el("p", { class: "muted" }, note)];
@@ -152,7 +163,9 @@ function metricsTable(metrics, policies) {
   const rows = metrics.map((metric) => [
     withUnit(metric),
     groupName(metric.group),
-    ...policies.map((name) => spread(metric, valuesOf(metric, name))),
+    ...policies.map((name) =>
+      spread(metric, valuesOf(metric, name), decimalsOf(metric, metric.policies)),
+    ),
     difference(metric),
   ]);
   return table(

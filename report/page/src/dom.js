@@ -57,14 +57,23 @@ export function toText(value) {
   return typeof value === "number" ? number(value) : String(value);
 }
 
-/** Formats a number with at least four significant digits; digits before the point are never cut
- *  off. */
+/** Returns the decimals that give a number of this size four significant digits; digits before the
+ *  point are never cut off. */
+export function decimals(size) {
+  if (size >= 1000 || size === 0) return 0;
+  return size >= 1 ? 3 - Math.floor(Math.log10(size)) : 4;
+}
+
+/** Formats a number with at least four significant digits, without zeros at its end. */
 export function number(value) {
   if (!Number.isFinite(value)) return "–";
-  const size = Math.abs(value);
-  const digits = size >= 1000 || value === 0 ? 0 : size >= 1 ? 3 - Math.floor(Math.log10(size)) : 4;
-  return value.toLocaleString("en-GB", { maximumFractionDigits: Math.max(0, digits) });
+  const digits = decimals(Math.abs(value));
+  return value.toLocaleString("en-GB", { maximumFractionDigits: digits });
 }
+
+/** Formats a number with exactly so many decimals. */
+export const decimal = (value, digits) =>
+  value.toLocaleString("en-GB", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 export const percent = (share) => (share === null ? null : `${number(share * 100)} %`);
 /** Returns a share in percent with one digit behind the point. */

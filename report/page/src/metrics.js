@@ -1,5 +1,5 @@
 // Common parts of the pages of comparisons and sweeps.
-import { el, number } from "./dom.js";
+import { decimal, decimals, el, number } from "./dom.js";
 
 export const slug = (text) => text.replace(/[^a-z0-9]+/gi, "-");
 
@@ -12,11 +12,21 @@ export const withUnit = (metric) =>
 export const scaled = (metric, value) =>
   value === null || value === undefined ? null : metric.unit === "share" ? value * 100 : value;
 
+/** Returns the decimals for a metric's values that stand below each other: those that number()
+ *  gives the largest. `all`: what spread() gets. */
+export function decimalsOf(metric, all) {
+  const values = all
+    .flatMap(({ median, low, high }) => [median, low, high])
+    .filter((value) => value !== null && value !== undefined);
+  const largest = Math.max(0, ...values.map((value) => Math.abs(scaled(metric, value))));
+  return values.every(Number.isInteger) ? 0 : decimals(largest);
+}
+
 /** Returns "median (low–high)" of a metric's values. */
-export function spread(metric, { median, low, high }) {
+export function spread(metric, { median, low, high }, digits) {
   if (median === null || median === undefined) return "–";
   const figure = (value) =>
-    value === null || value === undefined ? "–" : number(scaled(metric, value));
+    value === null || value === undefined ? "–" : decimal(scaled(metric, value), digits);
   return low === high && low === median
     ? figure(median)
     : `${figure(median)} (${figure(low)}–${figure(high)})`;

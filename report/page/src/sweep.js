@@ -3,6 +3,7 @@ import { el, table } from "./dom.js";
 import { nominal } from "./look.js";
 import {
   affected,
+  decimalsOf,
   distinct,
   domainOf,
   fewRuns,
@@ -120,15 +121,19 @@ function curve(data, { metric, same }) {
 const pointName = (data, point) =>
   data.over.length === 1 ? String(point.values[0]) : point.values.map(String).join(", ");
 
+/** Returns the values of a metric in all points. */
+const spreadsOf = (data, metric) => data.points.map((point) => point.metrics[metric.key] ?? {});
+
 /** Table with a line for each point, of the headline metrics. */
 function headlines(data, metrics) {
   const some = metrics.filter((metric) => metric.headline);
   const shown = some.length > 0 ? some : metrics.slice(0, 3);
   const few = data.missing ? ["runs"] : [];
+  const digits = shown.map((metric) => decimalsOf(metric, spreadsOf(data, metric)));
   const rows = data.points.map((point) => [
     ...point.values.map(String),
     ...few.map(() => fewRuns(point.runs) || String(point.runs.length)),
-    ...shown.map((metric) => spread(metric, point.metrics[metric.key] ?? {})),
+    ...shown.map((metric, i) => spread(metric, point.metrics[metric.key] ?? {}, digits[i])),
   ]);
   const keys = data.over.map((over) => over.key);
   const place = table([...keys, ...few, ...shown.map(withUnit)], rows);
@@ -140,7 +145,7 @@ function headlines(data, metrics) {
 function allFigures(data, metrics) {
   const rows = metrics.map((metric) => [
     withUnit(metric),
-    ...data.points.map((point) => spread(metric, point.metrics[metric.key] ?? {})),
+    ...spreadsOf(data, metric).map((one, _, all) => spread(metric, one, decimalsOf(metric, all))),
   ]);
   return table(["median (min–max)", ...data.points.map((point) => pointName(data, point))], rows);
 }
