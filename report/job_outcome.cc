@@ -39,11 +39,15 @@ std::optional<double> completion_s(const JobSpec& spec, const JobOutcome& job) {
 Json job_json(const JobSpec& spec, const JobOutcome& job) {
   // Made member by member, because there are as many as the log of a site has jobs.
   Json::object_t all;
-  all.reserve(19);
+  all.reserve(22);
   all.emplace_back("name", spec.name);
   all.emplace_back("class", job.size.empty() ? Json() : Json(job.size));
   all.emplace_back("user", spec.user);
   all.emplace_back("queue", spec.queue);
+  for (const auto& [key, word] : {std::pair("account", &spec.account),
+                                  {"partition", &spec.partition},
+                                  {"qos", &spec.qos}})
+    if (!word->empty()) all.emplace_back(key, *word);
   all.emplace_back("submit_s", to_seconds(spec.submit));
   if (!spec.after.empty()) all.emplace_back("eligible_s", at(job.eligible));
   all.emplace_back("promised_s", at(job.promised));

@@ -72,7 +72,8 @@ std::vector<report::LoggedJob> logged_jobs(const trace::Imported& imported) {
     const trace::LoggedRun& run = found->second;
     const double submit_s = to_seconds(job.submit);
     log.push_back({job.name, job.user, job.queue, job.account, cores_of(job), submit_s,
-                   submit_s + run.eligible_s, submit_s + run.start_s, submit_s + run.end_s});
+                   submit_s + run.eligible_s, submit_s + run.start_s, submit_s + run.end_s,
+                   job.partition == job.queue ? "" : job.partition});
   }
   return log;
 }

@@ -26,7 +26,8 @@ struct GroupKind {
   std::string LoggedJob::*of;
 };
 constexpr GroupKind kGroupKinds[] = {
-    {"user", &LoggedJob::user}, {"queue", &LoggedJob::queue}, {"account", &LoggedJob::account}};
+    {"user", &LoggedJob::user}, {"queue", &LoggedJob::queue}, {"account", &LoggedJob::account},
+    {"partition", &LoggedJob::partition}};
 
 /// Jobs of the log that belong together.
 struct LogGroup {
@@ -372,10 +373,11 @@ Json whatif_json(const WhatIf& answer) {
 }
 
 std::string log_csv(const std::vector<LoggedJob>& log) {
-  std::string text = "name,user,queue,account,cores,submit_s,eligible_s,start_s,end_s\n";
+  std::string text = "name,user,queue,account,partition,cores,submit_s,eligible_s,start_s,end_s\n";
+  const auto word = [](const std::string& of) { return of.empty() ? "" : csv_text(of); };
   for (const LoggedJob& job : log)
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(job.name), csv_text(job.user),
-                        csv_text(job.queue), job.account.empty() ? "" : csv_text(job.account),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_text(job.name), csv_text(job.user),
+                        csv_text(job.queue), word(job.account), word(job.partition),
                         rounded(job.cores), rounded(job.submit_s), rounded(job.eligible_s),
                         rounded(job.start_s), rounded(job.end_s));
   return text;

@@ -25,6 +25,7 @@ struct LoggedJob {
   double submit_s = 0;
   double eligible_s = 0;  ///< from then on it waited for the cluster alone
   double start_s = 0, end_s = 0;
+  std::string partition = {};  ///< "" if it has none
 
   double waiting_s() const { return start_s - eligible_s; }
 };

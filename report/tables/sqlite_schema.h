@@ -87,7 +87,10 @@ CREATE TABLE jobs (
   walltime_s   REAL,                  -- longest time that it may take
   promised_s   REAL,                  -- start that conservative promised it first
   eligible_s   REAL,                  -- when its conditions on other jobs held, if it has any
-  workflow     TEXT                   -- its workflow, if it has one
+  workflow     TEXT,                  -- its workflow, if it has one
+  account      TEXT,                  -- NULL: that of its user, or none
+  partition    TEXT,                  -- NULL: none
+  qos          TEXT                   -- NULL: none
 );
 
 CREATE TABLE phases (

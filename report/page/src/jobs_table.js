@@ -9,6 +9,9 @@ const COLUMNS = [
   ["class", "class"],
   ["queue", "queue"],
   ["user", "user"],
+  ["account", "account"],
+  ["partition", "partition"],
+  ["qos", "QOS"],
   ["framework", "framework"],
   ["submit_s", "submitted, s"],
   ["eligible_s", "eligible, s"],
@@ -24,7 +27,16 @@ const COLUMNS = [
   ["oom_kills", "OOM kills"],
 ];
 // Columns that are left out if no job has a value.
-const SOMETIMES = ["class", "eligible_s", "alone_s", "slowdown", "bounded_slowdown"];
+const SOMETIMES = [
+  "class",
+  "account",
+  "partition",
+  "qos",
+  "eligible_s",
+  "alone_s",
+  "slowdown",
+  "bounded_slowdown",
+];
 // Columns that are left out if all jobs have the same value.
 const DIFFERING = ["queue", "user", "framework"];
 
