@@ -51,6 +51,14 @@ void add_choosing(Command word, ImportWords& import) {
       .type_name("QUEUE,...");
 }
 
+void add_ignored(Command word, ImportWords& import) {
+  word.add_option("--ignore-field", import.options.ignore_fields,
+                  "read the trace as if it did not have this field: a column's name, or its number "
+                  "from 1; may be repeated")
+      .allow_extra_args(false)
+      .type_name("FIELD");
+}
+
 void add_queue_by(Command word, ImportWords& import) {
   require_choice(word.add_option("--queue-by", import.queue_by,
                                  "column of the trace that becomes the queues (default: the "
@@ -65,10 +73,14 @@ void add_walltime(Command word, ImportWords& import) {
 }
 
 void add_scaling(Command word, ImportWords& import) {
+  add_ignored(word, import);
   add_queue_by(word, import);
   word.add_flag("--no-shift", import.no_shift,
                 "keep the times of submissions (default: the first is at 0; heddle-trace and "
                 "batsim: kept)");
+  add_text(word, "--first-at", import.first_at, "TIME",
+           "time of the first submission, such as 0 or 1h (default: 0; heddle-trace and batsim: as "
+           "in the trace)");
   add_text(word, "--arrival-scale", import.arrival_scale, "FACTOR",
            "multiply the times between submissions");
   add_text(word, "--load", import.load, "SHARE",

@@ -24,7 +24,7 @@ struct ImportWords {
   trace::ImportOptions options;
   // Quantities as the user wrote them; empty: the default.
   std::string time_scale, arrival_scale, work_scale, load, sample, walltime;
-  std::string from, until, cores, memory, memory_per_core, block, rate, work, as;
+  std::string from, until, cores, memory, memory_per_core, block, rate, work, as, first_at;
   std::vector<std::string> users, queues;
   std::string queue_by;  ///< "": as in the format
   bool no_shift = false;

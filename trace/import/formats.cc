@@ -69,12 +69,15 @@ std::string choice_of(const ImportOptions& options) {
 Imported import(const ImportFormat& format, std::vector<Input>& files, const ImportOptions& options,
                 ImportReport& report) {
   JobCollection collection(options, report);
+  report.ignored.set(options.ignore_fields);
   Imported imported = format.import(files, options, collection, report);
+  if (const std::string unknown = report.ignored.unknown(); !unknown.empty())
+    throw BadTrace{unknown, true};
   Scenario& scenario = imported.scenario;
   ImportOptions settled = options;
   if (!scenario.jobs.empty()) {
     choose(scenario.jobs, collection, options);
-    settled.shift = options.shift.value_or(false);
+    settled.shift = options.shift.value_or(options.first_at.has_value());
     if (options.queue_by == QueueBy::kUser) {
       for (JobSpec& job : scenario.jobs) job.queue = job.user;
       scenario.queues.clear();

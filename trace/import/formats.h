@@ -45,6 +45,9 @@ struct ImportOptions {
   // Changes to the chosen jobs.
   /// Whether the first submission becomes 0. Default: not for heddle-trace and batsim.
   std::optional<bool> shift;
+  /// The first submission becomes this time. Default: 0, if it is shifted.
+  std::optional<EmuTime> first_at;
+  std::vector<std::string> ignore_fields;  ///< as if the trace did not have them (IgnoredFields)
   double arrival_scale = 1;      ///< of times between submissions
   std::optional<double> load;    ///< offered load that arrivals are scaled to, 1: the whole cluster
   double work_scale = 1;         ///< of the tasks' work, and of walltimes

@@ -12,6 +12,33 @@ std::string times(std::int64_t count) { return std::to_string(count) + " x "; }
 
 }  // namespace
 
+bool IgnoredFields::look_up(std::string_view spellings, std::size_t place) {
+  const auto note = [&](std::string_view name) {
+    if (!known_.contains(name)) known_.emplace(name);
+    const auto found = found_.find(name);
+    if (found != found_.end()) found->second = true;
+    return found != found_.end();
+  };
+  if (spellings.empty()) return note(std::to_string(place + 1));
+  bool ignored = false;
+  while (!spellings.empty()) {
+    const std::string_view path = take_until(spellings, '|');
+    ignored |= note(path);
+  }
+  return ignored;
+}
+
+std::string IgnoredFields::unknown() const {
+  for (const auto& [field, found] : found_) {
+    if (found) continue;
+    const std::vector<std::string> known(known_.begin(), known_.end());
+    return with_nearest("--ignore-field " + field +
+                            ": the import reads no such field; expected one of " + join(known),
+                        field, known);
+  }
+  return "";
+}
+
 std::string counted(std::int64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }

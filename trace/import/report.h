@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,27 @@ inline constexpr Repair kNoDependency{"no_dependency",
 /// Returns the number with its noun, such as "1 job" or "2 jobs".
 std::string counted(std::int64_t count, const std::string& noun);
 
+/// The fields that a user wants to be ignored (--ignore-field): names of columns, or numbers from 1
+/// of columns without names.
+class IgnoredFields {
+ public:
+  void set(const std::vector<std::string>& fields) {
+    for (const std::string& field : fields) found_.emplace(field, false);
+  }
+  /// Returns whether a column is ignored. `spellings`: its names, separated by '|'; "": it has the
+  /// `place`, from 0.
+  bool has(std::string_view spellings, std::size_t place) {
+    return !found_.empty() && look_up(spellings, place);
+  }
+  /// Returns the first field that no column had, with the nearest one; "" if there is none.
+  std::string unknown() const;
+
+ private:
+  bool look_up(std::string_view spellings, std::size_t place);
+  std::map<std::string, bool, std::less<>> found_;  ///< whether a column has it
+  std::set<std::string, std::less<>> known_;        ///< all columns
+};
+
 /// Collects what an import has read, made and repaired.
 class ImportReport {
  public:
@@ -65,6 +87,7 @@ class ImportReport {
   std::int64_t tasks = 0;   ///< their tasks
   std::int64_t chosen = 0;  ///< jobs that were chosen, before `--jobs`
   std::int64_t found = 0;   ///< jobs in the trace that can be used
+  IgnoredFields ignored;
 
   /// Counts a repair. `in` is the file and the line that are being read.
   void repaired(const Repair& repair, const Input& in) {

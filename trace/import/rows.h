@@ -230,6 +230,10 @@ class Judge {
   void unclear(const Input& input);
   /// Notes the named columns of a first row that have none of these places.
   void unused(const Cells& header, const std::vector<std::size_t>& places);
+  /// Returns whether the user wants a column to be ignored.
+  bool ignores(std::string_view name, std::size_t place) {
+    return report_.ignored.has(name, place);
+  }
   /// Counts the faults that count only if the row is kept.
   void kept();
   /// Counts a repair in the row.
@@ -254,7 +258,7 @@ bool fill(Row& row, std::span<const Column<Row>> columns, Judge& judge, const au
   using Kind = typename Column<Row>::Kind;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Column<Row>& column = columns[i];
-    Field value = field_of(i);
+    Field value = judge.ignores(column.name, column.place) ? Field() : field_of(i);
     Judge::Verdict verdict = value.flag ? Judge::Verdict::kUse : Judge::Verdict::kSkip;
     if (column.kind == Kind::kIsText) verdict = judge.text(column.rule, value);
     if (column.kind == Kind::kIsNumber) verdict = judge.number(column.rule, value);

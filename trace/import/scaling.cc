@@ -157,8 +157,10 @@ EmuTime scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportR
   const auto [earliest, latest] = std::ranges::minmax_element(jobs, {}, &JobSpec::submit);
   const EmuTime first = earliest->submit, span = latest->submit - first;
   const bool shift = options.shift.value_or(true);
-  if (shift && first != EmuTime(0))
-    report.state("the first submission, at " + print_fraction(to_seconds(first)) + " s, becomes 0");
+  const EmuTime begin = options.first_at.value_or(EmuTime(0));
+  if (shift && first != begin)
+    report.state("the first submission, at " + print_fraction(to_seconds(first)) + " s, becomes " +
+                 print_fraction(to_seconds(begin)));
   const EmuTime origin = shift ? first : EmuTime(0);
   double factor = options.arrival_scale;
   double held = 0;
@@ -175,7 +177,7 @@ EmuTime scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportR
                  " of the cores while jobs are submitted");
   }
   for (JobSpec& job : jobs) {
-    job.submit = scaled(job.submit - origin, factor);
+    job.submit = scaled(job.submit - origin, factor) + (shift ? begin : EmuTime(0));
     for (JobCondition& condition : job.after) condition.delay = scaled(condition.delay, factor);
   }
   if (latest->submit > emu_seconds(kMostInstant))
@@ -184,7 +186,7 @@ EmuTime scale_arrivals(const ImportOptions& options, Scenario& scenario, ImportR
                    ": give --until, --jobs or --arrival-scale"};
   if (earliest->submit < EmuTime(0))
     throw BadTrace{"the first submission is before 0; expected no --no-shift"};
-  return origin;
+  return shift ? origin - begin : origin;
 }
 
 }  // namespace

@@ -105,6 +105,56 @@ TEST(LimitTime, GivesRigidJobsWithoutAWalltimeOne) {
   EXPECT_TRUE(limit_time(many, std::nullopt)) << "it is not rigid";
 }
 
+/// Imports two jobs of SWF, submitted at 100 and 130 s, that asked for 2 processors and 50 s, and
+/// had one processor for 20 s.
+Import import_swf(const ImportOptions& options) {
+  return import_texts("swf",
+                      {"1 100 0 20 1 -1 -1 2 50 -1 1 1 1 -1 1 1 -1 -1\n"
+                       "2 130 0 20 1 -1 -1 2 50 -1 1 1 1 -1 1 1 -1 -1\n"},
+                      options);
+}
+
+TEST(IgnoredFields, AreAsIfTheTraceDidNotHaveThem) {
+  ImportOptions options;
+  const Import all = import_swf(options);
+  ASSERT_TRUE(all) << all.error();
+  EXPECT_EQ(all.job().walltime, emu_seconds(50));
+  EXPECT_EQ(all.job().phases.at(0).tasks, 2);
+  options.ignore_fields = {"8", "9"};
+  const Import without = import_swf(options);
+  ASSERT_TRUE(without) << without.error();
+  EXPECT_EQ(without.job().walltime, std::nullopt);
+  EXPECT_EQ(without.job().phases.at(0).tasks, 1);
+  options.ignore_fields = {"19"};
+  EXPECT_THAT(import_swf(options).error(),
+              HasSubstr("--ignore-field 19: the import reads no such field; expected one of 1, "));
+}
+
+TEST(IgnoredFields, OfSlurmHaveNames) {
+  ImportOptions options;
+  options.ignore_fields = {"Timelimits"};
+  const Import made = import_texts("sacct",
+                                   {"JobID|Submit|Start|End|AllocCPUS|Timelimit|State\n"
+                                    "1|2026-01-05T10:00:00|2026-01-05T10:00:00|2026-01-05T10:01:00|"
+                                    "2|00:05:00|COMPLETED\n"},
+                                   options);
+  EXPECT_THAT(made.error(), HasSubstr("did you mean \"Timelimit\"?"));
+}
+
+TEST(Arrivals, BeginWhenTheUserSays) {
+  ImportOptions options;
+  const auto submissions = [&] {
+    const Import made = import_swf(options);
+    EXPECT_TRUE(made) << made.error();
+    return std::pair(made.job(0).submit, made.job(1).submit);
+  };
+  EXPECT_EQ(submissions(), std::pair(emu_seconds(0), emu_seconds(30)));
+  options.first_at = emu_seconds(3600);
+  EXPECT_EQ(submissions(), std::pair(emu_seconds(3600), emu_seconds(3630)));
+  options.arrival_scale = 2;
+  EXPECT_EQ(submissions(), std::pair(emu_seconds(3600), emu_seconds(3660)));
+}
+
 TEST(HeldCoreSeconds, CountsTheRequestWhileTasksRun) {
   JobSpec job = job_of("j", {phase(3, 10)});
   job.phases[0].request.cores = Millicores(2000);
