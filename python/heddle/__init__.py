@@ -301,30 +301,35 @@ def _policy(policy: PolicyLike, arg: Optional[Mapping[str, Any]]) -> Iterator[Op
                               "a +", 2)
         yield policy
         return
+    with tempfile.TemporaryDirectory(prefix="heddle-") as directory:
+        # Tables call the policy by the name of this file.
+        name = re.sub(r"\W", "_", getattr(policy, "__name__", "policy"), flags=re.ASCII)[:40]
+        with _served(policy, f"ipc://{directory}/{name}.sock") as endpoint:
+            yield f"external={endpoint}" + "".join(
+                f"+arg.{name}={_escaped(value)}" for name, value in (arg or {}).items())
+
+
+@contextmanager
+def _served(policy: Callable[[], Any], endpoint: str) -> Iterator[str]:
+    """Serves a policy in a thread."""
     import zmq
 
     import heddle_policy
 
-    with tempfile.TemporaryDirectory(prefix="heddle-") as directory:
-        # Tables call the policy by the name of this file.
-        name = re.sub(r"\W", "_", getattr(policy, "__name__", "policy"), flags=re.ASCII)[:40]
-        endpoint = f"ipc://{directory}/{name}.sock"
-        context = zmq.Context()
-        socket = context.socket(zmq.REP)
-        socket.linger = 0
-        socket.bind(endpoint)
-        over = threading.Event()
-        thread = threading.Thread(target=_serve, args=(heddle_policy, policy, socket, over),
-                                  daemon=True)
-        thread.start()
-        try:
-            yield f"external={endpoint}" + "".join(
-                f"+arg.{name}={_escaped(value)}" for name, value in (arg or {}).items())
-        finally:
-            over.set()
-            thread.join()
-            socket.close()
-            context.term()
+    context = zmq.Context()
+    socket = context.socket(zmq.REP)
+    socket.linger = 0
+    socket.bind(endpoint)
+    over = threading.Event()
+    thread = threading.Thread(target=_serve, args=(heddle_policy, policy, socket, over), daemon=True)
+    thread.start()
+    try:
+        yield endpoint
+    finally:
+        over.set()
+        thread.join()
+        socket.close()
+        context.term()
 
 
 def _text(value: Any) -> str:
@@ -449,11 +454,22 @@ def why(result: Union[Result, PathLike], job: Union[str, int], later: bool = Fal
     return Answer(_call(arguments).strip(), json.loads(_call([*arguments, "--json"])))
 
 
-def verify(*results: Union[Result, PathLike]) -> Answer:
-    """Compares a real run, or several of one scenario, with its simulation. Table of one run:
-    "jobs"."""
+def verify(*results: Union[Result, PathLike], policy: Optional[Callable[[], Any]] = None) -> Answer:
+    """Compares a real run, or several of one scenario, with its simulation. `policy`: the class under
+    which it ran, if there is one. Table of one run: "jobs"."""
     arguments = ["verify", *map(_directory, results)]
-    return Answer(_call(arguments).strip(), json.loads(_call([*arguments, "--json"])))
+    with ExitStack() as served:
+        if policy is not None:
+            summary = json.loads((Path(_directory(results[0])) / "summary.json").read_text())
+            endpoint = summary["policy"].get("external", {}).get("endpoint", "")
+            if not endpoint.startswith("ipc://"):
+                raise HeddleError("policy: expected results of a run under a class", 2)
+            # Heddle looks for the policy where it was in the run.
+            directory = Path(endpoint[len("ipc://"):]).parent
+            directory.mkdir(mode=0o700)
+            served.callback(shutil.rmtree, directory)
+            served.enter_context(_served(policy, endpoint))
+        return Answer(_call(arguments).strip(), json.loads(_call([*arguments, "--json"])))
 
 
 def import_trace(*files: PathLike, form: Optional[str] = None, out: Optional[str] = None,

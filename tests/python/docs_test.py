@@ -8,6 +8,7 @@ import math
 import os
 import random
 import re
+import runpy
 import shutil
 import statistics
 import subprocess
@@ -116,6 +117,22 @@ class Pages(unittest.TestCase):
             self.assertEqual(result.summary["status"], "done")
             journal = (result.directory / "journal.jsonl").read_text()
             self.assertNotIn('"type":"action_refused"', journal)
+
+
+class Examples(unittest.TestCase):
+    """The policies in python/examples run scenarios that have gangs."""
+
+    def test_quickstart(self):
+        scenario = os.fspath(ROOT / "scenarios" / "quickstart.yaml")
+        for file, name in (("fifo", "Fifo"), ("drf", "Drf"), ("packing", "Packing"),
+                           ("shortest_job_first", "ShortestJobFirst")):
+            policy = runpy.run_path(str(ROOT / "python" / "examples" / f"{file}.py"))[name]
+            for dispatch in ("heartbeat", "immediate"):
+                with self.subTest(name, dispatch=dispatch):
+                    result = heddle.simulate(scenario, policy=policy,
+                                             options=["--set", f"cluster.dispatch={dispatch}"])
+                    self.assertEqual([job["state"] for job in result.summary["jobs"]],
+                                     ["completed"] * 4)
 
 
 class Learned(unittest.TestCase):

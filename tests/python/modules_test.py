@@ -435,7 +435,7 @@ class Batches(unittest.TestCase):
                                               "memory_scale": "1/64"}}
         del scenario["simulation"]
         try:
-            result = heddle.run(scenario)
+            result, own = heddle.run(scenario), heddle.run(scenario, policy=LastFirst)
         except heddle.HeddleError as error:
             if error.status != 3:
                 raise
@@ -448,8 +448,15 @@ class Batches(unittest.TestCase):
             self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
             self.assertAlmostEqual(job["completion_measured_s"] + job["completion_error_s"],
                                    job["completion_predicted_s"], 5)
+        # Under LastFirst, b starts at 10 s too, before the third task of a.
+        jobs = rows(heddle.verify(own, policy=LastFirst).table("jobs"))
+        for job, expected_s in zip(jobs, (20, 14)):
+            self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
         with self.assertRaisesRegex(heddle.HeddleError, "is a simulated run; expected a real one"):
             heddle.verify(heddle.simulate(SCENARIO))
+        with self.assertRaisesRegex(heddle.HeddleError, "policy: expected results of a run under a "
+                                                        "class"):
+            heddle.verify(result, policy=LastFirst)
 
     # The log has one job, of 2 of 4 processors, for 10 s.
     def test_import_trace(self):
