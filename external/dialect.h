@@ -41,7 +41,8 @@ struct News {
   std::set<NodeId> nodes;            ///< whose free resources, reservation or liveness have changed
   std::set<ContainerId> containers;  ///< launched, started, suspended or resumed; still alive
   std::vector<Ended> ended;          ///< in the order of the ends
-  std::set<NodeId> offers;           ///< as View::offers
+  std::vector<Container> gone;  ///< of `events`, of which an earlier request said that they ended
+  std::set<NodeId> offers;      ///< as View::offers
   std::vector<HeldBack> held_back;
   LeftOut left_out;    ///< of the last reply
   bool again = false;  ///< the request belongs to the last decision

@@ -357,6 +357,10 @@ ExternalPolicy::Request ExternalPolicy::take_request(const ClusterState& cluster
   if (news.again) {
     // Later events and offers wait for a decision of their own.
     news_.events = std::exchange(news.events, {});
+    if (!news_.events.empty()) {
+      news_.gone = std::exchange(news.gone, {});
+      for (const Ended& each : news.ended) news_.gone.push_back(each.container);
+    }
     news_.offers = std::exchange(news.offers, deciding_);
     std::erase_if(news.offers, [&](NodeId id) { return !cluster.node(id).alive; });
   } else {

@@ -470,6 +470,7 @@ std::string HeddleDialect::request(std::int64_t number, const View& view, const 
   json.key("events").open('[');
   std::map<ContainerId, const Container*> ended;
   for (const Ended& each : news.ended) ended.emplace(each.container.id, &each.container);
+  for (const Container& container : news.gone) ended.emplace(container.id, &container);
   for (const Event& event : news.events) put_event(json, event, view, ended);
   json.close(']').key("nodes").open('[');
   for (const NodeId node : news.nodes) put_node(json, view, node, counted);

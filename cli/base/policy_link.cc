@@ -170,6 +170,8 @@ Result<std::string> PolicyLink::ask(const std::string& request) {
   return link_->exchange(request, limit_, program_ ? program_->pidfd() : -1,
                          [this]() -> std::optional<Error> {
                            if (asked_to_stop()) return aborted_error("interrupted");
+                           if (parent_ && ::getppid() != *parent_)
+                             return aborted_error("the process that started heddle has ended");
                            return ended();
                          });
 }

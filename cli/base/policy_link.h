@@ -67,6 +67,9 @@ class PolicyLink {
   /// Passes a request to the program and returns its reply. Errors (kAborted): there is no reply in
   /// time, the program has ended, or the user has interrupted the run.
   Result<std::string> ask(const std::string& request);
+  /// Makes ask() end with an error, from now on, when `parent`, which started this process, has
+  /// ended.
+  void end_with(pid_t parent) { parent_ = parent; }
   /// Asks the program for its description.
   Result<external::Description> describe();
   /// Tells the program that the run is over, and gives it a short time to reply.
@@ -97,6 +100,7 @@ class PolicyLink {
   std::string endpoint_;
   std::unique_ptr<external::Link> link_;
   std::chrono::nanoseconds limit_{};
+  std::optional<pid_t> parent_;  ///< of end_with()
 };
 
 }  // namespace heddle::cli

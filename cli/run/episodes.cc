@@ -1,5 +1,7 @@
 #include "cli/run/episodes.h"
 
+#include <unistd.h>
+
 #include <iostream>
 #include <limits>
 #include <string>
@@ -33,6 +35,7 @@ Result<RunOptions> options_of(const std::string& line, RunOptions options) {
 
 Result<int> episodes_command(const RunOptions& options) {
   const Fd signals = take_signals();
+  const pid_t parent = ::getppid();
   std::unique_ptr<PolicyLink> link;
   for (std::string line; !asked_to_stop() && std::getline(std::cin, line);) {
     const Result<RunOptions> episode = options_of(line, options);
@@ -48,6 +51,7 @@ Result<int> episodes_command(const RunOptions& options) {
       Result<std::unique_ptr<PolicyLink>> started = PolicyLink::start(episode->policy(), *scenario);
       if (!started) return std::move(started).error();
       link = *std::move(started);
+      link->end_with(parent);
     }
     bool lost = false;
     const Result<wire::Json> summary = report::simulated_summary(

@@ -59,7 +59,8 @@ std::vector<std::pair<std::string, std::string>> own_options(const PolicySpec& p
 }
 
 std::string program_name(const ExternalSpec& external) {
-  if (external.program.empty()) return "external";
+  if (external.program.empty())
+    return external.endpoint.starts_with("ipc://") ? short_name(external.endpoint) : "external";
   const std::string arguments = join(telling_arguments(external), " ");
   if (is_batsim(external) && !arguments.empty()) return arguments;
   return short_name(external.program);

@@ -26,8 +26,8 @@ std::vector<std::pair<std::string, std::string>> own_options(const PolicySpec& p
 /// Returns the name of the program: its file's name without an ending, such as "srw". The ending
 /// stays if the name is that of a preset. A Batsim
 /// scheduler with arguments is named after them, without options that begin with "-" and without
-/// the endpoint: `-v easy_bf -s {endpoint}` is "easy_bf". If Heddle does not start the program,
-/// returns "external".
+/// the endpoint: `-v easy_bf -s {endpoint}` is "easy_bf". If Heddle does not start the program, it
+/// is named as the file of its ipc:// endpoint, and else "external".
 std::string program_name(const ExternalSpec& external);
 /// Returns the policy as it is shown: as policy_text(), but an external policy has the name of its
 /// program, and its program's options and arguments stand without "arg." and "args=":

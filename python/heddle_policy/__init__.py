@@ -22,7 +22,7 @@ import os
 import sys
 import time
 import traceback
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import zmq
@@ -53,6 +53,8 @@ class Resources:
 
     def times_in(self, room: Resources) -> int:
         """Returns how many containers of this size fit in the room."""
+        if not self.counts and self.cores > 0 and self.memory > 0:  # the usual case, at once
+            return min(int((room.cores + 1e-6) // self.cores), room.memory // self.memory)
         parts = [(self.cores, room.cores), (self.memory, room.memory)]
         parts += [(n, room.counts.get(name, 0)) for name, n in self.counts.items()]
         return min((int((whole + 1e-6) // part) for part, whole in parts if part > 0), default=1)
@@ -98,6 +100,18 @@ class Node:
         return size.fits_in(self.free) and all(
             len(self._devices_for(name, n)) > 0
             for name, n in size.counts.items() if n > 0 and name in self.free_devices)
+
+    def room_for(self, size: Resources, most: int) -> int:
+        """Returns how many containers of this size fit now, at most `most`."""
+        if not any(n > 0 and name in self.free_devices for name, n in size.counts.items()):
+            return min(most, size.times_in(self.free))
+        left = replace(self, free=self.free.copy(),
+                       free_devices={name: list(free) for name, free in self.free_devices.items()})
+        count = 0
+        while count < most and left.has_room(size):
+            left._take(size, {})
+            count += 1
+        return count
 
     def _devices_for(self, resource: str, amount: float) -> list[int]:
         """Returns the devices that Heddle chooses by default: for a part of a device the one with the
@@ -366,11 +380,34 @@ class Step:
     def free(self, node: Node, request: Request) -> bool:
         """Returns whether a container of the request can be launched on the node now, under the rules
         of the policy's options. Rules are known as they were before this step's launches."""
-        mine = node.reserved in (None, (request.job, request.phase))
-        wide = self.cluster.cluster_free
-        return (node.alive and mine and node.has_room(request.size) and request.may_use(node)
-                and all(request.size.counts.get(name, 0) <= free for name, free in wide.items())
-                and self.allowed(request) and node.node not in request.waits_on)
+        return (self._may_start(node, request) and node.has_room(request.size)
+                and self._cluster_has(request, 1) and self.allowed(request))
+
+    def places(self, request: Request) -> list[Node]:
+        """Returns the nodes for the next containers of the request that start together: one node,
+        the first on which a container can be launched now; for a gang, a node for each pending
+        container. The list is empty if they can't start now."""
+        if not request.gang:
+            return [n for n in self.nodes() if request.pending > 0 and self.free(n, request)][:1]
+        if not self.nodes() or not self.allowed(request):
+            return []
+        found: list[Node] = []
+        # The containers of a gang can go to any node.
+        for node in self.cluster.nodes if self._cluster_has(request, request.pending) else []:
+            if self._may_start(node, request):
+                found += [node] * node.room_for(request.size, request.pending - len(found))
+        return found if len(found) == request.pending else []
+
+    def _may_start(self, node: Node, request: Request) -> bool:
+        """Returns whether only resources can keep a container of the request off the node."""
+        mine = node.reserved is None or node.reserved == (request.job, request.phase)
+        return (node.alive and mine and request.may_use(node)
+                and node.node not in request.waits_on)
+
+    def _cluster_has(self, request: Request, containers: int) -> bool:
+        """Returns whether the resources of the cluster as a whole are enough for containers."""
+        return all(request.size.counts.get(name, 0) * containers <= free
+                   for name, free in self.cluster.cluster_free.items())
 
     def allowed(self, request: Request) -> bool:
         """Returns whether the rules of the policy's options let containers of the request start now:
@@ -654,6 +691,7 @@ class _Server:
         self.make, self.record = make, record
         self.policy: Optional[Policy] = None
         self.step: Optional[Step] = None
+        self.ended: list[dict[str, Any]] = []  # reported while the last decision was completed
 
     def reply(self, message: dict[str, Any]) -> dict[str, Any]:
         began = time.perf_counter()
@@ -671,8 +709,11 @@ class _Server:
         policy.cluster.update(message)
         if message["type"] == "step" or self.step is None:
             self.step = Step(policy.cluster, message)
+            self.step.ended = self.ended + self.step.ended
+            self.ended = []
             policy.decide(self.step)
         else:
+            self.ended += message["ended"]
             self.step._go_on(message)
         reply = self.step._reply(message["request"])
         reply["took_us"] = round((time.perf_counter() - began) * 1e6, 1)
@@ -680,6 +721,7 @@ class _Server:
 
     def _hello(self, message: dict[str, Any]) -> dict[str, Any]:
         policy = self.policy = self.make()
+        self.ended = []
         policy.cluster = Cluster(message)
         policy.options = _values(_declared(type(policy)), message.get("options", {}))
         policy.begin(message)

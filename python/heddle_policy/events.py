@@ -61,12 +61,16 @@ class NodeRestored(_OfNode):
     type: Literal["node_restored"]
 
 
-class Heartbeat(_OfNode):
+class _Beat(_OfNode):
+    type: Literal["heartbeat"]
+    use: Any  #: cores and memory that containers, and all programs of the node, use
+
+
+class Heartbeat(_Beat, total=False):
     """Not sent unless asked for. The values have the forms of the journal."""
 
-    type: Literal["heartbeat"]
-    use: Any
-    estimate: Any
+    estimate: Any  #: of the worker, with the option estimate_at: worker
+    containers: list[Any]  #: what each container uses
 
 
 class ContainerStarted(_OfContainer):
@@ -75,7 +79,7 @@ class ContainerStarted(_OfContainer):
     type: Literal["container_started"]
 
 
-class ContainerEnded(_OfContainer):
+class _Ended(_OfContainer):
     type: Literal["container_ended"]
     outcome: Literal["completed", "failed", "oom_killed", "killed", "lost", "not_started"]
     oom: str  #: whose limit the OOM killer enforced: "none", "container", "node" or "other"
@@ -86,7 +90,17 @@ class ContainerEnded(_OfContainer):
     memory_byte_s: float
     ideal_s: float  #: the task's duration without contention; 0 if it is not known
     contended: bool  #: the task got less CPU than it could use, at some time
-    host_lost_s: float
+    host_lost_s: float  #: time lost because the host was overloaded
+
+
+class ContainerEnded(_Ended, total=False):
+    peak_method: Literal["samples", "limit"]  #: how the peak was found, if the kernel did not say it
+    read_local: int  #: bytes that were read from the same node, if there are any; so are the next two
+    read_remote: int
+    written: int
+    memory_fidelity: Any  #: how the memory followed its profile, in a real run
+    work_times: Any  #: times of the task's work, in a real run
+    transfers: Any  #: its reads and writes, in a real run
 
 
 class ContainerSuspended(_OfContainer):
@@ -107,14 +121,14 @@ class PartDone(_OfContainer):
     """An executor has completed a part of a stage. Not sent unless asked for."""
 
     type: Literal["part_done"]
-    part: int
+    part: int  #: number, from 1
 
 
 class InputLost(_OfContainer):
     """The task waits for an input that is no longer where it was. Not sent unless asked for."""
 
     type: Literal["input_lost"]
-    source: int
+    source: int  #: task of the phase that made the input
     object: int
     reason: str
 

@@ -43,6 +43,8 @@ TEST(Variants, ThatAreProgramsHaveTheirNames) {
                     "batsim:exec:/b+args=-v conservative_bf -s {endpoint}"),
               ElementsAre("easy_bf", "conservative_bf"));
   EXPECT_THAT(names("exec:a/srw.py,exec:b/srw.py"), ElementsAre("exec:a/srw.py", "exec:b/srw.py"));
+  EXPECT_THAT(names("external=ipc:///tmp/a/Mine.sock+arg.x=2,external=tcp://127.0.0.1:9"),
+              ElementsAre("Mine+x=2", "external=tcp://127.0.0.1:9"));
   EXPECT_EQ(variant_of_point({{"policy", {}}}, {"exec:./srw.py"}).name, "policy=srw");
   EXPECT_EQ(variant_of_point({{"policy.arg.ageing", {}}}, {"0.1"}).name, "ageing=0.1");
 }

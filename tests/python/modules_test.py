@@ -1,8 +1,15 @@
 """Tests the modules heddle and heddle_policy, and the environment for learning."""
 
+import gc
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import typing
 import unittest
 from pathlib import Path
 
@@ -305,9 +312,165 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(heddle.HeddleError, "cluster"):
             heddle.simulate({"jobs": []})
 
-    def test_compare(self):
-        compared = heddle.compare(SCENARIO, ["fifo", "drf"], repeat=2)
-        self.assertEqual([policy["name"] for policy in compared["policies"]], ["fifo", "drf"])
+    def test_columns_have_their_units(self):
+        result = heddle.simulate(SCENARIO)
+        attempt = rows(result.attempts)[0]
+        self.assertEqual((attempt["memory_bytes"], attempt["cpu_core_s"]), (2**30, 0))
+        self.assertIn("t_s", rows(result.samples)[0])
+        # Columns of numbers end with a unit, or count something.
+        counts = {"id", "number", "cores", "allowance_cores", "system_cores", "speed", "task",
+                  "attempt", "contended", "exit_code", "suspensions", "job_id", "phase", "position",
+                  "tasks", "gang", "attempts", "am_attempts", "oom_kills", "priority", "weight"}
+        units = ("_s", "_ms", "_bytes", "_core_s", "_byte_s", "_bytes_per_s", "_bits_per_s")
+        for table in ("nodes", "jobs", "phases", "attempts"):
+            for name, value in rows(result.table(table))[0].items():
+                if isinstance(value, (int, float)) and name not in counts:
+                    self.assertTrue(name.endswith(units), f"{table}.{name}")
+
+    def test_an_interrupt_ends_heddle_first(self):
+        seen = []
+
+        class Interrupting(heddle_policy.Policy):
+            def decide(self, step):
+                seen.extend(self.children())
+                signal.raise_signal(signal.SIGINT)
+                time.sleep(0.2)
+
+            def children(self):
+                for path in Path("/proc/self/task").glob("*/children"):
+                    yield from path.read_text().split()
+
+        with self.assertRaises(KeyboardInterrupt):
+            heddle.simulate(SCENARIO, policy=Interrupting)
+        self.assertGreater(len(seen), 0)
+        self.assertEqual([child for child in seen if Path(f"/proc/{child}").exists()], [])
+
+
+#: Lengths are drawn, so repeats differ. The second job is shorter.
+DRAWN = {
+    "simulation": {"ideal": True},
+    "cluster": {"dispatch": "immediate", "nodes": [{"name": "n", "cores": 1, "memory": "4GiB"}]},
+    "jobs": [{"name": name, "phases": [{"name": "map", "tasks": 1, "sleep": {"dist": "lognormal", "mean": mean, "cv": 0.1},
+                                        "request": {"cores": 1, "memory": "1GiB"}}]}
+             for name, mean in (("long", "100s"), ("short", "10s"))],
+}
+
+
+class Batches(unittest.TestCase):
+    # Under fifo, the jobs end at 100 and 110 s, so the mean is 105 s. The other order gives 10 and
+    # 110 s, so 60 s.
+    def test_compare_with_classes(self):
+        compared = heddle.compare(DRAWN, ["fifo+reserve=false", LastFirst, (Aged, {"last": True})],
+                                  repeat=4, seed=5)
+        names = ["fifo+reserve=false", "LastFirst", "Aged+last=true"]
+        self.assertEqual([policy["name"] for policy in compared.data["policies"]], names)
+        metrics = {row["policy"]: row for row in rows(compared.metrics)
+                   if row["metric"] == "mean_completion_s" and row["group"] == "all"}
+        for name, mean_s in zip(names, (105, 60, 60)):
+            self.assertAlmostEqual(metrics[name]["median"], mean_s, delta=15)
+            self.assertEqual(metrics[name]["unit"], "s")
+        self.assertEqual([metrics[name]["verdict"] for name in names], [None, "less", "less"])
+        self.assertLess(metrics["LastFirst"]["difference_high"], 0)
+        self.assertEqual(metrics["LastFirst"]["median"], metrics["Aged+last=true"]["median"])
+        runs = rows(compared.runs)
+        self.assertEqual([(row["policy"], row["repeat"], row["seed"]) for row in runs[3:5]],
+                         [(names[0], 4, 8), (names[1], 1, 5)])
+        self.assertIn("mean_completion_s", runs[0])
+        self.assertIn("utilisation_cpu_share", runs[0])
+
+    def test_wrong_policies(self):
+        for policies, words in (("fifo", "policies: expected a list such as"),
+                                ([], "policies: expected a list such as"),
+                                ([3], "policies: expected texts, classes, or pairs .* got 3"),
+                                ([("fifo", {"x": 1})], "arg: expected a policy that is a class"),
+                                (["fifo", "fifoo"], "fifoo")):
+            with self.subTest(policies), self.assertRaisesRegex(heddle.HeddleError, words):
+                heddle.compare(DRAWN, policies)
+
+    # Node n has one core, so the jobs end at 10 and 20 s. With two cores, both end at 10 s.
+    def test_sweep(self):
+        scenario = json.loads(json.dumps(DRAWN))
+        for job in scenario["jobs"]:
+            job["phases"][0]["sleep"] = "10s"
+        swept = heddle.sweep(scenario, {"cluster.nodes.n.cores": [1, 2]}, policy=LastFirst,
+                             repeat=1)
+        points = [row for row in rows(swept.points) if row["metric"] == "makespan_s"]
+        self.assertEqual([(row["cluster.nodes.n.cores"], row["median"], row["unit"])
+                          for row in points], [("1", 20, "s"), ("2", 10, "s")])
+        self.assertEqual([row["makespan_s"] for row in rows(swept.runs)], [20, 10])
+
+    def test_wrong_sweeps(self):
+        for over, words in (({"cluster.heartbeat": "1s"}, "over: cluster.heartbeat: expected a list"),
+                            ({"cluster.heartbeet": ["1s"]}, "cluster.heartbeet")):
+            with self.subTest(over), self.assertRaisesRegex(heddle.HeddleError, words):
+                heddle.sweep(DRAWN, over)
+
+    def test_load(self):
+        with tempfile.TemporaryDirectory() as directory:
+            heddle.compare(DRAWN, ["fifo", "fair"], repeat=2, out=f"{directory}/c")
+            heddle.sweep(DRAWN, {"cluster.heartbeat": ["1s", "2s"]}, repeat=1, out=f"{directory}/s")
+            heddle.simulate(SCENARIO, out=f"{directory}/r")
+            found = [heddle.load(f"{directory}/{name}") for name in "csr"]
+            self.assertEqual([type(one) for one in found],
+                             [heddle.Comparison, heddle.Sweep, heddle.Result])
+            self.assertEqual(repr(found[0]), "Comparison('python': fifo, fair)")
+            self.assertEqual(found[2].summary["makespan_s"], 20)
+            self.assertEqual(heddle.plot.make_data("bars", found[0]).series, ["fifo", "fair"])
+            with self.assertRaisesRegex(heddle.HeddleError, "expected a directory of results"):
+                heddle.load(directory)
+
+    # Both cores are busy until 10 s, and b comes at 1 s.
+    def test_why(self):
+        result = heddle.simulate(SCENARIO, policy="fifo+reserve=false")
+        answer = heddle.why(result, "b")
+        self.assertIn("waited 9.00 s", str(answer))
+        self.assertEqual(sum(row["s"] for row in rows(answer.table("causes"))), 9)
+        with self.assertRaisesRegex(KeyError, "no list 'cause'; expected one of"):
+            answer.table("cause")
+        with self.assertRaisesRegex(heddle.HeddleError, "c.*a, b"):
+            heddle.why(result, "c")
+
+    def test_verify(self):
+        scenario = {**SCENARIO, "emulation": {"time_scale": 0.02, "core_fraction": 0.05,
+                                              "memory_scale": "1/64"}}
+        del scenario["simulation"]
+        try:
+            result, own = heddle.run(scenario), heddle.run(scenario, policy=LastFirst)
+        except heddle.HeddleError as error:
+            if error.status != 3:
+                raise
+            self.skipTest(str(error))
+        answer = heddle.verify(result)
+        self.assertIn("makespan", str(answer))
+        jobs = rows(answer.table("jobs"))
+        self.assertEqual([job["name"] for job in jobs], ["a", "b"])
+        for job, expected_s in zip(jobs, (20, 14)):
+            self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
+            self.assertAlmostEqual(job["completion_measured_s"] + job["completion_error_s"],
+                                   job["completion_predicted_s"], 5)
+        # Under LastFirst, b starts at 10 s too, before the third task of a.
+        jobs = rows(heddle.verify(own, policy=LastFirst).table("jobs"))
+        for job, expected_s in zip(jobs, (20, 14)):
+            self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
+        with self.assertRaisesRegex(heddle.HeddleError, "is a simulated run; expected a real one"):
+            heddle.verify(heddle.simulate(SCENARIO))
+        with self.assertRaisesRegex(heddle.HeddleError, "policy: expected results of a run under a "
+                                                        "class"):
+            heddle.verify(result, policy=LastFirst)
+
+    # The log has one job, of 2 of 4 processors, for 10 s.
+    def test_import_trace(self):
+        with tempfile.TemporaryDirectory() as directory:
+            trace = Path(directory) / "log.swf"
+            trace.write_text(";MaxProcs: 4\n1 0 -1 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n")
+            imported = heddle.import_trace(trace)
+            self.assertEqual((imported.report["jobs"], imported.report["tasks"]), (1, 2))
+            self.assertEqual(heddle.simulate(imported, policy="easy").summary["makespan_s"], 10)
+            kept = heddle.import_trace(trace, form="swf", out=f"{directory}/kept.yaml",
+                                       options=["--work-scale", "2"])
+            self.assertEqual(heddle.simulate(kept.path).summary["makespan_s"], 20)
+            with self.assertRaisesRegex(heddle.HeddleError, "swff"):
+                heddle.import_trace(trace, form="swff")
 
 
 def launches_of(result):
@@ -497,61 +660,288 @@ class Tutorial(unittest.TestCase):
         self.assertEqual(makespan, 38)
 
 
+class Events(unittest.TestCase):
+    #: Fields that the page names once, for all events or for those of containers.
+    COMMON = {"type", "t"}
+    OF_CONTAINER = {"container", "job", "phase", "task", "attempt", "node"}
+
+    def types(self):
+        """Returns the type of each event by its name."""
+        return {typing.get_args(typing.get_type_hints(one)["type"])[0]: one
+                for one in typing.get_args(heddle_policy.Event)}
+
+    def test_have_types(self):
+        schema = (ROOT / "docs" / "external-policies.schema.json").read_text()
+        names = json.loads(schema)["$defs"]["hello_reply"]["properties"]["events"]["items"]["enum"]
+        self.assertEqual(set(self.types()), set(names) - {"policy_replied"})
+
+    def test_the_page_has_the_fields_of_the_types(self):
+        page = (ROOT / "docs" / "tutorial" / "policy-in-python.md").read_text()
+        table = page[page.index("### Events"):page.index("## What a policy does")]
+        found = {}
+        for names, fields, _ in re.findall(r"^\| (`.*?) \|(.*?)\|(.*?)\|$", table, re.MULTILINE):
+            for name in re.findall(r"`(\w+)`", names):
+                found[name] = set(re.findall(r"`(\w+)`", fields))
+        for name, of_type in self.types().items():
+            fields = set(typing.get_type_hints(of_type)) - self.COMMON
+            if "container" in fields:
+                fields -= self.OF_CONTAINER
+            self.assertEqual(found.pop(name), fields, name)
+        self.assertEqual(found, {})
+
+    def test_that_come_have_the_fields_of_their_types(self):
+        seen = []
+
+        class Watching(heddle_policy.Policy):
+            events = list(self.types())
+
+            def decide(self, step):
+                seen.extend(step.events)
+                step.place(self.key)
+
+        # Nodes and containers are lost, memory kills tasks, and reduces fetch data.
+        heddle.simulate(os.fspath(ROOT / "scenarios" / "faults" / "worker-crash.yaml"), policy=Watching)
+        heddle.simulate(os.fspath(ROOT / "scenarios" / "quickstart.yaml"), policy=Watching)
+        types = self.types()
+        for event in seen:
+            of_type = types[event["type"]]
+            self.assertLessEqual(of_type.__required_keys__, set(event), event)
+            self.assertLessEqual(set(event), set(typing.get_type_hints(of_type)), event)
+        self.assertLessEqual({"job_submitted", "heartbeat", "container_started", "container_ended",
+                              "node_registered"}, {event["type"] for event in seen})
+
+    # A decision takes 30 s, so a's tasks start at 30 s. b's decision is made from 30 to 60 s. What has
+    # started at 30 s and ended at 40 s is in the next request.
+    def test_of_a_container_that_starts_and_ends_between_two_requests(self):
+        seen, ended = [], []
+
+        class Slow(heddle_policy.Policy):
+            def decide(self, step):
+                for event in step.events:
+                    if event["type"] == "container_ended":
+                        seen.append((step.now, event["t"], event["job"], event["phase"],
+                                     event["task"], event["attempt"], event["node"]))
+                        self_alive = event["container"] in self.cluster.containers
+                        ended.append((self_alive, event["container"]
+                                      in [one["container"] for one in step.ended]))
+                step.place(self.key)
+
+        scenario = json.loads(json.dumps(SCENARIO))
+        scenario["jobs"] = scenario["jobs"][:1]
+        scenario["jobs"].append({**scenario["jobs"][0], "name": "b", "submit": "31s"})
+        scenario["jobs"][0]["phases"][0]["tasks"] = 1
+        Slow.simulate(scenario, options=["--set", "policy.policy_cost=30"])
+        now, at, *facts = seen[0]
+        self.assertEqual((at, facts), (40, [0, 0, 0, 1, 0]))
+        self.assertGreater(now, 40)
+        self.assertEqual(ended[0], (False, True))
+
+
 class Environment(unittest.TestCase):
     def setUp(self):
-        self.env = HeddleEnv(SCENARIO, slots=3)
-        self.addCleanup(self.env.close)
+        self.env = self.make(SCENARIO, slots=3)
+
+    def make(self, *arguments, **more):
+        env = HeddleEnv(*arguments, **more)
+        self.addCleanup(env.close)
+        return env
+
+    def play(self, env, seed=1, action=0):
+        """Takes the same action until the end. Returns the rewards and the last info."""
+        _, info = env.reset(seed=seed)
+        rewards, over = [], False
+        while not over:
+            _, reward, over, _, info = env.step(action)
+            rewards.append(reward)
+        return rewards, info
+
+    def refuse(self, words, call, *arguments, **more):
+        with self.assertRaisesRegex(heddle.HeddleError, words) as raised:
+            call(*arguments, **more)
+        return raised.exception
 
     def test_the_interface_is_gymnasiums(self):
         observation, info = self.env.reset(seed=1)
         self.assertEqual((len(observation), len(observation[0])), (3, len(FEATURES)))
         self.assertEqual(info["choices"], 1)
-        self.assertEqual(observation[0], [1.0, 1.0, 3.0, 3.0, 3.0, 0.0, 2.0])
-        self.assertEqual(observation[1], [0.0] * len(FEATURES))
+        # cores, GiB, pending, of the job: tasks and cores left and walltime; waited, free cores.
+        self.assertEqual(list(observation[0]), [1, 1, 3, 3, 3, 0, 0, 2])
+        self.assertEqual(list(observation[1]), [0] * len(FEATURES))
         observation, reward, terminated, truncated, info = self.env.step(0)
         self.assertEqual((reward, terminated, truncated), (0.0, False, False))
 
+    def test_spaces(self):
+        observation, info = self.env.reset(seed=1)
+        self.assertEqual(self.env.action_space.n, 4)
+        self.assertEqual(tuple(self.env.observation_space.shape), (3, len(FEATURES)))
+        self.assertTrue(self.env.observation_space.contains(observation))
+        self.assertFalse(self.env.observation_space.contains(observation[:2]))
+        self.assertEqual(list(info["action_mask"]), [1, 0, 0, 1])
+        drawn = {int(self.env.action_space.sample(info["action_mask"])) for _ in range(100)}
+        self.assertEqual(drawn, {0, 3})
+
+    def test_spaces_of_its_own(self):
+        space = heddle.env.Discrete(3)
+        self.assertEqual({space.sample() for _ in range(200)}, {0, 1, 2})
+        self.assertEqual([space.contains(x) for x in (0, 2, 3, -1, 1.0, True)],
+                         [True, True, False, False, False, False])
+        box = heddle.env.Box(0, 9, (1, 2))
+        self.assertEqual([box.contains(x) for x in ([[0, 9]], [[0, 10]], [[1]], [])],
+                         [True, False, False, False])
+
     # The sum of the rewards is minus the completion times: a takes 20 s and b 14 s (see above).
     def test_an_episode_of_first_choices_is_fifo(self):
-        self.env.reset(seed=1)
-        total, over = 0.0, False
-        while not over:
-            _, reward, over, _, info = self.env.step(0)
-            total += reward
+        rewards, info = self.play(self.env)
         self.assertEqual(info["summary"]["mean_completion_s"], 17)
-        self.assertEqual(total, -34)
+        self.assertEqual(sum(rewards), -34)
+
+    def test_the_rewards_of_a_run_with_delays(self):
+        env = self.make(os.fspath(ROOT / "scenarios" / "quickstart.yaml"))
+        rewards, info = self.play(env)
+        self.assertEqual(info["summary"]["status"], "done")
+        self.assertAlmostEqual(sum(rewards), -sum(job["completion_s"]
+                                                  for job in info["summary"]["jobs"]), 5)
 
     # At 10 s, the agent launches b, then a: the second request in the order is b.
     def test_actions_choose(self):
         self.env.reset(seed=1)
         self.env.step(0)
         self.env.step(0)
+        self.assertEqual([request.job for request in self.env.requests], [0, 1])
         observation, _, over, _, info = self.env.step(1)
         self.assertFalse(over)
         self.assertEqual(info["now"], 10)
+        self.assertEqual([request.job for request in self.env.requests], [0])
+
+    #: Two nodes of two cores. The three containers of gang g start together. b needs a whole node.
+    #: Each takes 10 s.
+    GANG = {
+        "simulation": {"ideal": True},
+        "cluster": {"dispatch": "immediate",
+                    "nodes": [{"name": "n", "count": 2, "cores": 2, "memory": "4GiB"}]},
+        "jobs": [{"name": "g", "phases": [{"name": "map", "tasks": 3, "sleep": "10s", "gang": True,
+                                           "request": {"cores": 1, "memory": "1GiB"}}]},
+                 {"name": "b", "phases": [{"name": "map", "tasks": 1, "sleep": "10s",
+                                           "request": {"cores": 2, "memory": "1GiB"}}]}],
+    }
+
+    # The job that is first leaves one core, or two, so the other one starts at 10 s.
+    def test_gangs_start_together(self):
+        env = self.make(self.GANG)
+        for seed, first, completions in ((1, 0, [10, 20]), (2, 1, [20, 10])):
+            env.reset(seed=seed)
+            self.assertEqual([request.gang for request in env.requests], [True, False])
+            _, reward, _, _, info = env.step(first)
+            self.assertEqual((info["now"], info["choices"], reward), (10, 1, -20))
+            _, reward, over, _, info = env.step(0)
+            self.assertEqual((over, reward), (True, -10))
+            self.assertEqual([job["completion_s"] for job in info["summary"]["jobs"]], completions)
+
+    def test_gangs_with_heartbeats(self):
+        scenario = json.loads(json.dumps(self.GANG))
+        scenario["cluster"]["dispatch"] = "heartbeat"
+        _, info = self.play(self.make(scenario))
+        self.assertEqual([job["state"] for job in info["summary"]["jobs"]], ["completed"] * 2)
+
+    def test_a_gang_that_waits_for_the_devices_of_others(self):
+        scenario = json.loads(json.dumps(DEVICES))  # 2 devices, and tasks of 0.6: two fit at once
+        scenario["jobs"][0]["phases"][0].update(gang=True, tasks=2)
+        scenario["jobs"].append({**scenario["jobs"][0], "name": "b"})
+        rewards, info = self.play(self.make(scenario))
+        self.assertEqual([job["completion_s"] for job in info["summary"]["jobs"]], [10, 20])
 
     def test_many_episodes_one_process(self):
-        pid = self.env._process.pid
         for seed in range(5):
-            over = False
-            self.env.reset(seed=seed)
-            while not over:
-                _, _, over, _, info = self.env.step(0)
+            _, info = self.play(self.env, seed)
             self.assertEqual(info["summary"]["seed"], seed)
+            pid = self.env._process.pid if seed == 0 else pid
         self.assertEqual(self.env._process.pid, pid)
 
-    def test_an_episode_can_be_given_up(self):
+    def test_an_episode_that_is_given_up_ends_at_once(self):
         self.env.reset(seed=1)
         _, info = self.env.reset(seed=2)
         self.assertEqual(info["now"], 0)
+        # The simulation of seed 1 has ended before any job did.
+        self.assertEqual(self.env._summary["seed"], 1)
+        self.assertEqual((self.env._summary["status"], self.env._summary["makespan_s"]),
+                         ("aborted", None))
+        self.assertIn("the episode was given up", self.env._summary["reason"])
 
     def test_a_step_after_the_end_is_an_error(self):
+        self.play(self.env)
+        self.refuse("expected reset", self.env.step, 0)
+
+    def test_an_aborted_episode_raises(self):
         self.env.reset(seed=1)
-        over = False
-        while not over:
-            _, _, over, _, _ = self.env.step(0)
-        with self.assertRaisesRegex(heddle.HeddleError, "expected reset"):
-            self.env.step(0)
+
+        def wait():
+            while True:
+                self.env.step(3)
+
+        error = self.refuse("the run of seed 1 was aborted: the run is stuck", wait)
+        self.assertEqual(error.status, 4)
+        self.refuse("the episode is over", self.env.step, 0)
+        _, info = self.play(self.env, 2)
+        self.assertEqual(info["summary"]["status"], "done")
+
+    def test_wrong_actions(self):
+        self.env.reset(seed=1)
+        for action in (-1, 4, 1.5, "0", None, True):
+            self.refuse(re.escape(f"action: expected a whole number from 0 to 3, got {action!r}"),
+                        self.env.step, action)
+        self.refuse("action: expected one of the 1 requests, from 0 to 0, or 3 to launch nothing "
+                    "more now, got 1", self.env.step, 1)
+        _, _, over, _, _ = self.env.step(0)  # nothing has happened
+        self.assertFalse(over)
+
+    def test_wrong_arguments(self):
+        self.refuse("slots: expected a number of requests from 1, got 0", HeddleEnv, SCENARIO, 0)
+        self.refuse("seed: expected a whole number from 0", self.env.reset, seed=-1)
+        self.refuse('options: unknown "scenarios"; expected scenario', self.env.reset,
+                    options={"scenarios": "x"})
+
+    def test_an_environment_survives_a_wrong_scenario(self):
+        self.refuse("cluster", self.env.reset, seed=1, options={"scenario": {"jobs": []}})
+        self.assertEqual(self.play(self.env)[1]["summary"]["mean_completion_s"], 17)
+
+    def test_seeds(self):
+        other = self.make(SCENARIO)
+        drawn = []
+        for env in (self.env, other):
+            env.reset(seed=7)
+            drawn.append([env.reset()[1]["seed"] for _ in range(3)])
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertEqual(len(set(drawn[0])), 3)
+
+    def test_a_scenario_for_each_seed(self):
+        def scenario(seed):
+            return {**SCENARIO, "jobs": SCENARIO["jobs"][:1] * 1 if seed == 1 else SCENARIO["jobs"]}
+
+        env = self.make(scenario)
+        self.assertEqual([len(self.play(env, seed)[1]["summary"]["jobs"]) for seed in (1, 2)],
+                         [1, 2])
+
+    def test_heddle_ends_with_its_parent(self):
+        text = ("import sys, time; from heddle.env import HeddleEnv\n"
+                f"env = HeddleEnv({SCENARIO!r}); env.reset(seed=1)\n"
+                "print(env._process.pid, flush=True); time.sleep(600)")
+        with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE,
+                              text=True) as parent:
+            child = Path("/proc") / parent.stdout.readline().strip()
+            self.assertTrue(child.exists())
+            parent.kill()  # it can't clean up
+        until = time.monotonic() + 20
+        while child.exists() and "\nState:\tZ" not in (child / "status").read_text():
+            self.assertLess(time.monotonic(), until, "heddle goes on without its parent")
+            time.sleep(0.05)
+
+    def test_heddle_ends_with_an_environment_that_is_forgotten(self):
+        env = HeddleEnv(SCENARIO)
+        env.reset(seed=1)
+        process = env._process
+        del env
+        gc.collect()
+        self.assertEqual(process.wait(timeout=20), -signal.SIGKILL)
 
 
 class ClusterState(unittest.TestCase):

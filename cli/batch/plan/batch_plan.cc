@@ -58,11 +58,12 @@ Result<void> check_policy_text(const std::string& text) {
   return check_policy(*policy);
 }
 
-/// Returns the policy's name in tables. A policy that is no program has the name that was typed.
-/// REQUIRES: the text is a policy.
+/// Returns the policy's name in tables. A policy that is no program, or a program without a name,
+/// has the name that was typed. REQUIRES: the text is a policy.
 std::string label_of(const std::string& text) {
   const PolicySpec policy = parse_policy(text).value();
-  return policy.external && !policy.external->program.empty() ? policy_label(policy) : text;
+  const bool named = policy.external && program_name(*policy.external) != "external";
+  return named ? policy_label(policy) : text;
 }
 
 /// Returns whether a run writes a file of this name. Includes temporary files that replace other

@@ -113,13 +113,14 @@ Results = Union[list[Result], Batch]
 
 
 def read(results: Any) -> Results:
-    """Reads what a user gives: directories, objects of class Result, or the contents of
-    compare.json."""
+    """Reads what a user gives: directories, objects of class Result, Comparison or Sweep, or the
+    contents of compare.json."""
     if isinstance(results, dict):
         return Batch(None, results)
     if not isinstance(results, (list, tuple)):
         results = [results]
-    found = [one if isinstance(one, Result) else _read_directory(Path(one)) for one in results]
+    found = [one if isinstance(one, Result) else
+             _read_directory(Path(getattr(one, "directory", one))) for one in results]
     batches = [one for one in found if isinstance(one, Batch)]
     if batches and len(found) > 1:
         raise HeddleError(f"{batches[0].directory}: a {_NAMES[batches[0].kind]}; expected it "
