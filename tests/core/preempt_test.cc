@@ -29,6 +29,13 @@ TEST(ToPreempt, TheLowestPriorityThenTheYoungest) {
   EXPECT_EQ(to_preempt(5, size_of(1, 1), kNodes, all), std::nullopt);
 }
 
+TEST(ToPreempt, AJobOnFewNodesBeforeAYoungerOneOnMore) {
+  const std::vector<Preemptible> all{
+      running(1, 0, 30, {{0, size_of(1, 1)}, {1, size_of(1, 1)}}),
+      running(2, 0, 10, {{0, size_of(1, 1)}, {0, size_of(1, 1)}})};
+  EXPECT_THAT(to_preempt(2, size_of(1, 1), kNodes, all), testing::Optional(ElementsAre(JobId{2})));
+}
+
 // The youngest job is on a node that the waiting job may not use, and the next one is too small.
 TEST(ToPreempt, OnlyWhatIsNeeded) {
   std::vector<PreemptionNode> nodes = kNodes;
