@@ -33,6 +33,21 @@ constexpr const SchedulerPart* kSchedulers[] = {
     &kExternalScheduler,      //
 };
 
+/// Returns the schedulers of this program. A scheduler that scripts/try adds replaces the one that
+/// has its name.
+const std::vector<const SchedulerPart*>& schedulers() {
+  static const std::vector<const SchedulerPart*> all = [] {
+    std::vector<const SchedulerPart*> made(std::begin(kSchedulers), std::end(kSchedulers));
+    if (!tried_scheduler) return made;
+    const SchedulerPart* tried = tried_scheduler();
+    std::erase_if(made,
+                  [&](const SchedulerPart* part) { return part->text.name == tried->text.name; });
+    made.push_back(tried);
+    return made;
+  }();
+  return all;
+}
+
 constexpr const Part<CapacityModel>* kCapacityModels[] = {
     &kReservationPart,  //
     &kEstimationPart,   //
@@ -163,7 +178,7 @@ const PolicyTable kPolicyTable{.parse = &parse_policy,
 
 const std::vector<PartKind>& part_kinds() {
   static const std::vector<PartKind> kinds = {
-      {"scheduler", texts_of(kSchedulers)},
+      {"scheduler", texts_of(schedulers())},
       {"capacity_model", texts_of(kCapacityModels)},
       {"executor_placement", texts_of(kExecutorPlacements)},
       {"reduce_adjustment", texts_of(kReduceAdjustments)},
@@ -174,7 +189,7 @@ const std::vector<PartKind>& part_kinds() {
 
 std::vector<std::string> scheduler_names(bool rigid_only) {
   std::vector<std::string> names;
-  for (const SchedulerPart* part : kSchedulers)
+  for (const SchedulerPart* part : schedulers())
     if (!part->text.external && (rigid_only || !part->text.rigid_only))
       names.emplace_back(part->text.name);
   return names;
@@ -189,7 +204,7 @@ const std::vector<const PartText*>& shared_parts() {
 const std::vector<PolicyPreset>& policy_presets() {
   static const std::vector<PolicyPreset> presets = [] {
     std::vector<PolicyPreset> all;
-    for (const SchedulerPart* scheduler : kSchedulers)
+    for (const SchedulerPart* scheduler : schedulers())
       if (!scheduler->text.external) all.push_back(preset_of(scheduler->text));
     for (PolicyPreset& preset : composed_presets()) all.push_back(std::move(preset));
     return all;
@@ -300,7 +315,7 @@ std::unique_ptr<CapacityModel> make_capacity_model(const Scenario& scenario) {
 }
 
 std::unique_ptr<Policy> make_policy(const Scenario& scenario) {
-  return make_policy(scenario, chosen(kSchedulers, "scheduler", scenario.policy));
+  return make_policy(scenario, chosen(schedulers(), "scheduler", scenario.policy));
 }
 
 std::unique_ptr<Policy> make_policy(const Scenario& scenario, const SchedulerPart& scheduler) {

@@ -921,6 +921,47 @@ class Environment(unittest.TestCase):
         self.assertEqual([len(self.play(env, seed)[1]["summary"]["jobs"]) for seed in (1, 2)],
                          [1, 2])
 
+    # Gymnasium is not a package of Debian. These are the parts of it that HeddleEnv uses.
+    def test_with_gymnasium(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("python3-numpy is not installed")
+        text = """
+from gymnasium import Env
+from heddle.env import HeddleEnv
+import numpy
+with HeddleEnv(%r, slots=3) as env:
+    assert isinstance(env, Env)
+    observation, info = env.reset(seed=5)
+    assert env.seeds == [5], env.seeds
+    assert observation.dtype == numpy.float32 and observation.shape == (3, 8)
+    assert env.observation_space.shape == (3, 8) and env.action_space.n == 4
+    assert info["action_mask"].dtype == numpy.int8 and list(info["action_mask"]) == [1, 0, 0, 1]
+    observation, reward, terminated, truncated, info = env.step(numpy.int64(0))
+    assert (reward, terminated, truncated) == (0, False, False)
+""" % SCENARIO
+        with tempfile.TemporaryDirectory() as directory:
+            package = Path(directory) / "gymnasium"
+            package.mkdir()
+            (package / "__init__.py").write_text("""
+class Env:
+    seeds = []
+    def reset(self, *, seed=None, options=None): self.seeds.append(seed)
+    def __enter__(self): return self
+    def __exit__(self, *error): self.close()
+""")
+            (package / "spaces.py").write_text("""
+class Discrete:
+    def __init__(self, n): self.n = n
+class Box:
+    def __init__(self, low, high, shape): self.shape = shape
+""")
+            path = f"{directory}:{os.environ['PYTHONPATH']}"
+            done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": path}, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_heddle_ends_with_its_parent(self):
         text = ("import sys, time; from heddle.env import HeddleEnv\n"
                 f"env = HeddleEnv({SCENARIO!r}); env.reset(seed=1)\n"

@@ -9,6 +9,9 @@ extern const SchedulerPart kFifoScheduler, kFairScheduler, kDrfScheduler, kCapac
     kFfdDpScheduler, kHasteScheduler, kHasteAScheduler, kDressScheduler, kEasyScheduler,
     kConservativeScheduler, kExternalScheduler;
 
+/// Returns the scheduler that scripts/try adds to the registry. Other programs do not define it.
+[[gnu::weak]] const SchedulerPart* tried_scheduler();
+
 /// Returns whether an external policy can have the option: the options of the engine, of capacity
 /// models and of external policies themselves.
 bool applies_to_external(const Option& option);
