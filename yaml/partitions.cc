@@ -42,7 +42,7 @@ void describe(Keys& keys, const QosSpec& qos) {
               "jobs of one user that can have containers at the same time; further ones wait")
       .otherwise("no limit");
   keys.texts("preempt", qos.preempt,
-             "qualities of service whose running jobs end so that its first waiting job can start, "
+             "qualities of service whose running jobs end so that its waiting jobs can start, "
              "under easy and conservative")
       .otherwise("[]")
       .rarely();

@@ -229,35 +229,51 @@ void Backfilling::preempt(const Picture& picture, Draft& draft) {
   const auto first = std::ranges::find_if(picture.line, [&](const InLine& job) {
     return draft.pending(*job.request) > 0 && may_start(job);
   });
-  const QosSpec* qos = first == picture.line.end() ? nullptr : qos_of(first->id());
-  if (!qos || qos->preempt.empty()) return;
+  if (first != picture.line.end()) make_room(*first, {}, picture, draft);
+}
+
+bool Backfilling::make_room(const InLine& job, std::span<const Booked> booked,
+                            const Picture& picture, Draft& draft) {
+  const QosSpec* qos = qos_of(job.id());
+  if (!qos || qos->preempt.empty()) return false;
+  const EmuTime end = backfill::after(picture.now, job.needs.length);
   std::vector<backfill::PreemptionNode> nodes;
-  const Where& where = draft.where(first->request->phase);
-  for (const NodeId id : picture.nodes) {
+  bool killed = false;
+  const Where& where = draft.where(job.request->phase);
+  for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
+    const NodeId id = picture.nodes[i];
     const Node& node = draft.view().cluster.node(id);
+    const bool taken = std::ranges::any_of(booked, [&](const Booked& one) {
+      return one.start < end &&
+             (one.nodes.empty() || std::ranges::find(one.nodes, i) != one.nodes.end());
+    });
     backfill::PreemptionNode& one = nodes.emplace_back(
-        backfill::PreemptionNode{draft.free(id), meets(where, node.spec->labels)});
+        backfill::PreemptionNode{draft.free(id), !taken && meets(where, node.spec->labels)});
     for (const ContainerId container : node.containers)
-      if (draft.killed(container)) one.free += held(*draft.view().cluster.container(container));
+      if (draft.killed(container)) {
+        one.free += held(*draft.view().cluster.container(container));
+        killed |= one.usable;
+      }
   }
   std::optional<EmuTime> next;
-  const auto ended = backfill::to_preempt(first->needs.tasks, first->needs.size, std::move(nodes),
+  const auto ended = backfill::to_preempt(job.needs.tasks, job.needs.size, std::move(nodes),
                                           preemptible(*qos, picture, draft, next));
-  if (!ended && next && *next != preempt_at_) {
+  if (!ended && next && *next < preempt_at_) {
     preempt_at_ = *next;
     draft.wake_at(*next, "a job may be preempted");
   }
-  if (!ended) return;
+  if (!ended) return false;
   const std::string why =
-      "preempted for " + scenario_.jobs[static_cast<std::size_t>(first->id().value)].name;
-  for (const JobId job : *ended) {
-    if (qos_of(job)->preempt_mode == PreemptMode::kCancel)
-      draft.kill_job(job, why);
+      "preempted for " + scenario_.jobs[static_cast<std::size_t>(job.id().value)].name;
+  for (const JobId one : *ended) {
+    if (qos_of(one)->preempt_mode == PreemptMode::kCancel)
+      draft.kill_job(one, why);
     else
-      for (const ContainerId id : draft.view().cluster.holdings(job).containers)
+      for (const ContainerId id : draft.view().cluster.holdings(one).containers)
         if (!draft.killed(id)) draft.kill(id, why);
-    preempted_[job] = first->id();
+    preempted_[one] = job.id();
   }
+  return killed || !ended->empty();
 }
 
 void Backfilling::release_preempted(const Draft& draft) {
@@ -313,6 +329,23 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i] = keyed[i].second;
 }
 
+void Backfilling::put_preempting_first(std::vector<InLine>& jobs) const {
+  std::vector<InLine> sorted;
+  for (const InLine& job : jobs) {
+    const QosSpec* by = qos_of(job.id());
+    if (!by || by->preempt.empty()) {
+      sorted.push_back(job);
+      continue;
+    }
+    const auto before = std::ranges::find_if(sorted, [&](const InLine& other) {
+      const QosSpec* qos = qos_of(other.id());
+      return qos && std::ranges::find(by->preempt, qos->name) != by->preempt.end();
+    });
+    sorted.insert(before, job);
+  }
+  jobs = std::move(sorted);
+}
+
 std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const {
   std::vector<InLine> jobs;
   for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
@@ -321,6 +354,7 @@ std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const 
       if (const InLine in_line{gang, needs_of(*gang, draft)}; may_start(in_line))
         jobs.push_back(in_line);
   sort(jobs, first_by_, draft);
+  if (!qos_.empty()) put_preempting_first(jobs);
   return jobs;
 }
 

@@ -89,6 +89,17 @@ class Backfilling : public Scheduler {
   /// Returns what the last pass means for a job that waits.
   virtual obstacle::Backfill prospects(const Draft& draft, JobId job) const = 0;
 
+  /// A reservation of a job that waits, for make_room(). Without nodes, it may need any.
+  struct Booked {
+    EmuTime start;
+    std::vector<std::size_t> nodes;
+  };
+  /// Ends running jobs so that the job can start, if its quality of service preempts theirs. Nodes
+  /// that one of `booked` takes before the job would end are not used. Wakes the scheduler when the
+  /// next running job may end. Returns true if the job can start when killed containers have ended.
+  bool make_room(const InLine& job, std::span<const Booked> booked, const Picture& picture,
+                 Draft& draft);
+
   /// Sorts the jobs by the option backfill_order.
   void sort_others(std::span<InLine> jobs, const Draft& draft) const;
   bool same_order() const { return others_by_ == first_by_; }
@@ -142,6 +153,8 @@ class Backfilling : public Scheduler {
   const QosSpec* qos_of(JobId job) const;
 
   void sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const;
+  /// Moves each job before those that its quality of service preempts, as Slurm does.
+  void put_preempting_first(std::vector<InLine>& jobs) const;
 
   std::vector<InLine> in_line(const Draft& draft) const;
 

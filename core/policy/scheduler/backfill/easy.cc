@@ -20,6 +20,9 @@ namespace {
 /// reservation. With a reserve_depth of K, the first K jobs that do not fit get reservations, each
 /// planned around those before it.
 ///
+/// If a job does not fit and its quality of service preempts running jobs, they end for it. Jobs
+/// behind it then wait for the next pass, which is made when these jobs have ended.
+///
 /// A job without a walltime has no end. If too much is held by such jobs, the first job has no
 /// reservation. Others must then fit beside its size, so that it starts when enough of the jobs
 /// have ended that ran when it became first.
@@ -37,6 +40,7 @@ class Easy : public Backfilling {
   void pass(Picture& picture, const News&, Draft& draft) override {
     std::span<InLine> rest(picture.line);
     std::vector<Reserved> reserved;
+    std::vector<Booked> booked;
     begin(beside_, picture, draft);
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
@@ -46,10 +50,16 @@ class Easy : public Backfilling {
         start_now(job, *at, !reserved.empty(), picture);
         continue;
       }
+      // Otherwise jobs behind this one could take what it can have at once by preemption.
+      if (make_room(job, booked, picture, draft)) {
+        rest = {};
+        break;
+      }
       reserved.push_back({job.id(), at ? std::optional(at->start) : std::nullopt});
-      if (at && at->start > picture.now)
+      if (at && at->start > picture.now) {
         picture.plan.book(job.needs, *at);
-      else
+        booked.push_back({at->start, at->nodes});
+      } else
         keep_beside(job);
     }
     if (!same_order()) sort_others(rest, draft);
