@@ -41,9 +41,9 @@ std::optional<std::vector<JobId>> to_preempt(int tasks, const Resources& size,
                                              std::vector<PreemptionNode> nodes,
                                              std::vector<Preemptible> running) {
   std::ranges::sort(running, {}, [](const Preemptible& one) {
-    std::set<std::size_t> nodes;
-    for (const auto& [node, amount] : one.holds) nodes.insert(node);
-    return std::tuple(one.priority, nodes.size(), -one.started.count(), -one.job.value);
+    std::set<std::size_t> on;
+    for (const auto& [node, amount] : one.holds) on.insert(node);
+    return std::tuple(one.priority, on.size(), -one.started.count(), -one.job.value);
   });
   Fit fit(size, std::move(nodes));
   std::vector<const Preemptible*> ended;
