@@ -14,7 +14,9 @@ JOBS, NODES = 60, 8
 # A time limit has a minute for each second of the run time, or more. Slurm's backfilling does not
 # distinguish ends of running jobs that are less than 30 s apart.
 LIMITS = [1, 1.5, 2, 3]
-PARAMETERS = "bf_window_linear=1,preempt_youngest_first"
+# With an interval of -1, only the backfilling starts jobs. The main loop does not know its plan: where
+# partitions overlap, it starts jobs before others of a higher priority.
+PARAMETERS = "bf_window_linear=1,preempt_youngest_first,sched_interval=-1"
 # Shares of accounts, and of their users. All users exist on every Debian, so that none is added.
 ACCOUNTS = {
     "science": (60, {"games": 5, "man": 3, "lp": 1}),
@@ -25,13 +27,17 @@ USERS = [user for _, users in ACCOUNTS.values() for user in users]
 # First node, last node, longest limit in minutes, priority.
 PARTITIONS = {"main": (1, 8, None, 10), "short": (1, 4, 45, 40), "wide": (3, 8, None, 20)}
 # Priority, QOS that it preempts, what becomes of its preempted jobs, seconds before they can be
-# preempted, factor of usage.
+# preempted, factor of usage. Slurm's preempt_youngest_first does not look at the priority of a QOS, so
+# that the preempted ones have the same.
 QOS = {
     "normal": (50, [], None, 0, 1),
     "urgent": (100, ["low", "spot"], None, 0, 1),
     "low": (10, [], "requeue", 10, 0.5),
     "spot": (10, [], "cancel", 0, 1),
 }
+# Simulates the delay from Slurm's decision to the start of a job.
+FITTED = ["--set", "simulation.ideal=false", "--set", "simulation.launch_delay=500ms"]
+FITTED += ["--set", "simulation.message_delay=0s"]
 WEIGHTS = {"age": 1000, "fairshare": 10000, "size": 1000, "partition": 2000, "qos": 30000}
 MAX_AGE, HALF_LIFE, CALC_PERIOD = 600, 180, 60  # seconds
 
