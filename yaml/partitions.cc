@@ -102,8 +102,7 @@ std::vector<NodeId> nodes_of(const Section& section, const NodesByName& known,
 /// Adds the labels of a partition to its nodes.
 void label(const PartitionSpec& partition, ClusterSpec& cluster) {
   for (const NodeId node : partition.nodes)
-    cluster.nodes[static_cast<std::size_t>(node.value)].labels.emplace(
-        partition_label(partition.name), kInPartition);
+    add_partition_label(partition.name, cluster.nodes[static_cast<std::size_t>(node.value)].labels);
 }
 
 PartitionSpec read_partition(const Section& section, const NodesByName& known,
@@ -233,7 +232,7 @@ std::string qos_fault(const Scenario& scenario, const JobSpec& job) {
 
 Where in_partition(const Scenario& scenario, const JobSpec& job) {
   if (scenario.partitions.empty() || job.partition.empty()) return {};
-  return {{partition_label(job.partition), {std::string(kInPartition)}, false}};
+  return {partition_rule(job.partition)};
 }
 
 }  // namespace heddle

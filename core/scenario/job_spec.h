@@ -154,7 +154,7 @@ struct JobSpec {
   std::string queue = "default";
   std::string user = "default";
   std::string account = {};  ///< "": the first account that lists the user, or none
-  /// "": none. Each phase has the condition that its nodes are in the partition (partition_label).
+  /// "": none. Each phase has the condition that its nodes are in the partition (partition_rule).
   std::string partition = {};
   std::string qos = {};  ///< "": none
   int priority = 0;      ///< the highest is served first

@@ -314,7 +314,7 @@ void draw_site(Dice dice, Scenario& scenario) {
     for (std::size_t node = 0; node < scenario.cluster.nodes.size(); ++node)
       if (i == 2 || node % 2 == i) {
         partition.nodes.push_back(NodeId{static_cast<std::int64_t>(node)});
-        scenario.cluster.nodes[node].labels.emplace(partition_label(partition.name), kInPartition);
+        add_partition_label(partition.name, scenario.cluster.nodes[node].labels);
       }
   }
   const EmptyCluster cluster(scenario.cluster);
@@ -322,13 +322,13 @@ void draw_site(Dice dice, Scenario& scenario) {
     job.qos = dice.one_in(3) ? "one" : "any";
     job.partition = scenario.partitions[static_cast<std::size_t>(dice.between(0, 2))].name;
     const auto fits = [&](const PhaseSpec& phase) {
-      const Where where{{partition_label(job.partition), {std::string(kInPartition)}, false}};
+      const Where where{partition_rule(job.partition)};
       const Resources master = job.has_am() ? job.phases.front().request : Resources{};
       return cluster.room_for(phase.request, where, master) >= (phase.gang ? phase.tasks : 1);
     };
     if (!std::ranges::all_of(job.phases, fits)) job.partition = "p2";
     for (PhaseSpec& phase : job.phases)
-      phase.where.push_back({partition_label(job.partition), {std::string(kInPartition)}, false});
+      phase.where.push_back(partition_rule(job.partition));
   }
 }
 

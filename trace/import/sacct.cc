@@ -270,8 +270,8 @@ class Reader : public Importer {
       partition.nodes.assign(nodes.begin(), nodes.end());
       if (partition.nodes.empty()) continue;
       for (const NodeId id : partition.nodes)
-        scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels.emplace(
-            partition_label(partition.name), kInPartition);
+        add_partition_label(partition.name,
+                            scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels);
       scenario.partitions.push_back(std::move(partition));
     }
   }
@@ -509,8 +509,7 @@ class Reader : public Importer {
   void put_in_partition(const Job& job, JobSpec& spec) {
     of_jobs_.insert(job.partition);
     spec.partition = partitions_.of(job.partition);
-    spec.phases.back().where.push_back(
-        {partition_label(spec.partition), {std::string(kInPartition)}, false});
+    spec.phases.back().where.push_back(partition_rule(spec.partition));
   }
 
   /// Returns the bytes that a task requests. If the request is unknown, these are what it used.
