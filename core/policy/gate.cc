@@ -23,10 +23,10 @@ std::optional<Refusal> scheduler(const Parts& parts, const Request& request, con
   return parts.scheduler.gate(draft, request);
 }
 
-/// The user has as many jobs of this quality of service as are allowed.
-std::optional<Refusal> quality(const Parts& parts, const Request& request, const Draft&) {
-  if (auto refusal = parts.qos.refusal(request.phase.job)) return *refusal;
-  return std::nullopt;
+/// The user has as many jobs of this quality of service, or the array as many tasks, as are allowed
+/// to run.
+std::optional<Refusal> job_limits(const Parts& parts, const Request& request, const Draft&) {
+  return parts.limits.refusal(request.phase.job);
 }
 
 /// Application masters would hold more than their share. One of them is always allowed to run.
@@ -62,7 +62,7 @@ std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Dr
 }
 
 constexpr std::optional<Refusal> (*kOfRequests[])(const Parts&, const Request&, const Draft&) = {
-    &quality,       //
+    &job_limits,    //
     &scheduler,     //
     &masters,       //
     &cluster_wide,  //
@@ -143,10 +143,10 @@ bool could_take(const Request& request, NodeId node, const Draft& draft) {
                      [&](const auto& one) { return !one.fixed || one.passes(spot); });
 }
 
-Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const QosLimits& qos,
+Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const JobLimits& limits,
              const LocalityRule* locality, const Delay& delay)
     : parts_{scheduler,
-             qos,
+             limits,
              value(scenario.policy, kMaxAmShare),
              value(scenario.policy, kReduceRampLimit),
              scenario.cluster.resources,

@@ -15,8 +15,8 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       rank_(scenario),
       placement_(parts.reserve, parts.reservable, rank_),
       delay_(scenario.cluster, scenario.policy),
-      qos_(scenario),
-      gates_(scenario, *scheduler_, qos_, locality_.get(), delay_),
+      limits_(scenario),
+      gates_(scenario, *scheduler_, limits_, locality_.get(), delay_),
       free_nodes_(scenario.cluster.nodes.size()),
       reduce_preemption_(scheduler_->strict()) {}
 
@@ -25,7 +25,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   Draft draft(view, free_nodes_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
-  qos_.refresh(view);
+  limits_.refresh(view);
   rank_.refresh(view, events, free_nodes_);
   reduce_preemption_.refresh(view);
   if (executors_) executors_->observe(draft, events);
@@ -404,7 +404,7 @@ GangPlaces PlacementLoop::gang_places(Draft& draft) {
     places.best_first = [this, &draft](const Request& request, std::vector<NodeId> nodes) {
       return placement_.best_first(request, draft, std::move(nodes));
     };
-  if (qos_.any()) places.may_start = [this](JobId job) { return !qos_.refusal(job); };
+  if (limits_.any()) places.may_start = [this](JobId job) { return !limits_.refusal(job); };
   places.launch = [this, &draft](const Request& request, NodeId node, std::string reason) {
     launch_one(request, node, request.resources, std::move(reason), draft);
   };
@@ -414,7 +414,7 @@ GangPlaces PlacementLoop::gang_places(Draft& draft) {
 void PlacementLoop::launch_one(const Request& request, NodeId node, const Resources& size,
                                std::string reason, Draft& draft) {
   rank_.launched(node, size);
-  qos_.launched(request.phase.job);
+  limits_.launched(request.phase.job);
   draft.launch(request, node, rank_.placed(request, size, node, draft), std::move(reason));
 }
 

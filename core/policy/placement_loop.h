@@ -168,7 +168,7 @@ class PlacementLoop : public Policy {
   NodeRank rank_;
   FirstFit placement_;
   Delay delay_;
-  QosLimits qos_;
+  JobLimits limits_;
   Gates gates_;
   FreeNodeIndex free_nodes_;
   /// FreeNodeIndex::grown() when a size fitted on no node with these labels.

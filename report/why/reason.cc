@@ -236,6 +236,12 @@ class Describe {
             node(it.node) +
                 " has room, but is not in the best third of the nodes that have "
                 "(node_order)"};
+  Reason operator()(const obstacle::JobsOfArray& it) const {
+    return {"array_limit",
+            {{"jobs", it.running}, {"most", it.most}},
+            fmt::format("{} of at most {} jobs of its array have started (array_limit)", it.running,
+                        it.most)};
+  }
   }
   Reason operator()(const obstacle::ClusterWide& it) const {
     const std::string& resource = scenario_.cluster.resources[it.resource].name;

@@ -246,6 +246,8 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::JobsOfUser{2, 2}),
             "its user has started 2 of at most 2 jobs of this quality of service "
             "(max_jobs_per_user)");
+  EXPECT_EQ(words(obstacle::JobsOfArray{4, 4}),
+            "4 of at most 4 jobs of its array have started (array_limit)");
   EXPECT_EQ(words(obstacle::LocalityDelay{n2, 12, 40}),
             "n2 has room, but not its data: 12 of 40 opportunities passed");
   EXPECT_EQ(words(obstacle::LocalityDelay{.node = n2, .until = emu_seconds(12.5)}),

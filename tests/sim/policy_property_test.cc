@@ -83,8 +83,8 @@ std::vector<std::string> conserving() {
   return names;
 }
 
-// Strict orders, queues with limits, limits on the jobs of users, and delay scheduling are
-// excluded, because they may leave capacity idle.
+// Strict orders, queues with limits, limits on the jobs of users and arrays, and delay scheduling
+// are excluded, because they may leave capacity idle.
 TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
   for (std::uint64_t seed = 1; seed <= kScenarios && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -93,6 +93,7 @@ TEST_P(Conserving, LeaveNothingIdleWhenTheyDecideAtOnce) {
     for (QueueSpec& queue : scenario.queues) queue.max_capacity = queue.user_limit = 1;
     scenario.qos.clear();
     std::erase_if(scenario.policy.options, [](const auto& option) {
+    for (JobSpec& job : scenario.jobs) job.array_limit.reset();
       return option.first == "delay" || option.first == "strict_order";
     });
     Simulated outcome = simulate(scenario, expect_nothing_fits);

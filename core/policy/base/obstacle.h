@@ -180,6 +180,11 @@ struct JobsOfUser {
   int jobs = 0, most = 0;
   friend bool operator==(const JobsOfUser&, const JobsOfUser&) = default;
 };
+/// `running` jobs of the job's array have containers, and at most `most` may (array_limit).
+struct JobsOfArray {
+  int running = 0, most = 0;
+  friend bool operator==(const JobsOfArray&, const JobsOfArray&) = default;
+};
 /// The node has room, but it is not in the best third of the nodes that have (`node_order`).
 struct BetterNodes {
   NodeId node;
@@ -245,10 +250,10 @@ enum class NotHere {
 };
 /// Why a gate refuses a request (core/policy/gate.h). A refusal has only numbers, because the gates
 /// are asked often. `heddle why` makes the obstacle of it.
-using Refusal =
-    std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
-                 obstacle::JobsOfUser, obstacle::ClusterWide, obstacle::BetterNodes, obstacle::Ramp,
-                 obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
+using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
+                             obstacle::JobsOfUser, obstacle::JobsOfArray, obstacle::ClusterWide,
+                             obstacle::BetterNodes, obstacle::Ramp, obstacle::Gang,
+                             obstacle::LocalityDelay, obstacle::StrictOrder>;
 
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
@@ -257,8 +262,8 @@ struct Obstacle {
       obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later, obstacle::OtherClient,
       obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved, obstacle::Estimated, obstacle::Gang,
       obstacle::Backfill, obstacle::Limit, obstacle::MasterShare, obstacle::JobsOfUser,
-      obstacle::ClusterWide, obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
-      obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
+      obstacle::JobsOfArray, obstacle::ClusterWide, obstacle::BetterNodes, obstacle::LocalityDelay,
+      obstacle::StrictOrder, obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;
