@@ -99,10 +99,16 @@ bool room(Spot& spot) {
 
 bool not_reserved(Spot& spot) { return !spot.draft.held_by_other(spot.node, spot.request.phase); }
 
+/// The site has not reserved the node for others, now or before the job would end.
+bool not_for_others(Spot& spot) {
+  const View& view = spot.draft.view();
+  return !view.cluster.reserved_for_others(spot.request.phase.job, spot.node, view.now);
+}
+
 struct NodeGate {
   NotHere refusal;
   bool (*passes)(Spot&);
-  bool fixed = false;  ///< the answer for a request and a node never changes
+  bool fixed = false;  ///< what runs does not change the answer for a request and a node
 };
 constexpr NodeGate kOfNodes[] = {
     {NotHere::kTooSmall, &labels, true},
@@ -110,6 +116,7 @@ constexpr NodeGate kOfNodes[] = {
     {NotHere::kLost, &alive},
     {NotHere::kNoRoom, &room},
     {NotHere::kReserved, &not_reserved},
+    {NotHere::kAdvance, &not_for_others, true},
 };
 
 }  // namespace
@@ -186,7 +193,7 @@ std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
     });
     if (room.own.empty() && room.open.empty()) return std::move(room.none);
     if (request.gang && places < request.pending)
-      return obstacle::Gang{places, request.pending, {}};
+      return obstacle::Gang{places, request.pending, {}, {}, room.reserved};
     return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
   });
 }

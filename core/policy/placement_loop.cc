@@ -32,6 +32,7 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   if (reduces_) reduces_->adjust(draft);
   if (executors_) executors_->refresh(draft);
   if (scheduler_->reorders()) release_late(draft);
+  if (view.cluster.reservations().any()) release_kept_out(draft);
   if (unfilled_.empty())
     unfilled_ = placement_.ordered(draft, {view.offers.begin(), view.offers.end()});
   const bool places = view.anywhere || !unfilled_.empty();
@@ -107,6 +108,15 @@ void PlacementLoop::release_late(Draft& draft) {
   for (NodeId node : reserved)
     if (const PhaseId* holder = draft.reserved_by(node); holder && first && *holder != *first)
       draft.unreserve(*draft.view().cluster.request(*holder), node, "no longer the first");
+}
+
+void PlacementLoop::release_kept_out(Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  for (NodeId node : cluster.reserved_nodes()) {
+    const PhaseId* holder = draft.reserved_by(node);
+    if (holder && cluster.reserved_for_others(holder->job, node, draft.view().now))
+      draft.unreserve(*cluster.request(*holder), node, "the site has reserved it for others");
+  }
 }
 
 void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
