@@ -149,8 +149,10 @@ void Engine::ask_for_wake(EmuTime now, Step& step) {
   const std::optional<EmuTime> next = state_.next_time();
   if (!next || (wake_ > now && wake_ <= *next)) return;
   wake_ = std::max(*next, now + EmuTime(1));
-  step.actions.push_back(
-      {WakeAt{wake_}, next == state_.next_kill() ? "a walltime is over" : "a job asks for more"});
+  const char* why = next == state_.next_kill()          ? "a walltime is over"
+                    : next == state_.next_reservation() ? "a reservation begins or ends"
+                                                        : "a job asks for more";
+  step.actions.push_back({WakeAt{wake_}, why});
 }
 
 TaskWork Engine::faulty(TaskWork work, const Launch& launch) const {
@@ -300,11 +302,21 @@ std::string Engine::gang_fault(const Launch& launch, std::span<const Action> act
     if (reserved_for_other(node, launch.phase) ||
         times(request->resources, state_.free(node)) < count)
       return all + "together, and they do not fit node " + state_.node(node).spec->name;
+    if (std::string why = reserved_by_site(launch.phase.job, state_.node(node), state_.now());
+        !why.empty())
+      return all + "together, and " + why;
   }
   if (!request->resources.counts.none() &&
       !(request->resources * request->pending).fits_in(state_.total_free()))
     return all + "together, and the cluster as a whole has too little left";
   return "";
+}
+
+std::string Engine::reserved_by_site(JobId job, const Node& node, EmuTime now) const {
+  const auto time = state_.reserved_for_others(job, node.id, now);
+  return time ? "node " + node.spec->name + " is reserved for " +
+                    scenario_.reservations[time->reservation].name
+              : "";
 }
 
 std::string Engine::accept(Launch& launch, EmuTime now) {
@@ -323,6 +335,7 @@ std::string Engine::accept(Launch& launch, EmuTime now) {
   const PhaseSpec& spec = job.spec().phases[static_cast<std::size_t>(launch.phase.phase)];
   if (!meets(spec.where, node.spec->labels))
     return "the labels of node " + node.spec->name + " are not those asked for";
+  if (std::string why = reserved_by_site(launch.phase.job, node, now); !why.empty()) return why;
   if (!launch.resources.counts.none() && !launch.resources.fits_in(state_.total_free()))
     return "the cluster as a whole has too little left";
   launch.resources = launch.resources.placed_in(state_.free(node.id));
@@ -351,6 +364,7 @@ std::string Engine::accept(Reserve& reserve, EmuTime now) {
   const Where& where = job.phases[static_cast<std::size_t>(reserve.phase.phase)].where;
   if (!request->resources.fits_in(node.spec->allowance) || !meets(where, node.spec->labels))
     return "could never fit node " + node.spec->name;
+  if (std::string why = reserved_by_site(reserve.phase.job, node, now); !why.empty()) return why;
   if (std::ssize(request->reserved) >= request->pending) return "more reservations than requests";
   state_.reserve(reserve, now);
   return "";

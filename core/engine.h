@@ -91,6 +91,9 @@ class Engine {
   /// Returns "JOB.PHASE: " for an action about an existing phase, and "container N: " for an action
   /// about a container. Returns "" for other actions.
   std::string about(const Action& action) const;
+  /// Returns "" unless a reservation of the scenario keeps the job from the node. In that case,
+  /// says so.
+  std::string reserved_by_site(JobId job, const Node& node, EmuTime now) const;
   /// Returns why a gang can't start as the policy has decided. Returns "" if the launch is not of a
   /// gang, or if all containers of the gang are launched and fit. `launch` is one of `actions`.
   std::string gang_fault(const Launch& launch, std::span<const Action> actions) const;

@@ -456,6 +456,10 @@ void BatsimDialect::take(std::int64_t, std::string_view text) {
 }
 
 Result<void> check_batsim(const Scenario& scenario) {
+  if (!scenario.reservations.empty())
+    return usage_error(
+        "batsim: the scenario has reservations, but Batsim's protocol has no field for them; "
+        "expected none");
   for (const JobSpec& job : scenario.jobs) {
     if (const std::string what = unsaid(job, scenario.cluster); !what.empty())
       return usage_error("batsim: job " + job.name + " " + what +

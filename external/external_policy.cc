@@ -80,6 +80,8 @@ std::vector<Obstacle> ExternalPolicy::obstacles(const View& view, JobId job) con
 
 void ExternalPolicy::gather(const View& view, std::span<const Event> events) {
   due_ = due_ || dialect_->due(view, events);
+  // Nodes become reserved or free then.
+  if (const auto at = view.cluster.reservations().next_change(view.now)) wakes_.insert(*at);
   while (!wakes_.empty() && *wakes_.begin() <= view.now) {
     wakes_.erase(wakes_.begin());
     due_ = true;

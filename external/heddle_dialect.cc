@@ -7,6 +7,7 @@
 #include "core/policy/own_options.h"
 #include "core/policy/placement_loop.h"
 #include "core/policy/registry.h"
+#include "core/scenario/advance_reservations.h"
 #include "core/scenario/draw.h"
 #include "core/scenario/quantity_text.h"
 #include "core/scenario/words.h"
@@ -115,6 +116,27 @@ void put_nodes(JsonText& json, const ClusterSpec& cluster) {
       for (const auto& [label, value] : nodes[i].labels) json.field(label, value);
       json.close('}');
     }
+    json.close('}');
+  }
+  json.close(']');
+}
+
+/// Writes which nodes are reserved, when, and the jobs that can use them then.
+void put_reservations(JsonText& json, const Scenario& scenario) {
+  if (scenario.reservations.empty()) return;
+  const AdvanceReservations reservations(scenario);
+  json.key("reservations").open('[');
+  for (std::size_t i = 0; i < scenario.reservations.size(); ++i) {
+    const ReservationSpec& one = scenario.reservations[i];
+    json.open('{').field("name", one.name);
+    json.key("nodes").list(one.nodes, [&](NodeId node) { json.add(node.value); });
+    json.key("times_s").list(times_of(one), [&](const auto& time) {
+      json.open('[').add(time.first).add(time.second).close(']');
+    });
+    std::vector<std::int64_t> jobs;
+    for (std::int64_t job = 0; job < std::ssize(scenario.jobs); ++job)
+      if (reservations.open_to(i, JobId{job})) jobs.push_back(job);
+    json.key("jobs").list(jobs, [&](std::int64_t job) { json.add(job); });
     json.close('}');
   }
   json.close(']');
@@ -428,6 +450,7 @@ std::string HeddleDialect::hello(const View&) {
   put_nodes(json, scenario_.cluster);
   json.close('}');
   put_queues(json, scenario_);
+  put_reservations(json, scenario_);
   put_jobs(json, scenario_, value(scenario_.policy, kPolicySees) == PolicySees::kDurations);
   if (const auto own = own_options(scenario_.policy); !own.empty()) {
     json.key("options").open('{');

@@ -70,8 +70,8 @@ std::optional<CountedForm> counted_form(const Scenario& scenario) {
   const std::vector<NodeSpec>& nodes = scenario.cluster.nodes;
   if (!scenario.simulation.ideal || scenario.cluster.dispatch != Dispatch::kImmediate ||
       !scenario.faults.empty() || !scenario.external_load.empty() ||
-      !counts_nodes(scenario.policy) || preempts(scenario.qos) || scenario.jobs.empty() ||
-      !equal_nodes(nodes))
+      !scenario.reservations.empty() || !counts_nodes(scenario.policy) || preempts(scenario.qos) ||
+      scenario.jobs.empty() || !equal_nodes(nodes))
     return std::nullopt;
   CountedForm counted;
   for (const JobSpec& job : scenario.jobs) {

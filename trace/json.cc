@@ -65,6 +65,17 @@ Json partitions_json(const Scenario& scenario) {
   return list;
 }
 
+Json reservations_json(const Scenario& scenario) {
+  Json list = Json::array();
+  for (const ReservationSpec& reservation : scenario.reservations) {
+    const WrittenReservation written{reservation, {}, {}, {}};
+    Json json = plain_json(reservation_keys(), &written);
+    json["nodes"] = names_json(reservation.nodes, scenario.cluster);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json qos_json(const Scenario& scenario) {
   Json list = Json::array();
   for (const QosSpec& qos : scenario.qos) list.push_back(plain_json(qos_keys(), &qos));
@@ -108,6 +119,7 @@ wire::Json trace_header(const Scenario& scenario, const std::string& mode) {
               {"external_load", loads_json(scenario)}};
   if (!scenario.partitions.empty()) header["partitions"] = partitions_json(scenario);
   if (!scenario.qos.empty()) header["qos"] = qos_json(scenario);
+  if (!scenario.reservations.empty()) header["reservations"] = reservations_json(scenario);
   return header;
 }
 

@@ -42,6 +42,17 @@ void describe(Keys& keys, const JobSpec& job) {
       .sparsely()
       .otherwise("the default partition, if there are any");
   keys.name("qos", job.qos, "quality of service of the job").rarely().sparsely().otherwise("none");
+  keys.name("array", job.array, "array of jobs that array_limit counts")
+      .rarely()
+      .sparsely()
+      .otherwise("the name, with count and array_limit; else none");
+  keys.number(
+          "array_limit", job.array_limit, measure::kWhole, {1, 1000000},
+          "jobs of the array that can have containers at the same time; the same for all of its "
+          "jobs")
+      .rarely()
+      .sparsely()
+      .otherwise("no limit");
   keys.number("priority", job.priority, measure::kWhole, {-1000000, 1000000},
               "higher priorities go first");
   keys.number("weight", job.weight, measure::kFraction, {0.001, 1000},

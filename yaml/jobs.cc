@@ -60,6 +60,11 @@ class JobList {
   void check_queue(const Section& section, const JobSpec& job);
   /// Checks the job's partition and quality of service. Sets what the partition gives to the job.
   void check_slurm(const Section& section, JobSpec& job);
+  /// Gives the array of an entry with a count its name, if it has none. Reports a limit that is not
+  /// that of the other jobs of the array.
+  void check_array(const Section& section, bool counts, JobSpec& job);
+  /// Returns what is wrong with the job's array; "" if nothing is.
+  std::string array_fault(const JobSpec& job);
   /// Returns what is wrong with the job's account; "" if nothing is.
   std::string account_fault(const JobSpec& job, const Findings& findings) const;
   std::optional<QueueRoom> room_of(const std::string& queue) const;
@@ -96,6 +101,7 @@ class JobList {
   std::int64_t phases_ = 0, stages_ = 0, tasks_ = 0, entries_ = 0;
   bool full_ = false;
   std::unordered_set<std::string> table_names_;
+  std::map<std::string, std::optional<int>> array_limits_;
   /// How many containers of a size fit on the empty cluster.
   std::map<Resources, std::int64_t, BySize> rooms_;
   double requested_bytes_ = 0;  ///< total of all tasks so far
@@ -281,6 +287,25 @@ void JobList::check_slurm(const Section& section, JobSpec& job) {
   report("qos", qos_fault(scenario_, job));
 }
 
+void JobList::check_array(const Section& section, bool counts, JobSpec& job) {
+  const auto limit = section.get("array_limit");
+  if (job.array_limit && job.array.empty() && counts) job.array = job.name;
+  if (const std::string fault = array_fault(job); !fault.empty())
+    (limit ? *limit : section.field().absent("array_limit")).error(fault);
+}
+
+std::string JobList::array_fault(const JobSpec& job) {
+  if (job.array.empty())
+    return job.array_limit ? "counts the jobs of an array; expected array, or count" : "";
+  const auto [known, fresh] = array_limits_.try_emplace(job.array, job.array_limit);
+  if (fresh || known->second == job.array_limit) return "";
+  const auto text = [](std::optional<int> limit) {
+    return limit ? std::to_string(*limit) : std::string("none");
+  };
+  return "is " + text(job.array_limit) + "; expected " + text(known->second) +
+         ", as of the jobs of array \"" + job.array + "\" before";
+}
+
 std::string JobList::account_fault(const JobSpec& job, const Findings& findings) const {
   if (job.account.empty() || accounts_.empty() || known_accounts_.contains(job.account)) return "";
   if (findings.full()) return "unknown account";
@@ -415,6 +440,7 @@ void JobList::read(const Section& section, std::size_t index) {
     for (MixJob& each : work.jobs) put_in_front(section, *master, each.plan);
   check_release(section, job, work);
   refuse_others(section, work);
+  check_array(section, written.count > 0 || work.differ, job);
   Arrivals arrivals = read_submit(section);
   const int jobs = work.differ ? static_cast<int>(work.jobs.size()) : std::max(written.count, 1);
   if (!has_room(section, work, jobs)) return;
@@ -444,8 +470,8 @@ void JobList::add_row(JobSpec job, const YamlNode& node, Findings& findings) {
     return wrong(
         with_nearest("no queue is called \"" + job.queue + "\"; expected one of " + join(leaves_),
                      job.queue, leaves_));
-  for (const std::string& fault :
-       {account_fault(job, findings), partition_fault(scenario_, job), qos_fault(scenario_, job)})
+  for (const std::string& fault : {account_fault(job, findings), partition_fault(scenario_, job),
+                                   qos_fault(scenario_, job), array_fault(job)})
     if (!fault.empty()) return wrong(fault);
   if (!rigid_only_.empty() && !job.rigid())
     return wrong("is not rigid, and " + std::string(rigid_only_) + " takes only rigid jobs");

@@ -23,8 +23,11 @@ inline constexpr EmuBytes kMaxRequestedMemory{1LL << 61};  ///< by all tasks of 
 inline constexpr int kMaxNodes = 100000;
 inline constexpr int kMaxQueues = 1000;
 inline constexpr int kMaxAccounts = 10000;
-inline constexpr int kMaxPartitions = 1000;              ///< also of qualities of service
-inline constexpr std::size_t kMaxMemberships = 1000000;  ///< of nodes in partitions
+inline constexpr int kMaxPartitions = 1000;  ///< also of qualities of service
+inline constexpr std::size_t kMaxMemberships =
+    1000000;  ///< of nodes in partitions, or in reservations
+inline constexpr int kMaxReservations = 1000;
+inline constexpr std::size_t kMaxReservedTimes = 10000;  ///< of all reservations together
 inline constexpr int kMaxJobs = 100000;                  ///< without those of a table
 inline constexpr int kMaxTypicalRequests = 10000;
 inline constexpr int kMaxLoads = 1000;

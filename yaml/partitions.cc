@@ -7,6 +7,7 @@
 #include "core/scenario/quantity_text.h"
 #include "yaml/keys.h"
 #include "yaml/limits.h"
+#include "yaml/names_form.h"
 #include "yaml/sections.h"
 #include "yaml/text.h"
 
@@ -41,7 +42,7 @@ void describe(Keys& keys, const QosSpec& qos) {
   keys.number("max_jobs_per_user", qos.max_jobs_per_user, measure::kWhole, {1, 1000000},
               "jobs of one user that can have containers at the same time; further ones wait")
       .otherwise("no limit");
-  keys.texts("preempt", qos.preempt,
+  keys.value("preempt", &qos.preempt, std::make_unique<NamesForm>(),
              "qualities of service whose running jobs end so that its waiting jobs can start, "
              "under easy and conservative")
       .otherwise("[]")
@@ -62,63 +63,18 @@ const Keys& qos_keys() { return keys_of<QosSpec>("qos"); }
 
 namespace {
 
-/// Returns the nodes that are named n1, n2, … if `prefix` is n.
-std::vector<NodeId> numbered(std::string_view prefix, const ClusterSpec& cluster) {
-  std::vector<NodeId> found;
-  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    const std::string_view name = cluster.nodes[i].name;
-    if (name.size() > prefix.size() && name.starts_with(prefix) &&
-        name.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos)
-      found.push_back(NodeId{static_cast<std::int64_t>(i)});
-  }
-  return found;
-}
-
-/// Returns the nodes of the key `nodes`, ascending.
-std::vector<NodeId> nodes_of(const Section& section, const NodesByName& known,
-                             const ClusterSpec& cluster) {
-  const auto field = section.get("nodes");
-  if (!field || field->is(YamlNode::Kind::kMap) || known.empty())
-    return read_nodes(section, known, cluster, "nodes");
-  std::set<NodeId> found;
-  const auto add = [&](const Field& name) {
-    const std::string& text = name.node().text;
-    const bool exact = known.contains(text);
-    const std::vector<NodeId> some = exact ? std::vector<NodeId>() : numbered(text, cluster);
-    if (some.empty())
-      read_node(name, known, found);
-    else
-      found.insert(some.begin(), some.end());
-  };
-  const std::size_t names = field->node().items.size();
-  if (field->is(YamlNode::Kind::kScalar))
-    add(*field);
-  else if (names == 0)
-    field->wrong_kind("the name of a node, a list of names such as [n1, n2], or {rack: r1}");
-  for (std::size_t i = 0; i < names; ++i) add(field->item(i));
-  return {found.begin(), found.end()};
-}
-
 /// Adds the labels of a partition to its nodes.
 void label(const PartitionSpec& partition, ClusterSpec& cluster) {
   for (const NodeId node : partition.nodes)
-    cluster.nodes[static_cast<std::size_t>(node.value)].labels.emplace(
-        partition_label(partition.name), kInPartition);
+    add_partition_label(partition.name, cluster.nodes[static_cast<std::size_t>(node.value)].labels);
 }
 
 PartitionSpec read_partition(const Section& section, const NodesByName& known,
                              const ClusterSpec& cluster) {
   WrittenPartition written;
   section.read(&written);
-  PartitionSpec& partition = written.partition;
-  const std::size_t wrong = section.field().findings().wrong();
-  partition.nodes = nodes_of(section, known, cluster);
-  std::erase_if(partition.nodes, [&](NodeId node) {
-    return !meets(written.where, cluster.nodes[static_cast<std::size_t>(node.value)].labels);
-  });
-  if (partition.nodes.empty() && !known.empty() && section.field().findings().wrong() == wrong)
-    section.field().error("has no nodes; expected at least one node with these labels");
-  return std::move(partition);
+  written.partition.nodes = read_node_group(section, known, cluster, written.where);
+  return std::move(written.partition);
 }
 
 }  // namespace
@@ -189,26 +145,6 @@ std::string unknown(std::string_view what, const std::string& name, const std::v
 
 }  // namespace
 
-std::string partition_nodes_text(const PartitionSpec& partition, const ClusterSpec& cluster) {
-  if (partition.nodes.size() == cluster.nodes.size()) return "";
-  const std::set<NodeId> nodes(partition.nodes.begin(), partition.nodes.end());
-  std::vector<std::string> names;
-  std::size_t first = 0;
-  for (const WrittenNode& written : written_nodes(cluster.nodes)) {
-    const std::vector<NodeId> some =
-        written.count > 0 ? numbered(written.node.name, cluster) : std::vector<NodeId>();
-    const std::size_t end = first + static_cast<std::size_t>(std::max(written.count, 1));
-    if (!some.empty() && std::ranges::all_of(some, [&](NodeId id) { return nodes.contains(id); }))
-      names.push_back(written.node.name);
-    else
-      for (std::size_t i = first; i < end; ++i)
-        if (nodes.contains(NodeId{static_cast<std::int64_t>(i)}))
-          names.push_back(cluster.nodes[i].name);
-    first = end;
-  }
-  return list_text(names, [](const std::string& name) { return name_text(name); });
-}
-
 std::string partition_fault(const Scenario& scenario, JobSpec& job) {
   const std::vector<PartitionSpec>& all = scenario.partitions;
   if (all.empty()) return "";
@@ -233,7 +169,7 @@ std::string qos_fault(const Scenario& scenario, const JobSpec& job) {
 
 Where in_partition(const Scenario& scenario, const JobSpec& job) {
   if (scenario.partitions.empty() || job.partition.empty()) return {};
-  return {{partition_label(job.partition), {std::string(kInPartition)}, false}};
+  return {partition_rule(job.partition)};
 }
 
 }  // namespace heddle

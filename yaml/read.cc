@@ -41,6 +41,9 @@ void describe(Keys& keys, const Scenario& s) {
                "nodes of its partition; at most 1000");
   keys.by_hand("qos", "list, see qos", "[]",
                "qualities of service that jobs can name; at most 1000");
+  keys.by_hand("reservations", "list, see reservation", "[]",
+               "nodes that only some jobs can use for a while, for example during maintenance; at "
+               "most 1000");
   keys.by_hand("typical_requests", "list, see typical_request", "the requests of the jobs",
                "the requests that node_order: fgd expects, such as those of a site's past; at most "
                "10000");
@@ -73,6 +76,7 @@ const std::vector<const Keys*>& all_sections() {
                                     &account_keys(),
                                     &partition_keys(),
                                     &qos_keys(),
+                                    &reservation_keys(),
                                     &typical_request_keys(),
                                     &written_job_keys(),
                                     &jobs_table_keys(),
@@ -194,6 +198,8 @@ void read_parts(const Section& section, Scenario& scenario) {
   if (auto part = section.get("cluster")) read_cluster(*part, scenario.cluster);
   if (auto part = section.get("partitions"))
     read_partitions(*part, scenario.cluster, scenario.partitions);
+  if (auto part = section.get("reservations"))
+    read_reservations(*part, scenario, scenario.reservations);
   // If the cluster has errors, requests can't be checked against it.
   Scenario context = scenario;
   if (findings.wrong() != wrong) context.cluster = ClusterSpec{};
@@ -208,6 +214,8 @@ void read_parts(const Section& section, Scenario& scenario) {
   if (auto part = section.get("jobs")) read_jobs(*part, context, scenario.jobs);
   // If jobs have errors, their names can't be used for checks.
   const bool named = findings.wrong() == before;
+  if (auto part = section.get("reservations"); part && named)
+    check_reserved_jobs(*part, scenario.jobs, scenario.reservations);
   if (auto part = section.get("faults"))
     read_faults(*part, context.cluster, named ? scenario.jobs : std::vector<JobSpec>(),
                 scenario.faults);

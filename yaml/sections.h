@@ -37,8 +37,16 @@ struct WrittenPartition {
   PartitionSpec partition;
   Where where;
 };
-const Keys& partition_keys();        ///< WrittenPartition
-const Keys& qos_keys();              ///< QosSpec
+const Keys& partition_keys();  ///< WrittenPartition
+const Keys& qos_keys();        ///< QosSpec
+/// A reservation, and what only files have.
+struct WrittenReservation {
+  ReservationSpec reservation;
+  Where where;
+  std::optional<EmuTime> lasts = {};  ///< instead of `until`
+  std::optional<int> count = {};      ///< of the nodes; nullopt: all
+};
+const Keys& reservation_keys();      ///< WrittenReservation
 const Keys& typical_request_keys();  ///< TypicalRequest
 const Keys& job_keys();              ///< JobSpec
 const Keys& written_job_keys();      ///< also what only files have, such as count and workload
@@ -109,8 +117,19 @@ void read_accounts(const Field& field, std::vector<AccountSpec>& accounts);
 /// leaves `partitions` empty, so that no job is checked against them.
 void read_partitions(const Field& field, ClusterSpec& cluster,
                      std::vector<PartitionSpec>& partitions);
-/// Returns the nodes of a partition as a list of names, equal nodes as one; "" if it has all nodes.
-std::string partition_nodes_text(const PartitionSpec& partition, const ClusterSpec& cluster);
+/// Reads the nodes of a partition or reservation, ascending: those of the key `nodes` that have the
+/// labels. n means n1, n2, … of one entry. Reports if there are none.
+std::vector<NodeId> read_node_group(const Section& section, const NodesByName& known,
+                                    const ClusterSpec& cluster, const Where& where);
+/// Returns these nodes as a list of names, equal nodes as one; "" if they are all nodes.
+std::string node_group_text(const std::vector<NodeId>& group, const ClusterSpec& cluster);
+/// Reads the reservations, and checks their accounts if there are any in the scenario. If something
+/// is wrong, leaves `reservations` empty.
+void read_reservations(const Field& field, const Scenario& scenario,
+                       std::vector<ReservationSpec>& reservations);
+/// Reports names of jobs in reservations that no job has.
+void check_reserved_jobs(const Field& field, const std::vector<JobSpec>& jobs,
+                         const std::vector<ReservationSpec>& reservations);
 /// Reads the qualities of service. If something is wrong, leaves `qos` empty.
 void read_qos(const Field& field, std::vector<QosSpec>& qos);
 /// Puts a job that names no partition into the default one, and gives it the partition's walltime

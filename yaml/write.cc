@@ -150,7 +150,15 @@ std::string partition_text(const PartitionSpec& partition, const ClusterSpec& cl
   const WrittenPartition written{partition, {}};
   return flow_text(partition_keys(), &written, {}, [&](const Key& key) -> Text {
     if (key.name != "nodes") return std::nullopt;
-    return partition_nodes_text(partition, cluster);
+    return node_group_text(partition.nodes, cluster);
+  });
+}
+
+std::string reservation_text(const ReservationSpec& reservation, const ClusterSpec& cluster) {
+  const WrittenReservation written{reservation, {}, {}, {}};
+  return flow_text(reservation_keys(), &written, {}, [&](const Key& key) -> Text {
+    if (key.name != "nodes") return std::nullopt;
+    return node_group_text(reservation.nodes, cluster);
   });
 }
 
@@ -197,6 +205,10 @@ Text scenario_key_text(const Key& key, const Scenario& scenario) {
   if (name == "qos")
     return lines_text(scenario.qos, "  ",
                       [](const QosSpec& qos) { return flow_text(qos_keys(), &qos); });
+  if (name == "reservations")
+    return lines_text(scenario.reservations, "  ", [&](const ReservationSpec& reservation) {
+      return reservation_text(reservation, scenario.cluster);
+    });
   if (name == "typical_requests")
     return lines_text(scenario.typical_requests, "  ", [&](const TypicalRequest& request) {
       return flow_text(typical_request_keys(), &request, scenario.cluster.resources);

@@ -26,6 +26,14 @@ inline std::string partition_label(std::string_view partition) {
   return "partition/" + std::string(partition);
 }
 inline constexpr std::string_view kInPartition = "yes";
+/// Adds the label of the partition to those of a node.
+inline void add_partition_label(std::string_view partition, Labels& labels) {
+  labels.emplace(partition_label(partition), kInPartition);
+}
+/// Returns the condition that a node is in the partition.
+inline LabelRule partition_rule(std::string_view partition) {
+  return {partition_label(partition), {std::string(kInPartition)}, false};
+}
 /// Returns whether the label stands for a partition.
 constexpr bool names_partition(std::string_view label) {
   return label.find('/') != std::string_view::npos;

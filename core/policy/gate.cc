@@ -23,10 +23,10 @@ std::optional<Refusal> scheduler(const Parts& parts, const Request& request, con
   return parts.scheduler.gate(draft, request);
 }
 
-/// The user has as many jobs of this quality of service as are allowed.
-std::optional<Refusal> quality(const Parts& parts, const Request& request, const Draft&) {
-  if (auto refusal = parts.qos.refusal(request.phase.job)) return *refusal;
-  return std::nullopt;
+/// The user has as many jobs of this quality of service, or the array as many tasks, as are allowed
+/// to run.
+std::optional<Refusal> job_limits(const Parts& parts, const Request& request, const Draft&) {
+  return parts.limits.refusal(request.phase.job);
 }
 
 /// Application masters would hold more than their share. One of them is always allowed to run.
@@ -62,7 +62,7 @@ std::optional<Refusal> ramp(const Parts& parts, const Request& request, const Dr
 }
 
 constexpr std::optional<Refusal> (*kOfRequests[])(const Parts&, const Request&, const Draft&) = {
-    &quality,       //
+    &job_limits,    //
     &scheduler,     //
     &masters,       //
     &cluster_wide,  //
@@ -99,10 +99,16 @@ bool room(Spot& spot) {
 
 bool not_reserved(Spot& spot) { return !spot.draft.held_by_other(spot.node, spot.request.phase); }
 
+/// The site has not reserved the node for others, now or before the job would end.
+bool not_for_others(Spot& spot) {
+  const View& view = spot.draft.view();
+  return !view.cluster.reserved_for_others(spot.request.phase.job, spot.node, view.now);
+}
+
 struct NodeGate {
   NotHere refusal;
   bool (*passes)(Spot&);
-  bool fixed = false;  ///< the answer for a request and a node never changes
+  bool fixed = false;  ///< what runs does not change the answer for a request and a node
 };
 constexpr NodeGate kOfNodes[] = {
     {NotHere::kTooSmall, &labels, true},
@@ -110,6 +116,7 @@ constexpr NodeGate kOfNodes[] = {
     {NotHere::kLost, &alive},
     {NotHere::kNoRoom, &room},
     {NotHere::kReserved, &not_reserved},
+    {NotHere::kAdvance, &not_for_others, true},
 };
 
 }  // namespace
@@ -143,10 +150,10 @@ bool could_take(const Request& request, NodeId node, const Draft& draft) {
                      [&](const auto& one) { return !one.fixed || one.passes(spot); });
 }
 
-Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const QosLimits& qos,
+Gates::Gates(const Scenario& scenario, const Scheduler& scheduler, const JobLimits& limits,
              const LocalityRule* locality, const Delay& delay)
     : parts_{scheduler,
-             qos,
+             limits,
              value(scenario.policy, kMaxAmShare),
              value(scenario.policy, kReduceRampLimit),
              scenario.cluster.resources,
@@ -186,7 +193,7 @@ std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
     });
     if (room.own.empty() && room.open.empty()) return std::move(room.none);
     if (request.gang && places < request.pending)
-      return obstacle::Gang{places, request.pending, {}};
+      return obstacle::Gang{places, request.pending, {}, {}, room.reserved};
     return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
   });
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/policy/base/job_limits.h"
 #include "core/policy/base/master_share.h"
-#include "core/policy/base/qos_limits.h"
 #include "core/policy/base/scheduler.h"
 #include "core/policy/locality/delay.h"
 #include "core/policy/locality/locality_rule.h"
@@ -55,7 +55,7 @@ std::string_view option_of(const Refusal& refusal);
 class Gates {
  public:
   /// All arguments must outlive the gates. `locality` may be null.
-  Gates(const Scenario& scenario, const Scheduler& scheduler, const QosLimits& qos,
+  Gates(const Scenario& scenario, const Scheduler& scheduler, const JobLimits& limits,
         const LocalityRule* locality, const Delay& delay);
 
   /// Asks the gates of requests. Returns the answer of the first gate that refuses. The limit of a
@@ -79,7 +79,7 @@ class Gates {
   /// The gates of requests read these.
   struct Parts {
     const Scheduler& scheduler;
-    const QosLimits& qos;
+    const JobLimits& limits;
     double max_am_share, ramp_limit;
     const CountNames& counted;
     bool cluster_wide;  ///< some of `counted` belong to the cluster as a whole

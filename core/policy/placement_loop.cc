@@ -15,8 +15,8 @@ PlacementLoop::PlacementLoop(const Scenario& scenario, LoopParts parts)
       rank_(scenario),
       placement_(parts.reserve, parts.reservable, rank_),
       delay_(scenario.cluster, scenario.policy),
-      qos_(scenario),
-      gates_(scenario, *scheduler_, qos_, locality_.get(), delay_),
+      limits_(scenario),
+      gates_(scenario, *scheduler_, limits_, locality_.get(), delay_),
       free_nodes_(scenario.cluster.nodes.size()),
       reduce_preemption_(scheduler_->strict()) {}
 
@@ -25,13 +25,14 @@ Decision PlacementLoop::decide(const View& view, std::span<const Event> events) 
   Draft draft(view, free_nodes_);
   scheduler_->refresh(draft);
   delay_.refresh(view);
-  qos_.refresh(view);
+  limits_.refresh(view);
   rank_.refresh(view, events, free_nodes_);
   reduce_preemption_.refresh(view);
   if (executors_) executors_->observe(draft, events);
   if (reduces_) reduces_->adjust(draft);
   if (executors_) executors_->refresh(draft);
   if (scheduler_->reorders()) release_late(draft);
+  if (view.cluster.reservations().any()) release_kept_out(draft);
   if (unfilled_.empty())
     unfilled_ = placement_.ordered(draft, {view.offers.begin(), view.offers.end()});
   const bool places = view.anywhere || !unfilled_.empty();
@@ -107,6 +108,15 @@ void PlacementLoop::release_late(Draft& draft) {
   for (NodeId node : reserved)
     if (const PhaseId* holder = draft.reserved_by(node); holder && first && *holder != *first)
       draft.unreserve(*draft.view().cluster.request(*holder), node, "no longer the first");
+}
+
+void PlacementLoop::release_kept_out(Draft& draft) {
+  const ClusterState& cluster = draft.view().cluster;
+  for (NodeId node : cluster.reserved_nodes()) {
+    const PhaseId* holder = draft.reserved_by(node);
+    if (holder && cluster.reserved_for_others(holder->job, node, draft.view().now))
+      draft.unreserve(*cluster.request(*holder), node, "the site has reserved it for others");
+  }
 }
 
 void PlacementLoop::serve_claims(NodeId node, Draft& draft) {
@@ -404,7 +414,7 @@ GangPlaces PlacementLoop::gang_places(Draft& draft) {
     places.best_first = [this, &draft](const Request& request, std::vector<NodeId> nodes) {
       return placement_.best_first(request, draft, std::move(nodes));
     };
-  if (qos_.any()) places.may_start = [this](JobId job) { return !qos_.refusal(job); };
+  if (limits_.any()) places.may_start = [this](JobId job) { return !limits_.refusal(job); };
   places.launch = [this, &draft](const Request& request, NodeId node, std::string reason) {
     launch_one(request, node, request.resources, std::move(reason), draft);
   };
@@ -414,7 +424,7 @@ GangPlaces PlacementLoop::gang_places(Draft& draft) {
 void PlacementLoop::launch_one(const Request& request, NodeId node, const Resources& size,
                                std::string reason, Draft& draft) {
   rank_.launched(node, size);
-  qos_.launched(request.phase.job);
+  limits_.launched(request.phase.job);
   draft.launch(request, node, rank_.placed(request, size, node, draft), std::move(reason));
 }
 

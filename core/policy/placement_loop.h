@@ -68,6 +68,8 @@ class PlacementLoop : public Policy {
   };
   /// Releases the reservations of requests that are not the first one that may have a container.
   void release_late(Draft& draft);
+  /// Releases the nodes that the site has reserved for others than those that hold them.
+  static void release_kept_out(Draft& draft);
   void fill(NodeId node, Draft& draft);
   void place_anywhere(Draft& draft);
   /// Returns true if no gate of requests refuses.
@@ -168,7 +170,7 @@ class PlacementLoop : public Policy {
   NodeRank rank_;
   FirstFit placement_;
   Delay delay_;
-  QosLimits qos_;
+  JobLimits limits_;
   Gates gates_;
   FreeNodeIndex free_nodes_;
   /// FreeNodeIndex::grown() when a size fitted on no node with these labels.

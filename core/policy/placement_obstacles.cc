@@ -48,6 +48,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
       auto gang = std::get<obstacle::Gang>(*lacks);
       gang.ahead = ahead_of(request, node, draft);
       gang.keep = jobs_that_keep(view.cluster);
+      gang.reserved = room.reserved;
       return gang;
     }
   }

@@ -154,10 +154,14 @@ struct JobSpec {
   std::string queue = "default";
   std::string user = "default";
   std::string account = {};  ///< "": the first account that lists the user, or none
-  /// "": none. Each phase has the condition that its nodes are in the partition (partition_label).
+  /// "": none. Each phase has the condition that its nodes are in the partition (partition_rule).
   std::string partition = {};
   std::string qos = {};  ///< "": none
-  int priority = 0;      ///< the highest is served first
+  /// The array that the job is a task of ("": none), and how many jobs of the array can have
+  /// containers at the same time (nullopt: no limit), the same for all of its jobs.
+  std::string array = {};
+  std::optional<int> array_limit = {};
+  int priority = 0;  ///< the highest is served first
   double weight = 1;
   EmuTime submit;  ///< random arrivals are already drawn
   /// Conditions on other jobs, ascending. The job can be scheduled from `submit` on, but not before

@@ -99,6 +99,23 @@ struct QosSpec {
   friend bool operator==(const QosSpec&, const QosSpec&) = default;
 };
 
+/// Nodes that only some jobs can use for a while, as in Slurm. Jobs that run there when it begins
+/// are not ended.
+struct ReservationSpec {
+  std::string name;
+  std::vector<NodeId> nodes;          ///< ascending, at least one
+  EmuTime from, until;                ///< `until` is later
+  std::optional<EmuTime> every = {};  ///< it lasts again each time this has passed; `times` in all
+  int times = 1;
+  /// Who can use the nodes: jobs that match each list that is not empty. If all are empty, no job
+  /// can (`maintenance`).
+  std::vector<std::string> users = {};
+  std::vector<std::string> accounts = {};  ///< with the accounts below them
+  std::vector<std::string> jobs = {};      ///< a also means a-1, a-2, …
+  bool maintenance = false;                ///< other reservations can have its nodes too
+  friend bool operator==(const ReservationSpec&, const ReservationSpec&) = default;
+};
+
 /// A program outside of all containers that uses resources of some nodes for a while. Loads on the
 /// same node add up. The sum of these loads and the node's `system` is never larger than the node's
 /// capacity.
@@ -133,6 +150,7 @@ struct Scenario {
   std::vector<AccountSpec> accounts;
   std::vector<PartitionSpec> partitions;
   std::vector<QosSpec> qos;
+  std::vector<ReservationSpec> reservations;
   std::vector<TypicalRequest> typical_requests;  ///< empty: those of the jobs
   std::vector<JobSpec> jobs;
   std::vector<ExternalLoadSpec> external_load;

@@ -10,6 +10,7 @@ namespace heddle {
 ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
                            const Job::Rules& rules)
     : counted_(scenario.cluster.resources),
+      reservations_(scenario),
       capacity_(capacity),
       dependencies_(scenario),
       requests_(scenario.jobs),
@@ -254,7 +255,20 @@ std::optional<EmuTime> ClusterState::next_time() const {
     const EmuTime at = *jobs_[id.value].next_time();
     next = next ? std::min(*next, at) : at;
   }
+  if (const auto at = next_reservation()) next = std::min(next.value_or(*at), *at);
   return next;
+}
+std::optional<EmuTime> ClusterState::next_reservation() const {
+  return finished_jobs_ < std::ssize(jobs_) ? reservations_.next_change(now_) : std::nullopt;
+}
+std::optional<ReservedTime> ClusterState::reserved_for_others(JobId id, NodeId node,
+                                                              EmuTime now) const {
+  if (!reservations_.any()) return std::nullopt;
+  const Job& job = jobs_[id.value];
+  EmuTime until = now + EmuTime(1);
+  if (job.spec().walltime)
+    until = std::max(until, job.walltime_from().value_or(now) + *job.spec().walltime);
+  return reservations_.against(id, node, now, until);
 }
 
 bool ClusterState::settled() const {

@@ -13,6 +13,7 @@
 #include "core/jobs/job.h"
 #include "core/model/action.h"
 #include "core/model/event.h"
+#include "core/scenario/advance_reservations.h"
 #include "core/scenario/scenario.h"
 #include "core/state/capacity_model.h"
 #include "core/state/container_table.h"
@@ -201,6 +202,12 @@ class ClusterState {
   /// Jobs whose conditions on other jobs now hold (JobSpec::after).
   std::vector<Dependencies::Eligible> take_eligible_jobs() { return dependencies_.take_eligible(); }
   const Dependencies& dependencies() const { return dependencies_; }
+  const AdvanceReservations& reservations() const { return reservations_; }
+  /// Returns the reservation that keeps a container of the job from the node at this time: one for
+  /// others that lasts, or that begins before the job's walltime is over. Of a job without a
+  /// walltime, no end is known, so only a reservation that lasts keeps it out. Returns nullopt if
+  /// none does.
+  std::optional<ReservedTime> reserved_for_others(JobId job, NodeId node, EmuTime now) const;
   /// Returns the next time at which the state changes without an event. Returns nullopt if there is
   /// none.
   std::optional<EmuTime> next_time() const;
@@ -208,7 +215,11 @@ class ClusterState {
   std::optional<EmuTime> next_kill() const {
     return kill_times_.empty() ? std::nullopt : std::optional(kill_times_.begin()->first);
   }
-  /// Returns whether all changes above have been taken and no time but next_kill() is awaited.
+  /// Returns when the next reservation begins or ends. Returns nullopt if there is none, or if all
+  /// jobs have finished.
+  std::optional<EmuTime> next_reservation() const;
+  /// Returns whether all changes above have been taken and no time but next_kill() and
+  /// next_reservation() is awaited.
   bool settled() const;
 
  private:
@@ -257,6 +268,7 @@ class ClusterState {
   void note_finished(const Job& job);
 
   CountNames counted_;
+  AdvanceReservations reservations_;
   CapacityModel& capacity_;
   EmuTime now_;
   std::vector<Node> nodes_;

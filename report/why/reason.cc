@@ -151,6 +151,10 @@ class Describe {
                      : "all nodes that could hold " + asked() + " are reserved: ") +
                 held};
   }
+  Reason operator()(const obstacle::AdvanceReservation& it) const {
+    return {"advance reservation", facts_of(it),
+            "room for " + asked() + " only where the site has reserved it: " + in_words(it)};
+  }
   Reason operator()(const obstacle::Estimated& it) const {
     return {
         "estimated use",
@@ -167,6 +171,7 @@ class Describe {
         fmt::format("gang: {} of {} containers of {} fit at once", it.places, it.tasks, asked()) +
             before(it.ahead)};
     add_kept(it.keep, reason);
+    add_reserved(it.reserved, reason);
     return reason;
   }
   Reason operator()(const obstacle::Backfill& it) const {
@@ -182,6 +187,7 @@ class Describe {
       reason.words = "it can't start now without a delay of " + job(it.ahead.first.front()) +
                      ", which has a reservation";
     add_kept(it.keep, reason);
+    add_reserved(it.reserved, reason);
     return reason;
   }
   Reason operator()(const obstacle::Limit& it) const {
@@ -229,6 +235,12 @@ class Describe {
             fmt::format("its user has started {} of at most {} jobs of this quality of service "
                         "(max_jobs_per_user)",
                         it.jobs, it.most)};
+  }
+  Reason operator()(const obstacle::JobsOfArray& it) const {
+    return {"array_limit",
+            {{"jobs", it.running}, {"most", it.most}},
+            fmt::format("{} of at most {} jobs of its array have started (array_limit)", it.running,
+                        it.most)};
   }
   Reason operator()(const obstacle::BetterNodes& it) const {
     return {"better nodes",
@@ -364,6 +376,23 @@ class Describe {
     for (JobId id : jobs) names.push_back(name(id));
     reason.facts["keep"] = names;
     reason.words += "; places of ended tasks are held until their job ends: " + join(names);
+  }
+  Json facts_of(const obstacle::AdvanceReservation& it) const {
+    return {{"reservation", scenario_.reservations[it.time.reservation].name},
+            {"nodes", it.nodes},
+            {"from_s", to_seconds(it.time.from)},
+            {"until_s", to_seconds(it.time.until)}};
+  }
+  std::string in_words(const obstacle::AdvanceReservation& it) const {
+    return plural(it.nodes, "node") + (it.nodes == 1 ? " is" : " are") + " reserved for " +
+           scenario_.reservations[it.time.reservation].name + " from " +
+           time_in_words(it.time.from) + " to " + time_in_words(it.time.until) + " s";
+  }
+  /// Adds which nodes with room the site has reserved for others.
+  void add_reserved(const std::optional<obstacle::AdvanceReservation>& it, Reason& reason) const {
+    if (!it) return;
+    reason.facts["reserved"] = facts_of(*it);
+    reason.words += "; " + in_words(*it);
   }
   static Json seconds(std::optional<EmuTime> time) {
     return time ? Json(to_seconds(*time)) : Json();

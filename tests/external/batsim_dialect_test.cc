@@ -241,6 +241,11 @@ TEST(BatsimDialect, JobsAskForNothingThatTheProtocolCannotSay) {
   EXPECT_EQ(check_batsim(seats).error().text,
             "batsim: job a4 asks for seat, which the cluster has as a whole, but Batsim's protocol "
             "has no field for it; expected jobs without");
+  Scenario reserved = cores_as_resources(2, "1GiB");
+  reserved.reservations.resize(1);
+  EXPECT_EQ(check_batsim(reserved).error().text,
+            "batsim: the scenario has reservations, but Batsim's protocol has no field for them; "
+            "expected none");
 }
 
 TEST(BatsimDialect, AReplayNeedsNoScheduler) {

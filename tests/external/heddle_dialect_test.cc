@@ -70,6 +70,44 @@ TEST(HeddleDialect, SaysHelloWithWhatNeverChanges) {
         "gang":false,"after":[],"prefer":[]}]}]})"));
 }
 
+// n1 is reserved for ann until 3 s, so the launch there at 0 s is refused. At 3 s, the program is
+// asked again, and launches both tasks there, each with a reply.
+TEST(HeddleDialect, ReservationsAreSaidAndKept) {
+  Scenario scenario = small();
+  scenario.reservations = {
+      {"course", {NodeId{0}}, emu_seconds(0), emu_seconds(3), emu_seconds(10), 2, {"ann"}},
+      {"other", {NodeId{1}}, emu_seconds(7), emu_seconds(8), {}, 1, {}, {}, {"wc"}}};
+  const Asked asked = simulate(scenario, [](const Json& request) {
+    return reply(request, request.value("now", 0.0) == 3.0 || first(request) ? launch(0) : "");
+  });
+  EXPECT_EQ(
+      asked.requests[0]["reservations"],
+      Json::parse(R"([{"name":"course","nodes":[0],"times_s":[[0.0,3.0],[10.0,13.0]],"jobs":[]},
+                            {"name":"other","nodes":[1],"times_s":[[7.0,8.0]],"jobs":[0]}])"));
+  ASSERT_EQ(asked.lines("action_refused").size(), 1U);
+  EXPECT_EQ(asked.lines("action_refused")[0]["reason"], "wc.map: node n1 is reserved for course");
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  EXPECT_THAT(asked.launches(scenario), ElementsAre("3 wc.map on n1", "3 wc.map on n1"));
+}
+
+// One of the two nodes is reserved, so no container of the gang starts before 3 s.
+TEST(HeddleDialect, AGangStartsOnNoReservedNode) {
+  Scenario scenario = small();
+  scenario.jobs[0].phases[0].gang = true;
+  scenario.reservations = {{"course", {NodeId{1}}, emu_seconds(0), emu_seconds(3), {}, 1, {"ann"}}};
+  const Asked asked = simulate(scenario, [](const Json& request) {
+    const bool starts = request.value("now", 0.0) == 3.0 || first(request);
+    return reply(request, starts ? launch(0) + "," + launch(1) : "");
+  });
+  EXPECT_EQ(asked.status, RunStatus::kDone) << asked.reason;
+  ASSERT_EQ(asked.lines("action_refused").size(), 2U);
+  for (const Json& line : asked.lines("action_refused"))
+    EXPECT_EQ(line["reason"],
+              "wc.map: all 2 containers of a gang start together, and node n2 is reserved for "
+              "course");
+  EXPECT_THAT(asked.launches(scenario), ElementsAre("3 wc.map on n1", "3 wc.map on n2"));
+}
+
 TEST(HeddleDialect, AStepHasEventsAndChanges) {
   const Asked asked = simulate(small(), both_on_first);
   ASSERT_GE(asked.requests.size(), 3U);

@@ -246,6 +246,25 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::JobsOfUser{2, 2}),
             "its user has started 2 of at most 2 jobs of this quality of service "
             "(max_jobs_per_user)");
+  EXPECT_EQ(words(obstacle::JobsOfArray{4, 4}),
+            "4 of at most 4 jobs of its array have started (array_limit)");
+  scenario_.reservations.resize(1);
+  scenario_.reservations[0].name = "course";
+  const obstacle::AdvanceReservation course{2, {0, s(10), s(60)}};
+  EXPECT_EQ(words(course),
+            "room for 2 cores, 4 GiB only where the site has reserved it: 2 nodes are reserved for "
+            "course from 10.00 to 60.00 s");
+  obstacle::Backfill around{s(60), {}};
+  around.reserved = {1, course.time};
+  EXPECT_EQ(words(around),
+            "planned to start at 60.00 s, by the walltimes; 1 node is reserved for course from "
+            "10.00 to 60.00 s");
+  obstacle::Gang beside{3, 8, {}};
+  beside.reserved = course;
+  EXPECT_EQ(
+      words(beside),
+      "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; 2 nodes are reserved for course "
+      "from 10.00 to 60.00 s");
   EXPECT_EQ(words(obstacle::LocalityDelay{n2, 12, 40}),
             "n2 has room, but not its data: 12 of 40 opportunities passed");
   EXPECT_EQ(words(obstacle::LocalityDelay{.node = n2, .until = emu_seconds(12.5)}),

@@ -116,9 +116,11 @@ class Witness : public Policy {
     if (!launch || action.reason == "room was made for its queue") return;
     const auto told = before.find(launch->phase);
     ASSERT_TRUE(told != before.end());
-    // The limits of dress change with time.
+    // The limits of dress change with time. A gang that is planned for the end of a reservation
+    // starts then.
     const bool timed =
-        scenario_.policy.preset == "dress" && is_one_of<obstacle::Limit>(told->second);
+        (scenario_.policy.preset == "dress" && is_one_of<obstacle::Limit>(told->second)) ||
+        (!scenario_.reservations.empty() && is_one_of<obstacle::Backfill>(told->second));
     const bool free = is_one_of<obstacle::NextReport, obstacle::Order, obstacle::StrictOrder,
                                 obstacle::LocalityDelay>(told->second);
     EXPECT_TRUE(free || timed) << "job " << launch->phase.job.value << ", phase "

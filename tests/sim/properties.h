@@ -11,8 +11,8 @@ namespace heddle::sim {
 std::string failures(const std::vector<wire::Json>& journal);
 
 /// Checks the launches, reservations and ends in the journal, independently of the engine's own
-/// accounting. No node is over-allocated, no action is refused, and no container is left at the
-/// end.
+/// accounting. No node is over-allocated or reserved for others, no array exceeds its limit, no
+/// action is refused, and no container is left at the end.
 void check_allocations(const Scenario& scenario, const std::vector<wire::Json>& journal);
 
 /// Checks that all jobs completed, and does the checks of check_allocations and check_replay.

@@ -314,7 +314,7 @@ void draw_site(Dice dice, Scenario& scenario) {
     for (std::size_t node = 0; node < scenario.cluster.nodes.size(); ++node)
       if (i == 2 || node % 2 == i) {
         partition.nodes.push_back(NodeId{static_cast<std::int64_t>(node)});
-        scenario.cluster.nodes[node].labels.emplace(partition_label(partition.name), kInPartition);
+        add_partition_label(partition.name, scenario.cluster.nodes[node].labels);
       }
   }
   const EmptyCluster cluster(scenario.cluster);
@@ -322,13 +322,40 @@ void draw_site(Dice dice, Scenario& scenario) {
     job.qos = dice.one_in(3) ? "one" : "any";
     job.partition = scenario.partitions[static_cast<std::size_t>(dice.between(0, 2))].name;
     const auto fits = [&](const PhaseSpec& phase) {
-      const Where where{{partition_label(job.partition), {std::string(kInPartition)}, false}};
+      const Where where{partition_rule(job.partition)};
       const Resources master = job.has_am() ? job.phases.front().request : Resources{};
       return cluster.room_for(phase.request, where, master) >= (phase.gang ? phase.tasks : 1);
     };
     if (!std::ranges::all_of(job.phases, fits)) job.partition = "p2";
-    for (PhaseSpec& phase : job.phases)
-      phase.where.push_back({partition_label(job.partition), {std::string(kInPartition)}, false});
+    for (PhaseSpec& phase : job.phases) phase.where.push_back(partition_rule(job.partition));
+  }
+}
+
+/// Reserves some nodes for a user, and others for maintenance that may repeat.
+void draw_reservations(Dice dice, Scenario& scenario) {
+  const auto nodes = std::ssize(scenario.cluster.nodes);
+  for (const bool maintenance : {false, true}) {
+    ReservationSpec& one = scenario.reservations.emplace_back();
+    one.name = maintenance ? "work" : "course";
+    one.maintenance = maintenance;
+    if (!maintenance) one.users = {scenario.jobs.front().user};
+    one.from = emu_seconds(dice.any_of({0.0, 3.5, 20.0}));
+    one.until = one.from + emu_seconds(dice.any_of({2.0, 15.0, 60.0}));
+    if (dice.one_in(2)) {
+      one.every = one.until - one.from + emu_seconds(5);
+      one.times = 3;
+    }
+    for (std::int64_t node = 0; node < nodes; ++node)
+      if (dice.one_in(2) || node + 1 == nodes) one.nodes.push_back(NodeId{node});
+  }
+}
+
+/// Makes arrays of the jobs.
+void draw_arrays(Dice dice, Scenario& scenario) {
+  for (JobSpec& job : scenario.jobs) {
+    if (dice.one_in(3)) continue;
+    job.array = dice.one_in(2) ? "one" : "two";
+    job.array_limit = job.array == "one" ? 1 : 2;
   }
 }
 
@@ -350,6 +377,8 @@ Scenario random_scenario(std::uint64_t seed, const std::string& scheduler) {
   if (seed % 3 == 0) draw_counted(dice, scenario);
   if (seed % 4 == 0) draw_conditions(dice, scenario);
   if (seed % 7 == 0) draw_site(dice, scenario);
+  if (seed % 6 == 1) draw_reservations(dice, scenario);
+  if (seed % 5 == 2) draw_arrays(dice, scenario);
   if (seed % 5 == 0)
     for (JobSpec& job : scenario.jobs) job.gang_restart = GangRestart::kRank;
   if (seed % 2 == 0)

@@ -178,6 +178,7 @@ const std::map<std::string, Json>& forms() {
       {"ipc:// or tcp:// endpoint", text},
       {"file, or the text of such a file", text},
       {"list of texts", {{"type", "array"}, {"items", text}}},
+      {"list of names", names},
       {"list of phases", names},
       {"list of nodes", names},
       {"list of jobs, or of maps, see condition",

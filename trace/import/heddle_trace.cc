@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/scenario/advance_reservations.h"
 #include "report/journal_reader.h"
 #include "trace/import/collection.h"
 #include "trace/import/replay_task.h"
@@ -37,6 +38,7 @@ void change(const ImportOptions& options, Scenario& scenario) {
     scenario.cluster.nodes = in_turn(scenario.cluster.nodes, *options.nodes);
     scenario.external_load.clear();  // refers to nodes that no longer exist
     scenario.partitions.clear();
+    scenario.reservations.clear();
     for (JobSpec& job : scenario.jobs) job.partition.clear();
   }
   if (options.time_scale) scenario.emulation.time_scale = options.time_scale;
@@ -192,6 +194,21 @@ void set_conditions(const std::map<std::int64_t, std::vector<WrittenCondition>>&
   conditions.resolve(jobs);
 }
 
+/// Leaves names of jobs that are left out also out of reservations.
+void drop_unknown_jobs(Scenario& scenario) {
+  for (ReservationSpec& reservation : scenario.reservations) {
+    if (reservation.jobs.empty()) continue;
+    std::erase_if(reservation.jobs, [&](const std::string& name) {
+      return std::ranges::none_of(scenario.jobs,
+                                  [&](const JobSpec& job) { return means_job(name, job.name); });
+    });
+    if (!reservation.jobs.empty()) continue;
+    reservation.users.clear();  // no job is left that can use it
+    reservation.accounts.clear();
+    reservation.maintenance = true;
+  }
+}
+
 /// Returns the jobs by their ids, because the trace lists them in the order of their ends.
 std::map<std::int64_t, JobSpec> read_jobs(
     report::JournalReader& lines, Replayer& replayer, const CountNames& counted,
@@ -233,6 +250,7 @@ Imported import_heddle_trace(std::vector<Input>& files, const ImportOptions& opt
     for (auto& [id, job] : read_jobs(lines, replayer, scenario.cluster.resources, after))
       scenario.jobs.push_back(std::move(job));
     set_conditions(after, scenario.jobs, replayer.warnings);
+    drop_unknown_jobs(scenario);
     if (lines.cut()) report.repaired(kCutOff, lines.where());
     if (scenario.jobs.empty()) throw BadTrace{name + ": has no job of which a task ran", true};
     report.rows = std::ssize(scenario.jobs);

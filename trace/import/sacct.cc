@@ -60,6 +60,8 @@ constexpr Repair kRequeued{"requeued",
 constexpr Repair kResized{"resized", "was resized: its first size was kept for its whole run time"};
 constexpr Repair kAgain{"again", "occurs again with the same submission: the last row was kept"};
 
+constexpr Repair kArrayLimit{
+    "array_limit", "another array with the same id has another limit: its tasks have no limit"};
 constexpr Repair kSingleton{
     "singleton", "depends on the earlier jobs of its name (singleton): does not wait for them"};
 constexpr Repair kOtherDependency{"other_dependency",
@@ -184,6 +186,7 @@ const Repair* left_out_as(std::string_view state, bool started, bool ended) {
 
 struct Job : GroupedJob {
   std::string id, name, account, partition, qos, dependency;
+  std::optional<int> array_limit;
   double submit = 0;              ///< of its first run
   std::optional<double> peak;     ///< memory that a task used
   std::vector<slurm::Run> tasks;  ///< its last run; none if it has not ended
@@ -270,8 +273,8 @@ class Reader : public Importer {
       partition.nodes.assign(nodes.begin(), nodes.end());
       if (partition.nodes.empty()) continue;
       for (const NodeId id : partition.nodes)
-        scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels.emplace(
-            partition_label(partition.name), kInPartition);
+        add_partition_label(partition.name,
+                            scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels);
       scenario.partitions.push_back(std::move(partition));
     }
   }
@@ -417,6 +420,8 @@ class Reader : public Importer {
     job.partition = row.partition.substr(0, row.partition.find(','));
     job.qos = row.qos;
     job.dependency = slurm::dependency_option(row.submit_line);
+    if (id.find('_') != std::string_view::npos)
+      job.array_limit = slurm::array_limit(row.submit_line);
     job.submit = *row.submit;
     return job;
   }
@@ -474,6 +479,7 @@ class Reader : public Importer {
     phase.request.counts.set(0, gpus.value_or(Thousandths(0)));
     phase.where = where.value_or(Where());
     if (!job.qos.empty()) spec.qos = qos_names_.of(job.qos);
+    if (job.array_limit) limit_array(job, spec);
     if (!found_.partitions.empty() && !job.partition.empty()) put_in_partition(job, spec);
     make_rigid(spec);
     set_work(phase, run.seconds, phase.request, {}, job.peak);
@@ -506,11 +512,19 @@ class Reader : public Importer {
     return name;
   }
 
+  /// Lets only so many tasks of the job's array run at the same time.
+  void limit_array(const Job& job, JobSpec& spec) {
+    const std::string array = "array-" + job.id.substr(0, job.id.find('_'));
+    const auto [known, fresh] = array_limits_.try_emplace(array, *job.array_limit);
+    if (known->second != *job.array_limit) return report_.repaired(kArrayLimit, "job " + job.id);
+    spec.array = array;
+    spec.array_limit = job.array_limit;
+  }
+
   void put_in_partition(const Job& job, JobSpec& spec) {
     of_jobs_.insert(job.partition);
     spec.partition = partitions_.of(job.partition);
-    spec.phases.back().where.push_back(
-        {partition_label(spec.partition), {std::string(kInPartition)}, false});
+    spec.phases.back().where.push_back(partition_rule(spec.partition));
   }
 
   /// Returns the bytes that a task requests. If the request is unknown, these are what it used.
@@ -647,6 +661,7 @@ class Reader : public Importer {
   double gpus_per_node_ = 0;
   bool has_end_ = false;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
+  std::map<std::string, int> array_limits_;                ///< by array
   std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs
   std::size_t conditions_ = 0;
   std::int64_t failed_ = 0;

@@ -18,15 +18,43 @@ constexpr std::pair<std::string_view, Dependency::When> kConditions[] = {
     {"aftercorr", Dependency::When::kTask},
 };
 
-/// Returns the value of an option if the word is --dependency=VALUE or -dVALUE, "" if the value is
+/// An option of a command line: "--dependency", which can be shortened as far as "--dep", or "-d".
+struct LineOption {
+  std::string_view name, shortest, letter;
+};
+constexpr LineOption kDependency{"--dependency", "--dep", "-d"};
+constexpr LineOption kArray{"--array", "--ar", "-a"};
+
+/// Returns the value of the option if the word is --dependency=VALUE or -dVALUE, "" if the value is
 /// the next word, and nullopt if the word is another. As in Slurm, an option can be shortened.
-std::optional<std::string_view> value_in(std::string_view word) {
-  constexpr std::string_view kLong = "--dependency", kShortest = "--dep";
+std::optional<std::string_view> value_in(std::string_view word, const LineOption& option) {
   std::string_view value = word;
-  const std::string_view option = take_until(value, '=');
-  if (option.size() >= kShortest.size() && kLong.starts_with(option)) return value;
-  if (word.starts_with("-d")) return word.substr(2);
+  const std::string_view name = take_until(value, '=');
+  if (name.size() >= option.shortest.size() && option.name.starts_with(name)) return value;
+  if (word.starts_with(option.letter)) return word.substr(option.letter.size());
   return std::nullopt;
+}
+
+/// Returns the last value of the option; "" if it does not occur. Words after the name of the
+/// script are not options.
+std::string_view value_of(const LineOption& option, std::string_view submit_line) {
+  std::string_view found;
+  bool next = false;  // the next word is the value
+  int plain = 0;      // words since the last option; the second is the program of the job
+  while (!submit_line.empty() && plain < 2) {
+    const std::string_view word = take_until(submit_line, ' ');
+    if (word.empty()) continue;
+    if (std::exchange(next, false)) {
+      found = word;
+      continue;
+    }
+    plain = word.starts_with('-') ? 0 : plain + 1;
+    if (const std::optional<std::string_view> value = value_in(word, option)) {
+      next = value->empty();
+      if (!next) found = *value;
+    }
+  }
+  return found;
 }
 
 bool has_only_digits(std::string_view text) {
@@ -56,24 +84,16 @@ std::optional<Dependency> read_job(std::string_view text, Dependency::When when)
 }  // namespace
 
 std::string_view dependency_option(std::string_view submit_line) {
-  std::string_view found;
-  bool next = false;  // the next word is the value
-  int plain = 0;      // words since the last option; the second is the program of the job
-  while (!submit_line.empty() && plain < 2) {
-    const std::string_view word = take_until(submit_line, ' ');
-    if (word.empty()) continue;
-    if (std::exchange(next, false)) {
-      found = word;
-      continue;
-    }
-    plain = word.starts_with('-') ? 0 : plain + 1;
-    if (const std::optional<std::string_view> value = value_in(word)) {
-      next = value->empty();
-      if (!next) found = *value;
-    }
-  }
+  const std::string_view found = value_of(kDependency, submit_line);
   const bool is_list = found.starts_with("after") || found.starts_with("singleton");
   return is_list ? found : std::string_view();
+}
+
+std::optional<int> array_limit(std::string_view submit_line) {
+  std::string_view limit = value_of(kArray, submit_line);
+  take_until(limit, '%');
+  const std::optional<int> tasks = read_number<int>(limit);
+  return tasks && *tasks > 0 ? tasks : std::nullopt;
 }
 
 Dependencies read_dependencies(std::string_view option) {

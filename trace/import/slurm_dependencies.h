@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,9 @@ std::string_view dependency_option(std::string_view submit_line);
 /// Reads the value of --dependency: "afterok:12:13,afterany:14,after:15+5,singleton". The number
 /// after '+' is in minutes.
 Dependencies read_dependencies(std::string_view option);
+
+/// Returns the limit of running tasks in --array or -a of such a command line, such as 4 in
+/// "--array=1-100%4"; nullopt if it has none.
+std::optional<int> array_limit(std::string_view submit_line);
 
 }  // namespace heddle::trace::slurm

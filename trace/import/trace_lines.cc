@@ -161,7 +161,8 @@ void read_attempt(const Json& json, const Fields& fields, const std::vector<std:
     job.attempts.push_back(std::move(attempt));
 }
 
-void read_partitions(const Json& line, Scenario& scenario) {
+/// Reads partitions, reservations and qualities of service.
+void read_site(const Json& line, Scenario& scenario) {
   const Fields fields(line, "trace");
   if (line.contains("partitions"))
     each_object(fields, "partitions", kMostLoads, [&](const Json& json, const Fields& partition) {
@@ -170,6 +171,14 @@ void read_partitions(const Json& line, Scenario& scenario) {
       written.partition.nodes = nodes_from(partition, scenario.cluster);
       scenario.partitions.push_back(std::move(written.partition));
     });
+  if (line.contains("reservations"))
+    each_object(fields, "reservations", kMostLoads,
+                [&](const Json& json, const Fields& reservation) {
+                  WrittenReservation written;
+                  read_plain(reservation_keys(), json, reservation, &written);
+                  written.reservation.nodes = nodes_from(reservation, scenario.cluster);
+                  scenario.reservations.push_back(std::move(written.reservation));
+                });
   if (line.contains("qos"))
     each_object(fields, "qos", kMostLoads, [&](const Json& json, const Fields& qos) {
       read_plain(qos_keys(), json, qos, &scenario.qos.emplace_back());
@@ -204,7 +213,7 @@ void read_trace_header(const wire::Json& line, Scenario& scenario) {
   each_object(fields, "external_load", kMostLoads, [&](const Json& json, const Fields& load) {
     scenario.external_load.push_back(load_from(json, load, scenario.cluster));
   });
-  read_partitions(line, scenario);
+  read_site(line, scenario);
 }
 
 TraceJob read_trace_job(const wire::Json& line, const CountNames& counted) {

@@ -13,8 +13,8 @@ namespace heddle {
 
 class Draft;
 
-/// Returns true if the node could take a container of the request at some time: if no gate refuses
-/// whose answer for them never changes (core/policy/gate.cc).
+/// Returns true if the node could take a container of the request as soon as what runs there has
+/// ended: if no gate refuses whose answer does not depend on that (core/policy/gate.cc).
 bool could_take(const Request& request, NodeId node, const Draft& draft);
 
 /// Collects the actions of a step. A draft shows the state as the actions so far will leave it, so

@@ -94,6 +94,16 @@ void add(const Node& node, obstacle::Reserved& reserved) {
     reserved.nodes.push_back({node.id, node.reservation->phase});
 }
 
+/// Adds a node that a reservation of the site keeps from the request.
+void add_reserved(const Draft& draft, const Request& request, NodeId node,
+                  std::optional<obstacle::AdvanceReservation>& reserved) {
+  const View& view = draft.view();
+  const auto time = view.cluster.reserved_for_others(request.phase.job, node, view.now);
+  if (!time) return;
+  if (!reserved) reserved = obstacle::AdvanceReservation{0, *time};
+  ++reserved->nodes;
+}
+
 /// Returns the jobs that hold most of the resources that are missing on the node.
 std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resources& wanted) {
   const Resources free = draft.free(node.id);
@@ -202,6 +212,8 @@ Room room_for(const Draft& draft, const Request& request,
       none.gone.push_back(node.id);
     else if (why == NotHere::kReserved)
       add(node, with_room);
+    else if (why == NotHere::kAdvance)
+      add_reserved(draft, request, node.id, room.reserved);
     if (why != NotHere::kNoRoom && why != NotHere::kReserved) continue;
     if (node.reservation && !own)
       add(node, all);
@@ -209,7 +221,9 @@ Room room_for(const Draft& draft, const Request& request,
       full.push_back(&node);
   }
   if (!room.own.empty() || !room.open.empty()) return room;
-  if (!with_room.nodes.empty())
+  if (room.reserved)
+    room.none = *room.reserved;
+  else if (!with_room.nodes.empty())
     room.none = std::move(with_room);
   else if (!full.empty())
     room.none = without_room(draft, request, full);

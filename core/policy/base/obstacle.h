@@ -10,6 +10,7 @@
 #include "common/ids.h"
 #include "core/model/job_priority.h"
 #include "core/model/resources.h"
+#include "core/scenario/advance_reservations.h"
 #include "core/scenario/job_spec.h"
 
 namespace heddle {
@@ -130,11 +131,19 @@ struct Estimated {
   Resources free, by_requests;
   friend bool operator==(const Estimated&, const Estimated&) = default;
 };
+/// Nodes with room are reserved for other jobs by the site (Scenario::reservations), now or before
+/// the job would end. `time` is of the first of these nodes.
+struct AdvanceReservation {
+  int nodes = 0;  ///< number of such nodes
+  ReservedTime time;
+  friend bool operator==(const AdvanceReservation&, const AdvanceReservation&) = default;
+};
 /// The containers of a gang must all be placed at once. Only `places` of `tasks` containers fit.
 struct Gang {
   int places = 0, tasks = 0;
   Ahead ahead;
   std::vector<JobId> keep = {};  ///< jobs that keep the places of ended tasks until their end
+  std::optional<AdvanceReservation> reserved = {};  ///< nodes that it could use otherwise
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
@@ -147,6 +156,7 @@ struct Backfill {
   /// which it was last moved, and the job whose end moved it.
   std::optional<EmuTime> promised = {}, moved_at = {};
   std::optional<JobId> moved_by = {};
+  std::optional<AdvanceReservation> reserved = {};  ///< as in Gang
   friend bool operator==(const Backfill&, const Backfill&) = default;
 };
 
@@ -179,6 +189,11 @@ struct MasterShare {
 struct JobsOfUser {
   int jobs = 0, most = 0;
   friend bool operator==(const JobsOfUser&, const JobsOfUser&) = default;
+};
+/// `running` jobs of the job's array have containers, and at most `most` may (array_limit).
+struct JobsOfArray {
+  int running = 0, most = 0;
+  friend bool operator==(const JobsOfArray&, const JobsOfArray&) = default;
 };
 /// The node has room, but it is not in the best third of the nodes that have (`node_order`).
 struct BetterNodes {
@@ -242,23 +257,26 @@ enum class NotHere {
   kLost,      ///< the node takes no containers
   kNoRoom,    ///< too little is free
   kReserved,  ///< the node is reserved for another request
+  kAdvance,   ///< the site has reserved the node for other jobs
 };
 /// Why a gate refuses a request (core/policy/gate.h). A refusal has only numbers, because the gates
 /// are asked often. `heddle why` makes the obstacle of it.
-using Refusal =
-    std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
-                 obstacle::JobsOfUser, obstacle::ClusterWide, obstacle::BetterNodes, obstacle::Ramp,
-                 obstacle::Gang, obstacle::LocalityDelay, obstacle::StrictOrder>;
+using Refusal = std::variant<NotHere, obstacle::Limit, obstacle::Backfill, obstacle::MasterShare,
+                             obstacle::JobsOfUser, obstacle::JobsOfArray, obstacle::ClusterWide,
+                             obstacle::BetterNodes, obstacle::Ramp, obstacle::Gang,
+                             obstacle::LocalityDelay, obstacle::StrictOrder>;
 
 /// Describes what keeps a phase of a job from its next container.
 struct Obstacle {
-  using What = std::variant<
-      obstacle::NotSubmitted, obstacle::OtherJobs, obstacle::Starting, obstacle::Suspended,
-      obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp, obstacle::Later, obstacle::OtherClient,
-      obstacle::NoNode, obstacle::NoRoom, obstacle::Reserved, obstacle::Estimated, obstacle::Gang,
-      obstacle::Backfill, obstacle::Limit, obstacle::MasterShare, obstacle::JobsOfUser,
-      obstacle::ClusterWide, obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
-      obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
+  using What =
+      std::variant<obstacle::NotSubmitted, obstacle::OtherJobs, obstacle::Starting,
+                   obstacle::Suspended, obstacle::Inputs, obstacle::SlowStart, obstacle::Ramp,
+                   obstacle::Later, obstacle::OtherClient, obstacle::NoNode, obstacle::NoRoom,
+                   obstacle::Reserved, obstacle::AdvanceReservation, obstacle::Estimated,
+                   obstacle::Gang, obstacle::Backfill, obstacle::Limit, obstacle::MasterShare,
+                   obstacle::JobsOfUser, obstacle::JobsOfArray, obstacle::ClusterWide,
+                   obstacle::BetterNodes, obstacle::LocalityDelay, obstacle::StrictOrder,
+                   obstacle::Order, obstacle::NextReport, obstacle::Declined, obstacle::Unknown>;
   PhaseId phase;    ///< a `phase` of -1 means the job as a whole
   Resources asked;  ///< what one container of the phase requests
   What what;
@@ -286,6 +304,7 @@ std::vector<JobId> jobs_that_keep(const ClusterState& cluster);
 struct Room {
   std::vector<NodeId> own, open;
   Obstacle::What none;  ///< set if both lists are empty
+  std::optional<obstacle::AdvanceReservation> reserved = {};
 };
 /// Returns the nodes with room for the request. `refused` asks the gates of nodes.
 Room room_for(const Draft& draft, const Request& request,

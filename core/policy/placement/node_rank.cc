@@ -182,13 +182,15 @@ bool NodeRank::good(const Request& request, NodeId node, const Draft& draft) con
   const Where& where = draft.where(request.phase);
   const auto at = std::ranges::lower_bound(
       nodes, std::pair(-score(request, node, draft, scores), place_[node.value]));
-  if (where.empty() && scored_size(request) == request.resources)
+  if (where.empty() && scored_size(request) == request.resources &&
+      !draft.view().cluster.reservations().any())
     return 3 * (at - nodes.begin()) < std::max<std::ptrdiff_t>(std::ssize(nodes), 1);
   std::int64_t all = 0, better = 0;
   for (auto other = nodes.begin(); other != nodes.end(); ++other) {
     const NodeId id = nodes_[other->second];
     if (!draft.free_nodes().has_room(id, request.resources) ||
-        !meets(where, draft.view().cluster.node(id).spec->labels))
+        !meets(where, draft.view().cluster.node(id).spec->labels) ||
+        draft.view().cluster.reserved_for_others(request.phase.job, id, draft.view().now))
       continue;
     ++all;
     better += other < at;

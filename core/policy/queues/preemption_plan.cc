@@ -40,7 +40,8 @@ void PreemptionPlan::serve(int leaf) {
 
 void PreemptionPlan::serve(const Request& request, int containers) {
   const Resources& size = request.resources;
-  const Wanted wanted{size, draft_.where(request.phase)};
+  Wanted wanted{size, draft_.where(request.phase)};
+  if (cluster().reservations().any()) wanted.job = request.phase.job;
   const bool master = request.kind == PhaseKind::kAm;
   int made = 0;
   for (; containers > 0 && fits_guarantee(leaf_, coming_ + size); --containers) {
@@ -124,7 +125,7 @@ Resources PreemptionPlan::spare(NodeId node) const {
 }
 
 bool PreemptionPlan::take_spare(NodeId node, const Wanted& wanted) {
-  if (draft_.reserved_by(node) || !has_labels(node, wanted) || !wanted.size.fits_in(spare(node)))
+  if (draft_.reserved_by(node) || !may_use(node, wanted) || !wanted.size.fits_in(spare(node)))
     return false;
   promised_[node].push_back(wanted.size);
   return true;
@@ -239,7 +240,7 @@ std::optional<PreemptionPlan::Victims> PreemptionPlan::victims_on(NodeId id, con
                                                                   int first) const {
   const Node& node = cluster().node(id);
   const Resources& size = wanted.size;
-  if (!node.alive || left_alone(id) || !has_labels(id, wanted)) return std::nullopt;
+  if (!node.alive || left_alone(id) || !may_use(id, wanted)) return std::nullopt;
   Victims victims{id, {}};
   std::map<int, Resources> taken;
   Resources room = spare(id);

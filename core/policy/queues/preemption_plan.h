@@ -64,9 +64,10 @@ class PreemptionPlan {
   struct Wanted {
     Resources size;
     Where where = {};
+    std::optional<JobId> job = {};  ///< only if reservations of the site can keep it from nodes
     friend bool operator<(const Wanted& a, const Wanted& b) {
       if (a.size != b.size) return BySize()(a.size, b.size);
-      return a.where < b.where;
+      return std::tie(a.where, a.job) < std::tie(b.where, b.job);
     }
   };
   /// The price of victims: the number of containers that end with them, the negative id of the
@@ -94,8 +95,9 @@ class PreemptionPlan {
   /// Takes free room for one container. Returns false if no node has room.
   bool free_room(const Wanted& wanted);
   bool take_spare(NodeId node, const Wanted& wanted);
-  bool has_labels(NodeId node, const Wanted& wanted) const {
-    return wanted.where.empty() || meets(wanted.where, cluster().node(node).spec->labels);
+  bool may_use(NodeId node, const Wanted& wanted) const {
+    return (wanted.where.empty() || meets(wanted.where, cluster().node(node).spec->labels)) &&
+           !(wanted.job && cluster().reserved_for_others(*wanted.job, node, draft_.view().now));
   }
   bool make_room(const Request& request);
   /// Returns the victims with the smallest price on all nodes. The first victim belongs to the leaf

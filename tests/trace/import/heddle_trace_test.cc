@@ -224,6 +224,30 @@ TEST(ImportHeddleTrace, OtherNodesTimeScaleAndName) {
   EXPECT_THAT(imported({header(), job()}, options).scenario.cluster.nodes, SizeIs(1));
 }
 
+// No task of j1 ran. Only j0 can use what was reserved for both, and nobody what was reserved for
+// j1.
+TEST(ImportHeddleTrace, ReservationsForJobsThatAreLeftOut) {
+  Json first = header();
+  const auto reservation = [](const std::string& name, const std::vector<std::string>& jobs) {
+    return Json{{"name", name},    {"from_s", 1},  {"until_s", 9},        {"times", 1},
+                {"nodes", {"n2"}}, {"jobs", jobs}, {"maintenance", false}};
+  };
+  first["reservations"] = {reservation("both", {"j0", "j1"}), reservation("gone", {"j1"})};
+  Json gone = job(1);
+  gone["containers"] = Json::array();
+  const Scenario s = imported({first, job(), gone}).scenario;
+  ASSERT_EQ(s.reservations.size(), 2U);
+  EXPECT_EQ(s.reservations[0],
+            (ReservationSpec{
+                "both", {NodeId{1}}, emu_seconds(1), emu_seconds(9), {}, 1, {}, {}, {"j0"}}));
+  EXPECT_EQ(s.reservations[1],
+            (ReservationSpec{
+                "gone", {NodeId{1}}, emu_seconds(1), emu_seconds(9), {}, 1, {}, {}, {}, true}));
+  ImportOptions options;
+  options.nodes = 5;
+  EXPECT_THAT(imported({first, job()}, options).scenario.reservations, IsEmpty());
+}
+
 // A factor of 1 in a simulated trace stands for `auto`.
 TEST(ImportHeddleTrace, SimulatedTracesLeaveFactorsOfOneOpen) {
   Json simulated = header();

@@ -145,6 +145,34 @@ TEST(RoundTrip, JobsThatWaitForJobsInPartitions) {
   expect_alike(first, run(read(text)));
 }
 
+// a can use n1 at once, b when course ends, and c only n2, when work ends, because course begins
+// again before c would end.
+TEST(RoundTrip, ReservationsAndArrays) {
+  const Traced first = run(read(
+      "heddle: 1\nname: reserved\npolicy: easy\ncluster: {nodes: [{name: n, count: 2, cores: 1, "
+      "memory: 1GiB}]}\nreservations: [{name: course, nodes: n1, from: 5s, until: 40s, every: 50s, "
+      "times: 2, users: [ann], jobs: [a, gone]}, {name: work, nodes: n2, for: 60s, maintenance: "
+      "true}]\nqos: [{name: high, preempt: [low, high]}, {name: low}]\njobs:\n"
+      "- {name: a, user: ann, array: x, array_limit: 1, walltime: 10s, phases: [{name: m, gang: "
+      "true, request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n"
+      "- {name: b, walltime: 10s, phases: [{name: m, gang: true, request: {cores: 1, memory: "
+      "1GiB}, sleep: 10s}]}\n"
+      "- {name: c, user: ann, array: x, array_limit: 1, walltime: 10s, phases: [{name: m, gang: "
+      "true, request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n"
+      "- {name: gone, submit: 9000s, walltime: 10s, phases: [{name: m, gang: true, request: "
+      "{cores: 1, memory: 1GiB}, sleep: 10s}]}\n"));
+  Result<Imported> imported = import_text("heddle-trace", first.trace, {}, "trace");
+  ASSERT_TRUE(imported) << imported.error().text;
+  const std::string text = replay_text(*imported, "as-made");
+  for (const char* part :
+       {"- {name: course, from: 5s, until: 40s, every: 50s, times: 2, nodes: [n1], users: [ann], "
+        "jobs: [a, gone]}",
+        "- {name: work, from: 0s, until: 60s, nodes: [n2], maintenance: true}", "array: x",
+        "array_limit: 1", "preempt: [low, high]"})
+    EXPECT_THAT(text, HasSubstr(part));
+  expect_alike(first, run(read(text)));
+}
+
 // The scenario has data that moves, and Spark jobs.
 TEST(RoundTrip, SideBySide) {
   const Traced first = run(shipped("side-by-side"));

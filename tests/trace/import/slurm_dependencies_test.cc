@@ -45,4 +45,16 @@ TEST(SlurmDependencies, OtherConditionsAreCounted) {
             (Dependencies{{{"3", When::kOk}}, 0, 4}));
 }
 
+TEST(SlurmDependencies, AnArrayCanHaveALimit) {
+  EXPECT_EQ(array_limit("sbatch --array=1-100%4 run.sh"), 4);
+  EXPECT_EQ(array_limit("sbatch -a 0-9:3%2 run.sh"), 2);
+  EXPECT_EQ(array_limit("sbatch -a1,3,7%12 run.sh"), 12);
+  EXPECT_EQ(array_limit("sbatch --array 1-9%3 -d afterok:1 run.sh"), 3);
+  EXPECT_EQ(array_limit("sbatch --array=1-9%3 --array=1-9%5 run.sh"), 5);
+  for (const char* line :
+       {"sbatch run.sh", "sbatch --array=1-100 run.sh", "sbatch -a 1-9%x run.sh",
+        "sbatch -a 1-9%0 run.sh", "sbatch run.sh 1 --array=1-9%3", "sbatch --account=a%4 run.sh"})
+    EXPECT_EQ(array_limit(line), std::nullopt) << line;
+}
+
 }  // namespace heddle::trace::slurm::slurm_dependencies_test

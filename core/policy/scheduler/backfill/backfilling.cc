@@ -12,7 +12,7 @@ constinit const WordOption<Backfill> kBackfill(
      .words = {"count", "machines"},
      .by_default = "count",
      .help = "what reservations keep free: only enough nodes, or definite nodes; always definite "
-             "nodes if the scenario has partitions"});
+             "nodes if the scenario has partitions or reservations"});
 constinit const WordOption<JobOrder> kBackfillOrder(
     {.name = "backfill_order",
      .words = kJobOrder.words.with("as-order"),
@@ -31,7 +31,7 @@ Backfilling::Backfilling(const Scenario& scenario)
     : scenario_(scenario),
       counted_(scenario.cluster.resources),
       machines_(value(scenario.policy, kBackfill) == Backfill::kMachines ||
-                !scenario.partitions.empty()),
+                !scenario.partitions.empty() || !scenario.reservations.empty()),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
@@ -96,6 +96,32 @@ std::optional<Refusal> Backfilling::gate(const Draft& draft, const Request& requ
   if (!request.gang) return std::nullopt;
   obstacle::Backfill found = prospects(draft, request.phase.job);
   found.keep = jobs_that_keep(draft.view().cluster);
+  found.reserved = reserved_for_others(draft, request);
+  return found;
+}
+
+std::optional<ReservedTime> Backfilling::reserved_at(const View& view, JobId job, NodeId node,
+                                                     EmuTime start) const {
+  const EmuTime from = std::max(start, view.now);
+  const auto& walltime = scenario_.jobs[static_cast<std::size_t>(job.value)].walltime;
+  return view.cluster.reservations().against(
+      job, node, from, walltime ? backfill::after(from, *walltime) : backfill::kForever);
+}
+
+std::optional<obstacle::AdvanceReservation> Backfilling::reserved_for_others(
+    const Draft& draft, const Request& request) const {
+  const View& view = draft.view();
+  std::optional<obstacle::AdvanceReservation> found;
+  if (!view.cluster.reservations().any()) return found;
+  for (const Node& node : view.cluster.nodes()) {
+    if (!node.alive || draft.reserved_by(node.id) ||
+        !request.resources.fits_in(draft.free(node.id)) ||
+        !meets(draft.where(request.phase), node.spec->labels))
+      continue;
+    const auto time = reserved_at(view, request.phase.job, node.id, view.now);
+    if (time && !found) found = obstacle::AdvanceReservation{0, *time};
+    if (time) ++found->nodes;
+  }
   return found;
 }
 
@@ -140,7 +166,15 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
             static_cast<std::size_t>(std::ranges::lower_bound(ids, node) - ids.begin()));
       return sorted;
     };
-  backfill::Plan plan(now, std::move(free), running, machines_, whole, labels, std::move(order));
+  backfill::Site site;
+  if (cluster.reservations().any())
+    site = {[this, &view = draft.view(), ids](const backfill::Waiting& job, std::size_t node,
+                                              EmuTime start) {
+              return !reserved_at(view, job.request->phase.job, ids[node], start);
+            },
+            cluster.reservations().ends_after(draft.view().now)};
+  backfill::Plan plan(now, std::move(free), running, machines_, whole, labels, std::move(order),
+                      std::move(site));
   return {now, std::move(ids), total, std::move(plan), in_line(draft)};
 }
 
@@ -192,6 +226,8 @@ void Backfilling::take_news(const View& view) {
     news_.any = true;
     preempt_at_ = backfill::kForever;
   }
+  if (view.now >= site_changes_) news_.any = news_.ended = true;
+  site_changes_ = view.cluster.reservations().next_change(view.now).value_or(backfill::kForever);
 }
 
 bool Backfilling::clearing(const View& view) {
@@ -248,7 +284,8 @@ bool Backfilling::make_room(const InLine& job, std::span<const Booked> booked,
              (one.nodes.empty() || std::ranges::find(one.nodes, i) != one.nodes.end());
     });
     backfill::PreemptionNode& one = nodes.emplace_back(
-        backfill::PreemptionNode{draft.free(id), !taken && meets(where, node.spec->labels)});
+        backfill::PreemptionNode{draft.free(id), !taken && meets(where, node.spec->labels) &&
+                             !reserved_at(draft.view(), job.id(), id, picture.now)});
     for (const ContainerId container : node.containers)
       if (draft.killed(container)) {
         one.free += held(*draft.view().cluster.container(container));

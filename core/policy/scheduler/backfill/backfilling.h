@@ -47,7 +47,7 @@ class Backfilling : public Scheduler {
   /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override {
     if (news_.any) return EmuTime(0);
-    const EmuTime next = std::min(recheck_, preempt_at_);
+    const EmuTime next = std::min({recheck_, preempt_at_, site_changes_});
     return priorities_ ? std::min(next, priorities_->next()) : next;
   }
 
@@ -70,7 +70,7 @@ class Backfilling : public Scheduler {
   /// Changes since the last pass.
   struct News {
     bool any = false;
-    bool ended = false;  ///< a job has ended
+    bool ended = false;  ///< a job, or a reservation of the site, has ended
     bool nodes = false;  ///< nodes have come or gone
     std::optional<JobId> first_ended;
   };
@@ -128,6 +128,14 @@ class Backfilling : public Scheduler {
 
   EmuTime rounded(EmuTime time) const;
 
+  /// Returns the reservation of the site that keeps the job from the node if it starts then: one
+  /// that lasts before the job's walltime is over, or any if it has none.
+  std::optional<ReservedTime> reserved_at(const View& view, JobId job, NodeId node,
+                                          EmuTime start) const;
+  /// Returns the nodes with room that such reservations keep from the gang.
+  std::optional<obstacle::AdvanceReservation> reserved_for_others(const Draft& draft,
+                                                                  const Request& request) const;
+
   /// Returns when the job is expected to release its nodes. A job that holds its nodes for longer
   /// is expected to end at once, but its nodes are not free yet. If each task of the job releases
   /// its own node, and one has ended, the others are expected to follow at once, so that no small
@@ -172,6 +180,7 @@ class Backfilling : public Scheduler {
   RequestOrder order_;
   std::map<std::string, const QosSpec*> qos_;  ///< by name; empty: none preempts others
   EmuTime preempt_at_ = backfill::kForever;    ///< when the next job may be preempted
+  EmuTime site_changes_ = backfill::kForever;  ///< when a reservation of the site begins or ends
   /// Preempted jobs, and the job for which each has ended. They do not start before it.
   std::map<JobId, JobId> preempted_;
   const GangPlaces* placing_ = nullptr;  ///< during a pass

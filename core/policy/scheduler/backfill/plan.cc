@@ -59,13 +59,14 @@ Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& 
 }  // namespace
 
 Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole,
-           LabelsOf labels, Order order)
+           LabelsOf labels, Order order, Site site)
     : now_(now),
       free_(std::move(free)),
       running_(std::move(running)),
       whole_(whole),
       labels_(std::move(labels)),
       order_(std::move(order)),
+      site_(std::move(site)),
       whole_left_(whole_.free),
       machines_(machines),
       all_(now, {}) {}
@@ -73,11 +74,11 @@ Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machi
 template <class Free>
 std::vector<std::size_t> Plan::nodes_now(const Waiting& job, std::size_t count,
                                          const Free& free) const {
-  const auto may_use = [&](std::size_t node) { return may(job, node); };
+  const auto may_use = [&](std::size_t node) { return may(job, node, now_); };
   if (!order_) return lowest(job, count, may_use, free);
   std::vector<std::size_t> open;
   for (std::size_t node = 0; node < count; ++node)
-    if (may(job, node) && fitting(free(node), job.size, 1) > 0) open.push_back(node);
+    if (may(job, node, now_) && fitting(free(node), job.size, 1) > 0) open.push_back(node);
   open = order_(*job.request, std::move(open));
   std::vector<std::size_t> nodes;
   for (const std::size_t node : open) {
@@ -139,7 +140,7 @@ const Steps<int>& Plan::places(const Waiting& job) const {
   };
   std::vector<Steps<Resources>> some;
   for (std::size_t node = 0; job.where != nullptr && node < nodes_.size(); ++node)
-    if (may(job, node)) some.push_back(nodes_[node]);
+    if (has_labels(job, node)) some.push_back(nodes_[node]);
   const auto& nodes = job.where == nullptr ? nodes_ : some;
   return places.emplace(job.size, sum<int>(now_, nodes, count)).first->second;
 }
@@ -152,6 +153,7 @@ std::vector<EmuTime> Plan::times() const {
   add(all_.steps());
   if (!machines_) return times;  // nothing changes on a node at another time
   for (const Steps<Resources>& node : nodes_) add(node.steps());
+  times.insert(times.end(), site_.ends.begin(), site_.ends.end());
   std::ranges::sort(times);
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
@@ -167,7 +169,7 @@ bool Plan::fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) co
     return false;
   int left = job.tasks;
   for (std::size_t node = 0; node < nodes_.size() && left > 0; ++node)
-    if (may(job, node)) left -= fitting(nodes_[node].least(start, until), job.size, left);
+    if (may(job, node, start)) left -= fitting(nodes_[node].least(start, until), job.size, left);
   return left == 0;
 }
 
@@ -179,7 +181,7 @@ bool Plan::fits(const Waiting& job, EmuTime start) const {
 Booking Plan::booking(const Waiting& job, EmuTime start) const {
   if (!machines_ && start > now_) return {start, {}};
   const EmuTime until = after(start, job.length);
-  const auto may_use = [&](std::size_t node) { return may(job, node); };
+  const auto may_use = [&](std::size_t node) { return may(job, node, start); };
   const auto free = [&](std::size_t node) {
     return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
   };

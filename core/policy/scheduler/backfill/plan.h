@@ -42,6 +42,14 @@ struct Whole {
   Resources free = {};
 };
 
+/// The reservations of the site. `open`: returns whether the job may use the node of the plan if it
+/// starts then; nullptr: all nodes are open to all jobs. Nodes can become open to a job only at one
+/// of the times `ends`.
+struct Site {
+  std::function<bool(const Waiting& job, std::size_t node, EmuTime start)> open = nullptr;
+  std::vector<EmuTime> ends = {};
+};
+
 class Plan {
  public:
   /// A node beside running jobs: what is free now, and what they release at their expected ends, in
@@ -62,8 +70,9 @@ class Plan {
   /// nodes are chosen at the start. Tasks must then fit on the nodes beside running jobs, and in
   /// what bookings leave of the cluster as a whole. What `whole` points to must outlive the plan.
   /// `order`: of the nodes for a job that starts now; without it, the lowest ones are the first.
+  /// `site` needs `machines`.
   Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole = {},
-       LabelsOf labels = nullptr, Order order = nullptr);
+       LabelsOf labels = nullptr, Order order = nullptr, Site site = {});
 
   /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
   /// there is none.
@@ -96,8 +105,12 @@ class Plan {
   /// Returns how many of the job's tasks fit on the nodes beside running jobs, by time.
   const Steps<int>& places(const Waiting& job) const;
   /// Returns whether the node has the labels that the job needs.
-  bool may(const Waiting& job, std::size_t node) const {
+  bool has_labels(const Waiting& job, std::size_t node) const {
     return job.where == nullptr || meets(*job.where, labels_(node));
+  }
+  /// Returns whether the job may use the node if it starts then.
+  bool may(const Waiting& job, std::size_t node, EmuTime start) const {
+    return has_labels(job, node) && (!site_.open || site_.open(job, node, start));
   }
   /// Returns the times at which something changes.
   std::vector<EmuTime> times() const;
@@ -108,6 +121,7 @@ class Plan {
   Whole whole_;
   LabelsOf labels_;
   Order order_;
+  Site site_;
   Resources whole_left_;                            ///< until look_ahead(), without what is booked
   std::vector<std::pair<Waiting, Booking>> begun_;  ///< booked before look_ahead(), from now on
   bool machines_;
