@@ -44,9 +44,8 @@ Json job_json(const JobSpec& spec, const JobOutcome& job) {
   all.emplace_back("class", job.size.empty() ? Json() : Json(job.size));
   all.emplace_back("user", spec.user);
   all.emplace_back("queue", spec.queue);
-  for (const auto& [key, word] : {std::pair("account", &spec.account),
-                                  {"partition", &spec.partition},
-                                  {"qos", &spec.qos}})
+  for (const auto& [key, word] :
+       {std::pair("account", &spec.account), {"partition", &spec.partition}, {"qos", &spec.qos}})
     if (!word->empty()) all.emplace_back(key, *word);
   all.emplace_back("submit_s", to_seconds(spec.submit));
   if (!spec.after.empty()) all.emplace_back("eligible_s", at(job.eligible));

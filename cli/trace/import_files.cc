@@ -68,8 +68,9 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
   HEDDLE_TRY(read("--until", words.until, &parse_instant, options.until));
   HEDDLE_TRY(read("--first-at", words.first_at, &parse_instant, options.first_at));
   if (options.first_at && words.no_shift)
-    return usage_error("--first-at and --no-shift: the first submission is set or kept; expected "
-                       "one of them");
+    return usage_error(
+        "--first-at and --no-shift: the first submission is set or kept; expected "
+        "one of them");
   if (options.from && options.until && *options.until <= *options.from)
     return usage_error("--until " + words.until + ": expected a time after --from " + words.from);
   HEDDLE_TRY(read("--cores", words.cores, &parse_cores, options.cores));

@@ -107,8 +107,8 @@ struct ReservationSpec {
   EmuTime from, until;                ///< `until` is later
   std::optional<EmuTime> every = {};  ///< it lasts again each time this has passed; `times` in all
   int times = 1;
-  /// Who can use the nodes: jobs that match each list that is not empty. If all are empty, no job
-  /// can (`maintenance`).
+  /// Jobs that match each list that is not empty can use the nodes. If all are empty, no job can
+  /// (`maintenance`).
   std::vector<std::string> users = {};
   std::vector<std::string> accounts = {};  ///< with the accounts below them
   std::vector<std::string> jobs = {};      ///< a also means a-1, a-2, …

@@ -25,9 +25,10 @@ struct GroupKind {
   const char* name;
   std::string LoggedJob::*of;
 };
-constexpr GroupKind kGroupKinds[] = {
-    {"user", &LoggedJob::user}, {"queue", &LoggedJob::queue}, {"account", &LoggedJob::account},
-    {"partition", &LoggedJob::partition}};
+constexpr GroupKind kGroupKinds[] = {{"user", &LoggedJob::user},
+                                     {"queue", &LoggedJob::queue},
+                                     {"account", &LoggedJob::account},
+                                     {"partition", &LoggedJob::partition}};
 
 /// Jobs of the log that belong together.
 struct LogGroup {

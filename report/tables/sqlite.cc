@@ -163,9 +163,8 @@ class Tables {
                job.at("state"), job.at("reason"), job.at("tasks"), job.at("attempts"),
                job.at("am_attempts"), job.at("oom_kills"), spec.priority, spec.weight,
                word_of(spec.framework), spec.walltime, job.value("promised_s", Json()),
-               job.value("eligible_s", Json()),
-               unless_empty(spec.workflow), unless_empty(spec.account),
-               unless_empty(spec.partition), unless_empty(spec.qos));
+               job.value("eligible_s", Json()), unless_empty(spec.workflow),
+               unless_empty(spec.account), unless_empty(spec.partition), unless_empty(spec.qos));
       int position = 0;
       for (const PhaseSpec& phase : spec.phases)
         phases.add(id, phase.name, position++, word_of(phase.kind), phase.tasks,

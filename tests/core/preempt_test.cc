@@ -30,9 +30,8 @@ TEST(ToPreempt, TheLowestPriorityThenTheYoungest) {
 }
 
 TEST(ToPreempt, AJobOnFewNodesBeforeAYoungerOneOnMore) {
-  const std::vector<Preemptible> all{
-      running(1, 0, 30, {{0, size_of(1, 1)}, {1, size_of(1, 1)}}),
-      running(2, 0, 10, {{0, size_of(1, 1)}, {0, size_of(1, 1)}})};
+  const std::vector<Preemptible> all{running(1, 0, 30, {{0, size_of(1, 1)}, {1, size_of(1, 1)}}),
+                                     running(2, 0, 10, {{0, size_of(1, 1)}, {0, size_of(1, 1)}})};
   EXPECT_THAT(to_preempt(2, size_of(1, 1), kNodes, all), testing::Optional(ElementsAre(JobId{2})));
 }
 

@@ -28,19 +28,21 @@ TEST(Doubts, MemoryBeyondTheRequest) {
 }
 
 TEST(Doubts, OvercommittedMemoryThatNobodyUses) {
-  const std::string none = "jobs:\n- {name: a, phases: [{name: m, cpu: 1s, request: {cores: 1, "
-                           "memory: 1GiB}}]}\n- {name: b, phases: [{name: m, cpu: 1s, memory: "
-                           "1GiB, request: {cores: 1, memory: 1GiB}}]}\n";
+  const std::string none =
+      "jobs:\n- {name: a, phases: [{name: m, cpu: 1s, request: {cores: 1, "
+      "memory: 1GiB}}]}\n- {name: b, phases: [{name: m, cpu: 1s, memory: "
+      "1GiB, request: {cores: 1, memory: 1GiB}}]}\n";
   Scenario scenario = scenario_with(none);
   EXPECT_THAT(doubts(scenario), IsEmpty());
   NodeSpec& node = scenario.cluster.nodes.front();
   node.name = "n";
   node.capacity.memory = EmuBytes(4LL << 30);
   node.allowance.memory = EmuBytes(8LL << 30);
-  EXPECT_THAT(doubts(scenario),
-              ElementsAre("memory is overcommitted (node \"n\" allows containers 8GiB of 4GiB), but "
-                          "the tasks of 1 of 2 jobs state no memory: they use none, and nothing is "
-                          "killed for it; expected memory in their phases, or use in executors"));
+  EXPECT_THAT(
+      doubts(scenario),
+      ElementsAre("memory is overcommitted (node \"n\" allows containers 8GiB of 4GiB), but "
+                  "the tasks of 1 of 2 jobs state no memory: they use none, and nothing is "
+                  "killed for it; expected memory in their phases, or use in executors"));
   scenario.jobs.front().phases.front().kind = PhaseKind::kCommand;
   EXPECT_THAT(doubts(scenario), IsEmpty()) << "programs use what they use";
 }

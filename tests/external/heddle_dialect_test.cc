@@ -90,7 +90,7 @@ TEST(HeddleDialect, ReservationsAreSaidAndKept) {
   EXPECT_THAT(asked.launches(scenario), ElementsAre("3 wc.map on n1", "3 wc.map on n1"));
 }
 
-// One of the two nodes is reserved, so no container of the gang starts before 3 s.
+// A node of the two is reserved, so no container of the gang starts before 3 s.
 TEST(HeddleDialect, AGangStartsOnNoReservedNode) {
   Scenario scenario = small();
   scenario.jobs[0].phases[0].gang = true;

@@ -106,9 +106,9 @@ TEST(WhatIf, QueuesAndAccountsAreGroupsIfThereAreSeveral) {
   std::vector<std::string> names;
   for (const WaitError& one : calibrate(log, kCalibrated, kCores).groups)
     names.push_back(one.group.kind + " " + one.group.name);
-  EXPECT_THAT(names, ElementsAre("all ", "user ann", "user ben", "queue long", "queue q",
-                                 "account maths", "account physics", "partition main",
-                                 "partition short"));
+  EXPECT_THAT(names,
+              ElementsAre("all ", "user ann", "user ben", "queue long", "queue q", "account maths",
+                          "account physics", "partition main", "partition short"));
 }
 
 TEST(WhatIf, TheNearestRulesAreThoseWithTheSmallestErrorOfUsers) {
@@ -308,10 +308,10 @@ TEST(WhatIf, Markdown) {
 }
 
 TEST(WhatIf, LogAsCsv) {
-  EXPECT_THAT(log_csv(kLog),
-              StartsWith(
-                  "name,user,queue,account,partition,cores,submit_s,eligible_s,start_s,end_s\n"
-                  "a1,ann,q,,,2,0,0,0,100\n"));
+  EXPECT_THAT(
+      log_csv(kLog),
+      StartsWith("name,user,queue,account,partition,cores,submit_s,eligible_s,start_s,end_s\n"
+                 "a1,ann,q,,,2,0,0,0,100\n"));
   EXPECT_THAT(log_csv(kLog), HasSubstr("\nb1,ben,q,,,4,40,50,200,250\n"));
 }
 

@@ -48,7 +48,7 @@ struct ImportOptions {
   /// The first submission becomes this time. Default: 0, if it is shifted.
   std::optional<EmuTime> first_at;
   std::vector<std::string> ignore_fields;  ///< as if the trace did not have them (IgnoredFields)
-  double arrival_scale = 1;      ///< of times between submissions
+  double arrival_scale = 1;                ///< of times between submissions
   std::optional<double> load;    ///< offered load that arrivals are scaled to, 1: the whole cluster
   double work_scale = 1;         ///< of the tasks' work, and of walltimes
   std::optional<int> max_tasks;  ///< of a phase

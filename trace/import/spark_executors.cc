@@ -19,7 +19,7 @@ constexpr Repair kManyTasks{"many_tasks",
 constexpr double kMostCv = 10;  ///< the limit of scenarios
 /// Differences of times below this share of their mean are not drawn.
 constexpr double kLeastCv = 1e-6;
-// What Spark adds to the memory of a container if nothing is set (spark.executor.memoryOverhead).
+// Spark adds this to the memory of a container if nothing is set (spark.executor.memoryOverhead).
 constexpr std::int64_t kLeastOverhead = 384LL << 20;
 constexpr double kOverheadShare = 0.1;
 /// spark.yarn.am.memory, spark.driver.memory

@@ -283,9 +283,9 @@ bool Backfilling::make_room(const InLine& job, std::span<const Booked> booked,
       return one.start < end &&
              (one.nodes.empty() || std::ranges::find(one.nodes, i) != one.nodes.end());
     });
-    backfill::PreemptionNode& one = nodes.emplace_back(
-        backfill::PreemptionNode{draft.free(id), !taken && meets(where, node.spec->labels) &&
-                             !reserved_at(draft.view(), job.id(), id, picture.now)});
+    backfill::PreemptionNode& one = nodes.emplace_back(backfill::PreemptionNode{
+        draft.free(id), !taken && meets(where, node.spec->labels) &&
+                            !reserved_at(draft.view(), job.id(), id, picture.now)});
     for (const ContainerId container : node.containers)
       if (draft.killed(container)) {
         one.free += held(*draft.view().cluster.container(container));

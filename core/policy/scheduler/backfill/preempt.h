@@ -29,8 +29,9 @@ struct PreemptionNode {
 
 /// Returns the jobs to end so that `tasks` containers of that size fit at once, as few as the order
 /// allows. The lowest priority of a quality of service goes first, then the job on the fewest nodes
-/// (_gen_job_prio() of Slurm's preempt_qos.c), then the youngest, then the highest id. Returns nullopt if the tasks would not fit even if all of these jobs ended, and an
-/// empty list if they fit already.
+/// (_gen_job_prio() of Slurm's preempt_qos.c), then the youngest, then the highest id. Returns
+/// nullopt if the tasks would not fit even if all of these jobs ended, and an empty list if they
+/// fit already.
 std::optional<std::vector<JobId>> to_preempt(int tasks, const Resources& size,
                                              std::vector<PreemptionNode> nodes,
                                              std::vector<Preemptible> running);
