@@ -48,11 +48,12 @@ TEST(Sqlite, JobsAreAsInTheSummary) {
   const ResultDir dir;
   EXPECT_THAT(
       select(write(dir), "SELECT * FROM jobs"),
-      ElementsAre("0|sort|default|ann|large|0.0|1.0|13.0|1.0|13.0|completed|-|3|4|0|1|0|"
-                  "1.0|mapreduce|-|-|-|-",
-                  "1|mix-1-late|other|bob|-|5.0|11.0|14.0|6.0|-|failed|a node, lost|1|1|0|"
-                  "0|0|1.0|mapreduce|-|-|-|-",
-                  "2|never|default|ann|-|50.0|-|-|-|-|pending|-|1|0|0|0|0|1.0|mapreduce|-|-|-|-"));
+      ElementsAre(
+          "0|sort|default|ann|large|0.0|1.0|13.0|1.0|13.0|completed|-|3|4|0|1|0|"
+          "1.0|mapreduce|-|-|-|-|-|-|-",
+          "1|mix-1-late|other|bob|-|5.0|11.0|14.0|6.0|-|failed|a node, lost|1|1|0|"
+          "0|0|1.0|mapreduce|-|-|-|-|-|-|-",
+          "2|never|default|ann|-|50.0|-|-|-|-|pending|-|1|0|0|0|0|1.0|mapreduce|-|-|-|-|-|-|-"));
 }
 
 TEST(Sqlite, AttemptsFromDecisionToEnd) {

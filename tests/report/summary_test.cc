@@ -3,6 +3,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "report/job_outcome.h"
 #include "tests/support/cluster.h"
 #include "tests/support/job.h"
 #include "tests/support/matchers.h"
@@ -104,6 +105,16 @@ TEST(Summary, JobsWaitAndComplete) {
       R"("used_core_h":0.000556})");
   EXPECT_THAT(s, HasMembers(R"({"makespan_s":13.0,"mean_waiting_s":2.5,"mean_completion_s":8.5,)"
                             R"("attempts_total":3})"));
+}
+
+TEST(Summary, AccountPartitionAndQosOfJobsThatHaveThem) {
+  JobSpec spec;
+  EXPECT_FALSE(job_json(spec, {}).contains("account"));
+  spec.account = "physics", spec.partition = "main", spec.qos = "high";
+  const wire::Json json = job_json(spec, {});
+  EXPECT_EQ(json["account"], "physics");
+  EXPECT_EQ(json["partition"], "main");
+  EXPECT_EQ(json["qos"], "high");
 }
 
 TEST(Summary, MakespanCountsFromTheFirstSubmission) {
