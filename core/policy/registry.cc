@@ -93,7 +93,7 @@ std::vector<PolicyPreset> composed_presets() {
       {"slurm",
        "easy by Slurm's priorities, with as many reservations as Slurm's backfilling makes",
        preset_of(kEasyScheduler.text).parts,
-       {{&kJobOrder, "priority"}, {&kReserveDepth, "500"}}},
+       {{&kJobOrder, "priority"}, {&kReserveDepth, "500"}, {&kBackfill, "nodes"}}},
   };
 }
 

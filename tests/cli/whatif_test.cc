@@ -66,7 +66,7 @@ TEST_F(WhatIfCommand, CalibratesWithTheLog) {
   for (const char* file : {"whatif.json", "log.csv", "compare.json", "compare.html"})
     EXPECT_TRUE(fs::exists(directory_ / (std::string("out/") + file))) << file;
   EXPECT_THAT(*read_file(directory_ / "out/log.csv"),
-              HasSubstr("\njob-4,user-1,queue-1,,2,30,30,200,300\n"));
+              HasSubstr("\njob-4,user-1,queue-1,,,2,30,30,200,300\n"));
 }
 
 // On four processors, the jobs of user 2 start at once. The last job starts when the first one

@@ -9,10 +9,12 @@ namespace heddle {
 
 constinit const WordOption<Backfill> kBackfill(
     {.name = "backfill",
-     .words = {"count", "machines"},
+     .words = {"count", "machines", "nodes"},
      .by_default = "count",
-     .help = "what reservations keep free: only enough nodes, or definite nodes; always definite "
-             "nodes if the scenario has partitions or reservations"});
+     .help =
+         "what reservations keep free: only enough nodes, or what a job needs of definite nodes, "
+         "or these nodes as a whole; never only enough nodes if the scenario has partitions or "
+         "reservations"});
 constinit const WordOption<JobOrder> kBackfillOrder(
     {.name = "backfill_order",
      .words = kJobOrder.words.with("as-order"),
@@ -30,8 +32,9 @@ constinit const SecondsOption kBackfillResolution(
 Backfilling::Backfilling(const Scenario& scenario)
     : scenario_(scenario),
       counted_(scenario.cluster.resources),
-      machines_(value(scenario.policy, kBackfill) == Backfill::kMachines ||
+      machines_(value(scenario.policy, kBackfill) != Backfill::kCount ||
                 !scenario.partitions.empty() || !scenario.reservations.empty()),
+      entire_(value(scenario.policy, kBackfill) == Backfill::kNodes),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
@@ -174,7 +177,7 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
             },
             cluster.reservations().ends_after(draft.view().now)};
   backfill::Plan plan(now, std::move(free), running, machines_, whole, labels, std::move(order),
-                      std::move(site));
+                      std::move(site), entire_);
   return {now, std::move(ids), total, std::move(plan), in_line(draft)};
 }
 

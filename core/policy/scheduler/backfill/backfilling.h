@@ -15,7 +15,7 @@
 
 namespace heddle {
 
-enum class Backfill { kCount, kMachines };
+enum class Backfill { kCount, kMachines, kNodes };
 extern const WordOption<Backfill> kBackfill;
 extern const WordOption<JobOrder> kBackfillOrder;
 extern const SecondsOption kBackfillResolution;
@@ -168,7 +168,7 @@ class Backfilling : public Scheduler {
 
   const Scenario& scenario_;
   const CountNames& counted_;  ///< of the scenario
-  bool machines_;
+  bool machines_, entire_;
   JobOrder first_by_, others_by_;
   EmuTime resolution_;
   backfill::Estimates estimates_;

@@ -59,7 +59,7 @@ Steps<T> sum(EmuTime now, const std::vector<Steps<Resources>>& nodes, const Of& 
 }  // namespace
 
 Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole,
-           LabelsOf labels, Order order, Site site)
+           LabelsOf labels, Order order, Site site, bool entire)
     : now_(now),
       free_(std::move(free)),
       running_(std::move(running)),
@@ -69,6 +69,7 @@ Plan::Plan(EmuTime now, std::vector<Resources> free, Running running, bool machi
       site_(std::move(site)),
       whole_left_(whole_.free),
       machines_(machines),
+      entire_(entire),
       all_(now, {}) {}
 
 template <class Free>
@@ -97,6 +98,7 @@ void Plan::look_ahead() {
   if (!running_) return;
   std::vector<NodeUse> uses = std::exchange(running_, nullptr)();
   for (NodeUse& node : uses) nodes_.push_back(steps_of(now_, node));
+  if (entire_) kept_.assign(nodes_.size(), Steps<int>(now_, 0));
   all_ = sum<Resources>(now_, nodes_, [this](const Resources& free) {
     return whole_.counted != nullptr ? addable(free, *whole_.counted) : free.totals();
   });
@@ -159,6 +161,11 @@ std::vector<EmuTime> Plan::times() const {
   return times;
 }
 
+Resources Plan::free_on(std::size_t node, EmuTime start, EmuTime until) const {
+  if (entire_ && kept_[node].least(start, until) < 0) return {};
+  return nodes_[node].least(start, until);
+}
+
 bool Plan::fits_by_count(const Waiting& job, EmuTime start, EmuTime until) const {
   return job.all().fits_in(all_.least(start, until)) &&
          places(job).least(start, until) >= job.tasks;
@@ -169,7 +176,7 @@ bool Plan::fits_on_machines(const Waiting& job, EmuTime start, EmuTime until) co
     return false;
   int left = job.tasks;
   for (std::size_t node = 0; node < nodes_.size() && left > 0; ++node)
-    if (may(job, node, start)) left -= fitting(nodes_[node].least(start, until), job.size, left);
+    if (may(job, node, start)) left -= fitting(free_on(node, start, until), job.size, left);
   return left == 0;
 }
 
@@ -183,7 +190,7 @@ Booking Plan::booking(const Waiting& job, EmuTime start) const {
   const EmuTime until = after(start, job.length);
   const auto may_use = [&](std::size_t node) { return may(job, node, start); };
   const auto free = [&](std::size_t node) {
-    return machines_ ? nodes_[node].least(start, until) : nodes_[node].at(start);
+    return machines_ ? free_on(node, start, until) : nodes_[node].at(start);
   };
   Booking booking{start, start > now_ ? lowest(job, nodes_.size(), may_use, free)
                                       : nodes_now(job, nodes_.size(), free)};
@@ -236,6 +243,8 @@ void Plan::change(const Waiting& job, const Booking& booking, int sign) {
       free += job.size;
   };
   for (const std::size_t node : booking.nodes) nodes_[node].change(from, until, change_node);
+  if (entire_ && booking.start > now_)
+    for (const std::size_t node : booking.nodes) kept_[node].add(from, until, sign);
   auto& same_labels = places_[job.where];
   auto same_size = same_labels.extract(job.size);
   places_.clear();

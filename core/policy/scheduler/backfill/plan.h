@@ -70,9 +70,10 @@ class Plan {
   /// nodes are chosen at the start. Tasks must then fit on the nodes beside running jobs, and in
   /// what bookings leave of the cluster as a whole. What `whole` points to must outlive the plan.
   /// `order`: of the nodes for a job that starts now; without it, the lowest ones are the first.
-  /// `site` needs `machines`.
+  /// `site` and `entire` need `machines`. `entire`: a booking for later keeps its nodes as a whole,
+  /// also from jobs that would fit beside it.
   Plan(EmuTime now, std::vector<Resources> free, Running running, bool machines, Whole whole = {},
-       LabelsOf labels = nullptr, Order order = nullptr, Site site = {});
+       LabelsOf labels = nullptr, Order order = nullptr, Site site = {}, bool entire = false);
 
   /// Returns the earliest start at which all tasks of the job fit until its end. Returns nullopt if
   /// there is none.
@@ -112,6 +113,8 @@ class Plan {
   bool may(const Waiting& job, std::size_t node, EmuTime start) const {
     return has_labels(job, node) && (!site_.open || site_.open(job, node, start));
   }
+  /// Returns what the node has free for a job during all of that time.
+  Resources free_on(std::size_t node, EmuTime start, EmuTime until) const;
   /// Returns the times at which something changes.
   std::vector<EmuTime> times() const;
 
@@ -124,9 +127,10 @@ class Plan {
   Site site_;
   Resources whole_left_;                            ///< until look_ahead(), without what is booked
   std::vector<std::pair<Waiting, Booking>> begun_;  ///< booked before look_ahead(), from now on
-  bool machines_;
+  bool machines_, entire_;
   std::vector<Steps<Resources>> nodes_;
-  Steps<Resources> all_;  ///< of the cluster as a whole, without what is booked
+  std::vector<Steps<int>> kept_;  ///< minus the number of bookings that keep the node as a whole
+  Steps<Resources> all_;          ///< of the cluster as a whole, without what is booked
   /// By the labels that jobs need, and by the size of tasks.
   mutable std::map<const Where*, std::map<Resources, Steps<int>, BySize>> places_;
 };
