@@ -35,11 +35,18 @@ std::string path_of(const BatchPlan& plan, const std::string& program) {
   return (std::filesystem::path(plan.directory) / program).lexically_normal();
 }
 
-void add_program(const BatchPlan& plan, const PolicySpec& policy,
-                 std::vector<std::string>& programs) {
-  if (!policy.external || policy.external->program.empty()) return;
+/// Error (kUsage): the policy is a process that somebody else started, such as a class in Python.
+Result<void> add_program(const BatchPlan& plan, const PolicySpec& policy,
+                         std::vector<std::string>& programs) {
+  if (!policy.external) return {};
+  if (policy.external->program.empty())
+    return usage_error("the policy " + policy_text(policy) +
+                       " was a process that Heddle did not start, and nobody could start it again "
+                       "from an archive; expected exec:PROGRAM, such as the class in a file of its "
+                       "own");
   std::string path = path_of(plan, policy.external->program);
   if (std::ranges::find(programs, path) == programs.end()) programs.push_back(std::move(path));
+  return {};
 }
 
 /// Replaces the program of a policy, if it has one.
@@ -89,12 +96,12 @@ Result<std::vector<std::string>> programs_of(const BatchPlan& plan) {
     if (!variant.policy) continue;
     const Result<PolicySpec> policy = parse_policy(*variant.policy);
     if (!policy) return policy.error();
-    add_program(plan, *policy, programs);
+    HEDDLE_TRY(add_program(plan, *policy, programs));
   }
   if (!needs_common_policy(plan)) return programs;
   const Result<PolicySpec> policy = common_policy(plan);
   if (!policy) return policy.error();
-  add_program(plan, *policy, programs);
+  HEDDLE_TRY(add_program(plan, *policy, programs));
   return programs;
 }
 

@@ -11,7 +11,7 @@
 namespace heddle::cli {
 
 /// Returns the paths of the programs that decide in the plan, on the machine on which the plan was
-/// made. Error: the scenario cannot be read.
+/// made. Errors (kUsage): the scenario cannot be read, or Heddle did not start such a program.
 Result<std::vector<std::string>> programs_of(const BatchPlan& plan);
 
 /// Returns the plan in which each program is replaced by the one that the manifest has for it.

@@ -58,7 +58,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Returns whether a cell has only numbers: "-12.3 %", "98.0-102.0", "-1.0 % to +2.0 %".
 bool is_of_numbers(const std::string& cell) {
   const std::string rest = without(without(cell, "beyond "), " to ");
-  return rest.find_first_not_of("0123456789+-.,[]% ") == std::string::npos &&
+  return rest.find_first_not_of("0123456789+-.,[]()% ") == std::string::npos &&
          std::ranges::any_of(rest, is_digit);
 }
 

@@ -30,6 +30,11 @@ TEST(Latex, TablesHaveTheRulesOfBooktabs) {
             "\\end{tabular}\n");
 }
 
+TEST(Latex, NumbersInBracketsHaveAMinus) {
+  EXPECT_THAT(latex_table({{"x", true}}, {{"(-1.9 %)"}, {"1-2"}}),
+              testing::HasSubstr("($-$1.9\\,\\%) \\\\\n1--2 "));
+}
+
 TEST(Latex, RowsWithoutGroupsAreNotSeparated) {
   EXPECT_EQ(latex_table({{"x", true}}, {{"1"}, {"2"}}),
             "\\begin{tabular}{@{}r@{}}\n\\toprule\nx \\\\\n\\midrule\n1 \\\\\n2 \\\\\n"
