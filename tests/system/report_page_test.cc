@@ -319,7 +319,7 @@ TEST_F(ReportPage, ShowsASweep) {
       {"values": ["0", "drf"], "runs": [], "metrics": {}}]})");
   const Json facts = seen(page_of(scratch_ / "s"), scratch_);
   expect_marks(facts, {"curve-makespan-s"});
-  EXPECT_THAT(facts["cells"], Contains("3.5 (3–4)"));
+  EXPECT_THAT(facts["cells"], Contains("3.50 (3.00–4.00)"));
   EXPECT_THAT(facts["cells"], Contains("1 of 2 runs"));
   EXPECT_THAT(facts["warnings"], ElementsAre(HasSubstr("1 of 4 runs is missing")));
 }

@@ -13,13 +13,14 @@ export const scaled = (metric, value) =>
   value === null || value === undefined ? null : metric.unit === "share" ? value * 100 : value;
 
 /** Returns the decimals for a metric's values that stand below each other: those that number()
- *  gives the largest. `all`: what spread() gets. */
+ *  gives the largest, but at most two if that is at least 1. `all`: what spread() gets. */
 export function decimalsOf(metric, all) {
   const values = all
     .flatMap(({ median, low, high }) => [median, low, high])
     .filter((value) => value !== null && value !== undefined);
   const largest = Math.max(0, ...values.map((value) => Math.abs(scaled(metric, value))));
-  return values.every(Number.isInteger) ? 0 : decimals(largest);
+  if (values.every(Number.isInteger)) return 0;
+  return largest >= 1 ? Math.min(decimals(largest), 2) : decimals(largest);
 }
 
 /** Returns "median (low–high)" of a metric's values. */
