@@ -77,8 +77,12 @@ Result<external::Description> describe_policy(const PolicyOptions& options,
   Result<external::Description> description{external::Description()};
   {
     Result<std::unique_ptr<PolicyLink>> link = PolicyLink::start(options, plain);
-    description = link ? (*link)->describe() : std::move(link).error();
-    if (link) (void)(*link)->end("");
+    if (link) {
+      description = (*link)->describe();
+      (void)(*link)->end("");
+    } else {
+      description = std::move(link).error();
+    }
   }
   host::kill_orphans();
   return description;

@@ -21,7 +21,7 @@ std::string with(const std::string& section, const std::string& job = "partition
   return text.text();
 }
 
-std::vector<NodeId> nodes(std::vector<std::int64_t> ids) {
+std::vector<NodeId> nodes(const std::vector<std::int64_t>& ids) {
   std::vector<NodeId> all;
   for (const std::int64_t id : ids) all.push_back(NodeId{id});
   return all;

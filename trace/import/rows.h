@@ -343,8 +343,9 @@ bool join_text(std::span<const Column<Row>> columns, const std::vector<std::size
     if (found) return false;
     found = std::move(joined);
   }
-  if (found) cells = *std::move(found);
-  return found.has_value();
+  if (!found) return false;
+  cells = *std::move(found);
+  return true;
 }
 
 using UseCells = std::function<void(Cells& cells)>;

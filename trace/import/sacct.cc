@@ -395,7 +395,8 @@ class Reader : public Importer {
     if (!job) return;
     if (last) follow(*last, run);
     if (job->tasks.empty()) groups_.count_task();
-    job->tasks.assign(1, std::move(run));
+    job->tasks.clear();
+    job->tasks.push_back(std::move(run));
   }
 
   /// Returns the run of a job whose rows so far have this id; nullptr if there is none.
