@@ -38,7 +38,7 @@ Result<MetricChoice> parse_choice(std::string_view text) {
   return choice;
 }
 
-/// Returns the key of a sweep's metric without its group, and the group.
+/// Returns whether the choice is of this metric of the group.
 bool names(const MetricChoice& choice, const std::string& kind, const std::string& name,
            const std::string& key) {
   return choice.kind == kind && (!choice.name || *choice.name == name) && choice.key == key;

@@ -973,7 +973,7 @@ class Box:
             parent.kill()  # it can't clean up
         until = time.monotonic() + 20
         while child.exists() and "\nState:\tZ" not in (child / "status").read_text():
-            self.assertLess(time.monotonic(), until, "heddle goes on without its parent")
+            self.assertLess(time.monotonic(), until, "the simulation outlives its parent")
             time.sleep(0.05)
 
     def test_heddle_ends_with_an_environment_that_is_forgotten(self):

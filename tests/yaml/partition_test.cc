@@ -4,27 +4,13 @@
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
+#include "tests/yaml/site_text.h"
 #include "yaml/write.h"
 
 namespace heddle::partition_test {
 
-/// Returns a scenario with this section (line 3), nodes n1, n2, n3 and g, and one job with these
-/// keys.
 std::string with(const std::string& section, const std::string& job = "partition: a") {
-  ScenarioText text;
-  text.head += section + "\n";
-  text.cluster =
-      "cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB, rack: r1}, {name: g, cores: "
-      "4, "
-      "memory: 8GiB, labels: {model: V100}}]}\n";
-  text.jobs = "jobs:\n- {name: p, workload: pi, " + job + "}\n";
-  return text.text();
-}
-
-std::vector<NodeId> nodes(const std::vector<std::int64_t>& ids) {
-  std::vector<NodeId> all;
-  for (const std::int64_t id : ids) all.push_back(NodeId{id});
-  return all;
+  return site_text(section, job);
 }
 
 const Where kInA{{"partition/a", {"yes"}, false}};
@@ -36,11 +22,12 @@ TEST(Partitions, EveryKey) {
       "e}]"));
   ASSERT_EQ(scenario.partitions.size(), 5U);
   EXPECT_EQ(scenario.partitions[0],
-            (PartitionSpec{"a", nodes({0, 3}), emu_seconds(7200), 5, false}));
-  EXPECT_EQ(scenario.partitions[1], (PartitionSpec{"b", nodes({3}), std::nullopt, 0, false}));
-  EXPECT_EQ(scenario.partitions[2], (PartitionSpec{"c", nodes({0, 1, 2}), std::nullopt, 0, true}));
-  EXPECT_EQ(scenario.partitions[3].nodes, nodes({0, 1, 2}));
-  EXPECT_EQ(scenario.partitions[4].nodes, nodes({0, 1, 2, 3}));
+            (PartitionSpec{"a", node_ids({0, 3}), emu_seconds(7200), 5, false}));
+  EXPECT_EQ(scenario.partitions[1], (PartitionSpec{"b", node_ids({3}), std::nullopt, 0, false}));
+  EXPECT_EQ(scenario.partitions[2],
+            (PartitionSpec{"c", node_ids({0, 1, 2}), std::nullopt, 0, true}));
+  EXPECT_EQ(scenario.partitions[3].nodes, node_ids({0, 1, 2}));
+  EXPECT_EQ(scenario.partitions[4].nodes, node_ids({0, 1, 2, 3}));
   EXPECT_EQ(scenario.jobs[0].walltime, emu_seconds(7200));
   for (const PhaseSpec& phase : scenario.jobs[0].phases) EXPECT_EQ(phase.where, kInA) << phase.name;
   EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);

@@ -4,27 +4,13 @@
 #include "tests/support/matchers.h"
 #include "tests/support/messages.h"
 #include "tests/support/scenario_texts.h"
+#include "tests/yaml/site_text.h"
 #include "yaml/write.h"
 
 namespace heddle::reservation_test {
 
-/// Returns a scenario with this section (line 3), nodes n1, n2, n3 and g, and one job p with these
-/// keys.
 std::string with(const std::string& section, const std::string& job = "user: ann") {
-  ScenarioText text;
-  text.head += section + "\n";
-  text.cluster =
-      "cluster: {nodes: [{name: n, count: 3, cores: 4, memory: 8GiB, rack: r1}, {name: g, cores: "
-      "4, "
-      "memory: 8GiB, labels: {model: V100}}]}\n";
-  text.jobs = "jobs:\n- {name: p, workload: pi, " + job + "}\n";
-  return text.text();
-}
-
-std::vector<NodeId> nodes(const std::vector<std::int64_t>& ids) {
-  std::vector<NodeId> all;
-  for (const std::int64_t id : ids) all.push_back(NodeId{id});
-  return all;
+  return site_text(section, job);
 }
 
 TEST(Reservations, EveryKey) {
@@ -35,7 +21,7 @@ TEST(Reservations, EveryKey) {
            "V100}, maintenance: true}]"));
   ASSERT_EQ(scenario.reservations.size(), 2U);
   EXPECT_EQ(scenario.reservations[0], (ReservationSpec{"a",
-                                                       nodes({0, 3}),
+                                                       node_ids({0, 3}),
                                                        emu_seconds(3600),
                                                        emu_seconds(10800),
                                                        emu_seconds(86400),
@@ -44,10 +30,16 @@ TEST(Reservations, EveryKey) {
                                                        {"physics"},
                                                        {"p"},
                                                        false}));
-  EXPECT_EQ(
-      scenario.reservations[1],
-      (ReservationSpec{
-          "b", nodes({3}), emu_seconds(0), emu_seconds(7200), std::nullopt, 1, {}, {}, {}, true}));
+  EXPECT_EQ(scenario.reservations[1], (ReservationSpec{"b",
+                                                       node_ids({3}),
+                                                       emu_seconds(0),
+                                                       emu_seconds(7200),
+                                                       std::nullopt,
+                                                       1,
+                                                       {},
+                                                       {},
+                                                       {},
+                                                       true}));
   EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);
 }
 
@@ -58,9 +50,9 @@ TEST(Reservations, ACountTakesTheFirstNodesThatAreNotReserved) {
            "2, users: [bob]}, {name: c, from: 2h, for: 1h, count: 2, users: [ann]}, {name: d, for: "
            "9h, count: 1, maintenance: true}]"));
   ASSERT_EQ(scenario.reservations.size(), 4U);
-  EXPECT_EQ(scenario.reservations[1].nodes, nodes({1, 2}));
-  EXPECT_EQ(scenario.reservations[2].nodes, nodes({0, 1}));
-  EXPECT_EQ(scenario.reservations[3].nodes, nodes({0}));
+  EXPECT_EQ(scenario.reservations[1].nodes, node_ids({1, 2}));
+  EXPECT_EQ(scenario.reservations[2].nodes, node_ids({0, 1}));
+  EXPECT_EQ(scenario.reservations[3].nodes, node_ids({0}));
   EXPECT_THAT(write_scenario(scenario),
               HasSubstr("- {name: b, from: 0s, until: 2h, nodes: [n2, n3]"));
   EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);
