@@ -38,6 +38,7 @@ QOS = {
 # Simulates the delay from Slurm's decision to the start of a job.
 FITTED = ["--set", "simulation.ideal=false", "--set", "simulation.launch_delay=500ms"]
 FITTED += ["--set", "simulation.message_delay=0s"]
+REQUEUE = 6  # seconds until a requeued job can start again: cred_expire of slurm_cluster, and 1
 WEIGHTS = {"age": 1000, "fairshare": 10000, "size": 1000, "partition": 2000, "qos": 30000}
 MAX_AGE, HALF_LIFE, CALC_PERIOD = 600, 180, 60  # seconds
 
@@ -142,6 +143,7 @@ def scenario(jobs, seed):
         line = f"  - {{name: {name}, priority: {priority}, usage_factor: {factor}"
         line += f", preempt: [{', '.join(preempts)}]" if preempts else ""
         line += f", preempt_mode: {mode}, exempt_time: {exempt}s" if mode else ""
+        line += f", requeue_delay: {REQUEUE}s" if mode == "requeue" else ""
         lines.append(line + "}")
     lines.append("accounts:")
     for account, (shares, users) in ACCOUNTS.items():

@@ -72,12 +72,13 @@ TEST(Partitions, OfExecutorsStagesAndTables) {
 TEST(Qos, EveryKey) {
   const Scenario scenario = scenario_of(
       with("qos: [{name: q, priority: 3, max_jobs_per_user: 2, usage_factor: 0.5}, {name: r, "
-           "preempt: [q], preempt_mode: cancel, exempt_time: 90s}]",
+           "preempt: [q], preempt_mode: cancel, exempt_time: 90s, requeue_delay: 121s}]",
            "qos: q"));
   ASSERT_EQ(scenario.qos.size(), 2U);
   EXPECT_EQ(scenario.qos[0], (QosSpec{"q", 3, 2, 0.5}));
   EXPECT_EQ(scenario.qos[1],
-            (QosSpec{"r", 0, std::nullopt, 1, {"q"}, PreemptMode::kCancel, emu_seconds(90)}));
+            (QosSpec{"r", 0, std::nullopt, 1, {"q"}, PreemptMode::kCancel, emu_seconds(90),
+                                        emu_seconds(121)}));
   EXPECT_EQ(scenario.jobs[0].qos, "q");
   EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);
 }

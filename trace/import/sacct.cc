@@ -218,6 +218,7 @@ class Reader : public Importer {
     slurm::name_by_kind(imported.scenario.cluster.nodes);
     give_partitions(imported.scenario);
     imported.scenario.qos = std::move(qos_);
+    delay_requeues(imported.scenario.qos);
     imported.scenario.accounts = std::move(tree_);
     state(std::ssize(chosen));
     return imported;
@@ -246,6 +247,16 @@ class Reader : public Importer {
       refuse(file,
              "its first line is not the header of sacct -P, sinfo or sacctmgr -P, nor a setting of "
              "slurm.conf; expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
+  }
+
+  /// Sets how long preempted jobs wait: in Slurm, one second more than cred_expire.
+  void delay_requeues(std::vector<QosSpec>& all) const {
+    for (QosSpec& qos : all)
+      if (qos.preempt_mode == PreemptMode::kRequeue &&
+          std::ranges::any_of(all, [&](const QosSpec& other) {
+            return std::ranges::find(other.preempt, qos.name) != other.preempt.end();
+          }))
+        qos.requeue_delay = emu_seconds(found_.cred_expire + 1);
   }
 
   /// Adds the partitions of the nodes, and those that only jobs name, which have all nodes.

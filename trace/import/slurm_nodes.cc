@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kMostCores = 1e4, kMostMebibytes = 1LL << 30, kMostGpus = 1024;
 constexpr double kMostJobFactor = 65533;  ///< Slurm's limit of PriorityJobFactor
+constexpr double kMostExpire = 1e6;
 
 [[noreturn]] void refuse(const std::string& where, std::string_view name, std::string_view value,
                          const char* expected) {
@@ -159,7 +160,7 @@ class ConfReader {
                          ": has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 "
                          "RealMemory=64000",
                      true};
-    return {std::move(nodes_), std::move(partitions_)};
+    return {std::move(nodes_), std::move(partitions_), cred_expire_};
   }
 
  private:
@@ -169,6 +170,7 @@ class ConfReader {
 
   void read_line(const std::vector<Setting>& line) {
     if (!line.empty() && line.front().key == "partitionname") read_partition(line);
+    if (!line.empty() && line.front().key == "authinfo") read_auth_info(line.front());
     if (line.empty() || line.front().key != "nodename") return;
     const bool is_default = in_lower_case(line.front().value) == "default";
     Sizes sizes = defaults_;
@@ -181,6 +183,14 @@ class ConfReader {
       return setting.key == "state" && in_lower_case(setting.value) == "future";
     });
     if (!is_future) add(line.front(), sizes);
+  }
+
+  void read_auth_info(const Setting& setting) {
+    constexpr std::string_view kExpire = "cred_expire=";
+    for (std::string_view rest = setting.value; !rest.empty();)
+      if (const std::string_view one = take_until(rest, ','); one.starts_with(kExpire))
+        cred_expire_ = number_in(where(setting), "AuthInfo", one.substr(kExpire.size()),
+                                 kMostExpire);
   }
 
   void read_partition(const std::vector<Setting>& line) {
@@ -230,6 +240,7 @@ class ConfReader {
   Partition default_partition_;
   std::vector<Node> nodes_;
   std::vector<Partition> partitions_;
+  double cred_expire_ = Cluster().cred_expire;
 };
 
 }  // namespace

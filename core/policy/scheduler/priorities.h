@@ -29,6 +29,9 @@ class Priorities {
   /// priorities of jobs that have started.
   void refresh(Draft& draft);
 
+  /// Lets the age of a job that has been preempted begin again at that time.
+  void requeued(JobId job, EmuTime from) { eligible_[job] = from; }
+
   /// Returns whether the last refresh() made a recalculation, and whether this changed the order of
   /// the waiting jobs.
   bool recalculated() const { return recalculated_; }

@@ -73,6 +73,7 @@ void Backfilling::launched(const Draft& draft, const Request& request) {
 }
 
 std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPlaces& places) {
+  release_preempted(draft);
   if (!news_.any || clearing(draft.view())) return {};
   const News news = std::exchange(news_, {});
   if (waiting_.empty()) return {};
@@ -306,19 +307,46 @@ bool Backfilling::make_room(const InLine& job, std::span<const Booked> booked,
   const std::string why =
       "preempted for " + scenario_.jobs[static_cast<std::size_t>(job.id().value)].name;
   for (const JobId one : *ended) {
-    if (qos_of(one)->preempt_mode == PreemptMode::kCancel)
+    if (qos_of(one)->preempt_mode == PreemptMode::kCancel) {
       draft.kill_job(one, why);
-    else
-      for (const ContainerId id : draft.view().cluster.holdings(one).containers)
-        if (!draft.killed(id)) draft.kill(id, why);
-    preempted_[one] = job.id();
+      continue;
+    }
+    for (const ContainerId id : draft.view().cluster.holdings(one).containers)
+      if (!draft.killed(id)) draft.kill(id, why);
+    requeue(one, job.id(), draft);
   }
   return killed || !ended->empty();
 }
 
+std::optional<backfill::Booking> Backfilling::earliest_by_preemption(const InLine& job,
+                                                                     const Picture& picture,
+                                                                     const Draft& draft) const {
+  backfill::Plan without = picture.plan;
+  std::optional<EmuTime> next;
+  for (const backfill::Preemptible& one : preemptible(*qos_of(job.id()), picture, draft, next)) {
+    const EmuTime end = end_of(draft.view().cluster.job(one.job), picture.now);
+    for (const auto& [node, amount] : one.holds) without.end_now(node, amount, end);
+  }
+  return without.earliest(job.needs);
+}
+
+void Backfilling::requeue(JobId job, JobId by, Draft& draft) {
+  const EmuTime delay = qos_of(job)->requeue_delay, from = draft.view().now + delay;
+  preempted_[job] = {by, from};
+  if (delay == EmuTime(0)) return;
+  if (priorities_) priorities_->requeued(job, from);
+  requeue_at_ = std::min(requeue_at_, from);
+  draft.wake_at(from, "a preempted job may start again");
+}
+
 void Backfilling::release_preempted(const Draft& draft) {
+  requeue_at_ = backfill::kForever;
   const auto over = [&](const auto& one) {
-    const Request* gang = gang_of(draft.view().cluster, one.second);
+    if (draft.view().now < one.second.until) {
+      requeue_at_ = std::min(requeue_at_, one.second.until);
+      return false;
+    }
+    const Request* gang = gang_of(draft.view().cluster, one.second.by);
     return !gang || draft.pending(*gang) == 0;
   };
   news_.any |= std::erase_if(preempted_, over) > 0;

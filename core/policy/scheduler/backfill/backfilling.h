@@ -47,7 +47,7 @@ class Backfilling : public Scheduler {
   /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override {
     if (news_.any) return EmuTime(0);
-    const EmuTime next = std::min({recheck_, preempt_at_, site_changes_});
+    const EmuTime next = std::min({recheck_, preempt_at_, requeue_at_, site_changes_});
     return priorities_ ? std::min(next, priorities_->next()) : next;
   }
 
@@ -99,6 +99,15 @@ class Backfilling : public Scheduler {
   /// next running job may end. Returns true if the job can start when killed containers have ended.
   bool make_room(const InLine& job, std::span<const Booked> booked, const Picture& picture,
                  Draft& draft);
+
+  bool preempts(const InLine& job) const {
+    const QosSpec* qos = qos_of(job.id());
+    return qos && !qos->preempt.empty();
+  }
+  /// Returns the earliest start in the plan if all running jobs that the job's quality of service
+  /// preempts ended now, as Slurm plans it. REQUIRES: it preempts some.
+  std::optional<backfill::Booking> earliest_by_preemption(const InLine& job, const Picture& picture,
+                                                          const Draft& draft) const;
 
   /// Sorts the jobs by the option backfill_order.
   void sort_others(std::span<InLine> jobs, const Draft& draft) const;
@@ -152,7 +161,10 @@ class Backfilling : public Scheduler {
   /// Ends jobs for the first waiting job, if its quality of service preempts theirs. Wakes the
   /// scheduler when the next of them may end.
   void preempt(const Picture& picture, Draft& draft);
-  /// Lets the jobs wait again that were preempted for jobs which wait no longer.
+  /// Lets a job wait again that has been preempted, but not before its requeue_delay.
+  void requeue(JobId job, JobId by, Draft& draft);
+  /// Lets the jobs start again that were preempted for jobs which wait no longer, if their
+  /// requeue_delay is over.
   void release_preempted(const Draft& draft);
   /// Returns what may end for a job now. Puts the time at which the next one may into `next`.
   std::vector<backfill::Preemptible> preemptible(const QosSpec& by, const Picture& picture,
@@ -180,9 +192,14 @@ class Backfilling : public Scheduler {
   RequestOrder order_;
   std::map<std::string, const QosSpec*> qos_;  ///< by name; empty: none preempts others
   EmuTime preempt_at_ = backfill::kForever;    ///< when the next job may be preempted
+  EmuTime requeue_at_ = backfill::kForever;    ///< when the next preempted job may start again
   EmuTime site_changes_ = backfill::kForever;  ///< when a reservation of the site begins or ends
-  /// Preempted jobs, and the job for which each has ended. They do not start before it.
-  std::map<JobId, JobId> preempted_;
+  /// What keeps a preempted job from starting again: the job for which it ended, and a time.
+  struct Preempted {
+    JobId by;
+    EmuTime until;
+  };
+  std::map<JobId, Preempted> preempted_;
   const GangPlaces* placing_ = nullptr;  ///< during a pass
   std::vector<const Request*> started_;  ///< by this pass
 };

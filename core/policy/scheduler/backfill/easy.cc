@@ -45,7 +45,7 @@ class Easy : public Backfilling {
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
       if (!may_start(job)) continue;
-      const std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
+      std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
       if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
         start_now(job, *at, !reserved.empty(), picture);
         continue;
@@ -55,6 +55,7 @@ class Easy : public Backfilling {
         rest = {};
         break;
       }
+      if (preempts(job)) at = earliest_by_preemption(job, picture, draft);
       reserved.push_back({job.id(), at ? std::optional(at->start) : std::nullopt});
       if (at && at->start > picture.now) {
         picture.plan.book(job.needs, *at);

@@ -133,6 +133,13 @@ void Plan::give_back(const Waiting& job, const Booking& booking) {
   change(job, booking, 1);
 }
 
+void Plan::end_now(std::size_t node, const Resources& held, EmuTime expected) {
+  look_ahead();
+  nodes_[node].add(now_, expected, held);
+  all_.add(now_, expected, held.totals());
+  places_.clear();
+}
+
 const Steps<int>& Plan::places(const Waiting& job) const {
   auto& places = places_[job.where];
   const auto known = places.find(job.size);

@@ -85,6 +85,9 @@ class Plan {
   /// Takes what the job needs. A booking that is already due takes it from now on.
   void book(const Waiting& job, const Booking& booking);
   void give_back(const Waiting& job, const Booking& booking);
+  /// Takes what a running job holds on the node for free until its expected end, as if it had ended
+  /// now.
+  void end_now(std::size_t node, const Resources& held, EmuTime expected);
 
  private:
   /// Returns the booking of a job that fits now beside running jobs. REQUIRES: nothing is booked
