@@ -49,7 +49,7 @@ void describe(Keys& keys, const QosSpec& qos) {
       .rarely();
   keys.word("preempt_mode", qos.preempt_mode,
             "what becomes of its own jobs that are preempted; requeue: they wait and start again; "
-            "cancel: they end as killed")
+            "cancel: they end as killed; suspend: they stop, keep their memory, and run on later")
       .rarely();
   keys.number("exempt_time", qos.exempt_time, measure::kDuration, measure::kDuration.general,
               "how long its own jobs run before they can be preempted")

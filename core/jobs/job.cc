@@ -191,6 +191,7 @@ void Job::begin_again(int phase) {
   if (!spec_->rigid()) return;
   started_tasks_ = 0;
   walltime_from_.reset();
+  suspended_at_.reset();
 }
 
 bool Job::needed(int phase) const {
@@ -240,8 +241,19 @@ void Job::started(int phase, int task, EmuTime at) {
     walltime_from_ = last_start_;
 }
 
+std::optional<EmuTime> Job::walltime_from(EmuTime now) const {
+  if (!walltime_from_ || !suspended_at_) return walltime_from_;
+  return *walltime_from_ + (now - *suspended_at_);
+}
+
+void Job::suspended(bool all, EmuTime at) {
+  if (!spec_->rigid() || all == suspended_at_.has_value()) return;
+  walltime_from_ = walltime_from(at);
+  suspended_at_ = all ? std::optional(at) : std::nullopt;
+}
+
 std::optional<EmuTime> Job::kill_at() const {
-  if (!spec_->walltime || !walltime_from_) return std::nullopt;
+  if (!spec_->walltime || !walltime_from_ || suspended_at_) return std::nullopt;
   return *walltime_from_ + *spec_->walltime +
          scenario_->cluster.walltime_grace.value_or(EmuTime(0));
 }

@@ -134,10 +134,13 @@ class Job {
   /// Records that an object can no longer be read.
   void output_lost(std::uint64_t object);
   /// Returns the time from which the job's walltime counts: when all tasks of a rigid job have
-  /// started, or the first task of another job. Returns nullopt before that time.
-  std::optional<EmuTime> walltime_from() const { return walltime_from_; }
+  /// started, or the first task of another job. It moves on while a rigid job is suspended. Returns
+  /// nullopt before that time.
+  std::optional<EmuTime> walltime_from(EmuTime now) const;
+  /// Takes in whether all containers of a rigid job are suspended.
+  void suspended(bool all, EmuTime at);
   /// Returns when the job is to be killed, because its walltime is over. Returns nullopt if it has
-  /// no walltime or has not started.
+  /// no walltime, has not started, or is suspended.
   std::optional<EmuTime> kill_at() const;
   /// Ends the job as killed, unless it is finished.
   void kill(const std::string& cause);
@@ -200,6 +203,7 @@ class Job {
   int started_tasks_ = 0;
   EmuTime last_start_;
   std::optional<EmuTime> walltime_from_;
+  std::optional<EmuTime> suspended_at_;  ///< of a rigid job, if all its containers are suspended
   bool am_running_ = false;
   bool held_ = false;
   EmuTime now_, eligible_;

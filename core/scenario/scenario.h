@@ -84,8 +84,8 @@ struct PartitionSpec {
   friend bool operator==(const PartitionSpec&, const PartitionSpec&) = default;
 };
 
-/// A job that is preempted waits and starts again, or ends.
-enum class PreemptMode { kRequeue, kCancel };
+/// A job that is preempted waits and starts again, ends, or is suspended.
+enum class PreemptMode { kRequeue, kCancel, kSuspend };
 
 /// A quality of service: what applies to the jobs that name it, as in Slurm.
 struct QosSpec {

@@ -28,7 +28,8 @@ inline constexpr std::array<std::string_view, 2> kWords<CountScope>{"node", "clu
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<Saturation>{"kernel", "all"};
 template <>
-inline constexpr std::array<std::string_view, 2> kWords<PreemptMode>{"requeue", "cancel"};
+inline constexpr std::array<std::string_view, 3> kWords<PreemptMode>{"requeue", "cancel",
+                                                                             "suspend"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<Framework>{"mapreduce", "spark"};
 template <>

@@ -118,6 +118,7 @@ void ClusterState::apply(EmuTime at, const ContainerStarted& e) {
   const bool pended = job.state() == JobState::kPending;
   job.started(phase.phase, container->task.index, at);
   if (pended && job.state() == JobState::kRunning) dependencies_.started(job.id(), now_);
+  time_suspension(job, at);
   if (const auto kill_at = job.kill_at(); kill_at && !job.finished())
     kill_times_.emplace(*kill_at, job.id());
   changed_jobs_.pending().insert(phase.job);
@@ -267,7 +268,7 @@ std::optional<ReservedTime> ClusterState::reserved_for_others(JobId id, NodeId n
   const Job& job = jobs_[id.value];
   EmuTime until = now + EmuTime(1);
   if (job.spec().walltime)
-    until = std::max(until, job.walltime_from().value_or(now) + *job.spec().walltime);
+    until = std::max(until, job.walltime_from(now).value_or(now) + *job.spec().walltime);
   return reservations_.against(id, node, now, until);
 }
 
@@ -278,7 +279,7 @@ bool ClusterState::settled() const {
          timed_.empty() && dependencies_.settled() && measured_ == Measured::kNothing;
 }
 
-void ClusterState::suspend(ContainerId id, bool suspended) {
+void ClusterState::suspend(ContainerId id, bool suspended, EmuTime at) {
   const auto [from, to] = suspended
                               ? std::pair(ContainerState::kRunning, ContainerState::kSuspended)
                               : std::pair(ContainerState::kSuspended, ContainerState::kRunning);
@@ -290,6 +291,19 @@ void ClusterState::suspend(ContainerId id, bool suspended) {
   using Change = CapacityModel::Change;
   capacity_.changed(*container, suspended ? Change::kSuspended : Change::kResumed);
   allot(*container, held(*container) - before);
+  time_suspension(jobs_[container->task.phase.job.value], at);
+}
+
+void ClusterState::time_suspension(Job& job, EmuTime at) {
+  if (job.finished()) return;
+  const JobHoldings& holdings = holdings_[job.id().value];
+  const std::optional<EmuTime> before = job.kill_at();
+  job.suspended(holdings.suspended > 0 && holdings.suspended == std::ssize(holdings.containers),
+                at);
+  const std::optional<EmuTime> after = job.kill_at();
+  if (before == after) return;
+  if (before) kill_times_.erase({*before, job.id()});
+  if (after) kill_times_.emplace(*after, job.id());
 }
 
 void ClusterState::launch(const Launch& launch, EmuTime now) {

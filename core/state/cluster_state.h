@@ -234,8 +234,8 @@ class ClusterState {
   void apply(EmuTime at, const InputsRead& e);
   void apply(EmuTime at, const PartDone& e);
   void apply(EmuTime at, const InputLost& e);
-  void apply(EmuTime, const ContainerSuspended& e) { suspend(e.container, true); }
-  void apply(EmuTime, const ContainerResumed& e) { suspend(e.container, false); }
+  void apply(EmuTime at, const ContainerSuspended& e) { suspend(e.container, true, at); }
+  void apply(EmuTime at, const ContainerResumed& e) { suspend(e.container, false, at); }
   void apply(EmuTime, const ActionRefused&) {}
   void apply(EmuTime, const Wake&) {}
   void apply(EmuTime, const PolicyReplied&) {}
@@ -253,7 +253,9 @@ class ClusterState {
   /// Frees what the job keeps, on one node or on all.
   void release_kept(JobId job, std::optional<NodeId> node, EmuTime at);
   /// Marks the container as suspended or resumed.
-  void suspend(ContainerId id, bool suspended);
+  void suspend(ContainerId id, bool suspended, EmuTime at);
+  /// Stops the walltime of a rigid job as long as all its containers are suspended.
+  void time_suspension(Job& job, EmuTime at);
   void set_waits(Container& container, bool waits);
   void feed(const Job& job);
   void hand_over(const Container& map);

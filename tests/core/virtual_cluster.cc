@@ -252,6 +252,15 @@ void VirtualCluster::suspend(EmuTime now, ContainerId container) {
     return at(now, ActionRefused{"command", "suspend: refused as told"});
   }
   it->second.stopped = true;
+  const auto end = std::ranges::find_if(queue_, [&](const auto& one) {
+    const auto* ended = std::get_if<ContainerEnded>(&one.second.what);
+    return ended && ended->container == container;
+  });
+  if (end != queue_.end()) {
+    it->second.left = end->second;
+    it->second.left->at = end->first - now;
+    queue_.erase(end);
+  }
   at(now + stop_time_, ContainerSuspended{container});
 }
 
@@ -261,6 +270,8 @@ void VirtualCluster::resume(EmuTime now, ContainerId container) {
   resumed_on_.insert(it->second.node);
   it->second.stopped = false;
   at(now, ContainerResumed{container});
+  if (it->second.left) at(now + it->second.left->at, it->second.left->what);
+  it->second.left.reset();
   if (it->second.reading) begin_reads(now, container);
 }
 

@@ -307,6 +307,12 @@ void draw_site(Dice dice, Scenario& scenario) {
   scenario.qos[0].name = "one";
   scenario.qos[0].max_jobs_per_user = 1;
   scenario.qos[1].name = "any";
+  if (dice.one_in(2)) {
+    scenario.qos[0].preempt = {"any"};
+    scenario.qos[1].preempt_mode =
+        dice.any_of({PreemptMode::kRequeue, PreemptMode::kCancel, PreemptMode::kSuspend});
+    scenario.qos[1].requeue_delay = emu_seconds(dice.any_of({0.0, 20.0}));
+  }
   scenario.partitions.resize(3);
   for (std::size_t i = 0; i < scenario.partitions.size(); ++i) {
     PartitionSpec& partition = scenario.partitions[i];

@@ -72,7 +72,9 @@ std::vector<QosSpec> read_qos(Input& file, Names& names) {
     qos.usage_factor = rows.number("UsageFactor", kMostFactor).value_or(1);
     if (const auto most = rows.number("MaxJobsPU", kMostFactor))
       qos.max_jobs_per_user = std::max(static_cast<int>(*most), 1);
-    if (rows.cell("PreemptMode") == "cancel") qos.preempt_mode = PreemptMode::kCancel;
+    const std::string_view mode = rows.cell("PreemptMode");
+    if (mode == "cancel") qos.preempt_mode = PreemptMode::kCancel;
+    if (mode.find("suspend") != mode.npos) qos.preempt_mode = PreemptMode::kSuspend;
     for (std::string_view some = rows.cell("Preempt"); !some.empty();)
       qos.preempt.push_back(names.of(take_until(some, ',')));
     if (const auto exempt = read_length(rows.cell("PreemptExemptTime")))

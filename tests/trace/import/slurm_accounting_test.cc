@@ -9,13 +9,15 @@ TEST(SlurmAccounting, QualitiesOfService) {
   Names names("qos", report);
   Input file("qos.txt",
              "Name|Priority|UsageFactor|Preempt|MaxJobsPU|PreemptMode|PreemptExemptTime\n"
-             "normal|10|1.000000|||cluster|\nhigh|100|0.500000|normal,gone|4|cancel|00:01:30\n");
+             "normal|10|1.000000|||cluster|\nhigh|100|0.500000|normal,gone|4|cancel|00:01:30\n"
+             "low|0|1.000000|||gang,suspend|\n");
   EXPECT_TRUE(is_qos(file.head()));
   EXPECT_FALSE(is_associations(file.head()));
   EXPECT_THAT(
       read_qos(file, names),
       ElementsAre(QosSpec{"normal", 10, std::nullopt, 1},
-                  QosSpec{"high", 100, 4, 0.5, {"normal"}, PreemptMode::kCancel, emu_seconds(90)}));
+                  QosSpec{"high", 100, 4, 0.5, {"normal"}, PreemptMode::kCancel, emu_seconds(90)},
+                  QosSpec{"low", 0, std::nullopt, 1, {}, PreemptMode::kSuspend}));
 }
 
 TEST(SlurmAccounting, Associations) {

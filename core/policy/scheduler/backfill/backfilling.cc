@@ -33,17 +33,17 @@ Backfilling::Backfilling(const Scenario& scenario)
     : scenario_(scenario),
       counted_(scenario.cluster.resources),
       machines_(value(scenario.policy, kBackfill) != Backfill::kCount ||
-                !scenario.partitions.empty() || !scenario.reservations.empty()),
+                !scenario.partitions.empty() || !scenario.reservations.empty() ||
+                backfill::QosPreemption(scenario).suspends()),
       entire_(value(scenario.policy, kBackfill) == Backfill::kNodes),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
-      estimates_(scenario, value(scenario.policy, backfill::kEstimates)) {
+      estimates_(scenario, value(scenario.policy, backfill::kEstimates)),
+      preemption_(scenario) {
   if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
   if (first_by_ == JobOrder::kPriority || others_by_ == JobOrder::kPriority)
     priorities_.emplace(scenario);
-  if (std::ranges::any_of(scenario.qos, [](const QosSpec& one) { return !one.preempt.empty(); }))
-    for (const QosSpec& one : scenario.qos) qos_.emplace(one.name, &one);
 }
 
 void Backfilling::refresh(Draft& draft) {
@@ -73,15 +73,21 @@ void Backfilling::launched(const Draft& draft, const Request& request) {
 }
 
 std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPlaces& places) {
-  release_preempted(draft);
+  if (preemption_.any()) news_.any |= preemption_.release(draft);
   if (!news_.any || clearing(draft.view())) return {};
   const News news = std::exchange(news_, {});
-  if (waiting_.empty()) return {};
+  if (waiting_.empty()) {
+    preemption_.resume(draft);
+    return {};
+  }
   placing_ = &places;
   Picture picture = look(draft);
   pass(picture, news, draft);
-  if (!qos_.empty()) preempt(picture, draft);
-  release_preempted(draft);
+  if (preemption_.any()) {
+    preempt(picture, draft);
+    preemption_.resume(draft);
+    news_.any |= preemption_.release(draft);
+  }
   placing_ = nullptr;
   wake_for_estimates(draft);
   return std::exchange(started_, {});
@@ -143,6 +149,8 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
     if (!node.alive || draft.reserved_by(node.id)) continue;
     ids.push_back(node.id);
     free.push_back(draft.free(node.id));
+    Millicores& cores = free.back().cores;
+    cores = std::max(cores - preemption_.let_go(cluster, node.id), Millicores(0));
     total += addable(cluster.total(node.id), counted_);
   }
   auto labels = [&cluster, ids](std::size_t node) -> const Labels& {
@@ -184,18 +192,55 @@ Backfilling::Picture Backfilling::look(const Draft& draft) const {
 
 std::vector<std::pair<EmuTime, Resources>> Backfilling::releases_of(const ClusterState& cluster,
                                                                     NodeId id, EmuTime now) const {
-  std::vector<std::pair<EmuTime, Resources>> releases;
+  std::vector<std::pair<EmuTime, Resources>> releases, of_suspended;
   const Node& node = cluster.node(id);
   for (ContainerId of : node.containers) {
     const Container& container = *cluster.container(of);
     const Job& job = cluster.job(container.task.phase.job);
-    const EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
-    if (end < backfill::kForever) releases.emplace_back(end, held(container));
+    EmuTime end = container.killed ? now + EmuTime(1) : end_of(job, now);
+    if (container.state == ContainerState::kSuspended && preemption_.suspended(job.id())) {
+      end = backfill::after(end, resumption_of(cluster, job.id(), now) - now);
+      if (end < backfill::kForever) of_suspended.emplace_back(end, container.resources);
+    } else if (end < backfill::kForever) {
+      releases.emplace_back(end, held(container));
+    }
   }
   for (const auto& [job, size] : node.kept)
     if (const EmuTime end = end_of(cluster.job(job), now); end < backfill::kForever)
       releases.emplace_back(end, size);
+  std::ranges::sort(releases, {}, [](const auto& one) { return one.first; });
+  Millicores lent = lent_of(cluster, id);
+  for (auto& [end, amount] : releases) {
+    const Millicores back = std::min(lent, amount.cores);
+    amount.cores -= back;
+    lent -= back;
+  }
+  releases.insert(releases.end(), of_suspended.begin(), of_suspended.end());
   return releases;
+}
+
+Millicores Backfilling::lent_of(const ClusterState& cluster, NodeId node) const {
+  const Millicores let_go = preemption_.let_go(cluster, node);
+  return std::max(let_go - cluster.free(node).cores, Millicores(0));
+}
+
+EmuTime Backfilling::resumption_of(const ClusterState& cluster, JobId job, EmuTime now) const {
+  EmuTime last = now;
+  for (const ContainerId of : cluster.holdings(job).containers) {
+    const NodeId node = cluster.container(of)->node;
+    std::vector<std::pair<EmuTime, Millicores>> ends;
+    for (const ContainerId id : cluster.node(node).containers)
+      if (const Container& one = *cluster.container(id); one.state != ContainerState::kSuspended)
+        ends.emplace_back(end_of(cluster.job(one.task.phase.job), now), one.resources.cores);
+    std::ranges::sort(ends);
+    Millicores lent = lent_of(cluster, node);
+    for (const auto& [end, cores] : ends) {
+      if (lent <= Millicores(0)) break;
+      last = std::max(last, end);
+      lent -= cores;
+    }
+  }
+  return last;
 }
 
 backfill::Waiting Backfilling::needs_of(const Request& gang, const Draft& draft) const {
@@ -226,10 +271,7 @@ void Backfilling::take_news(const View& view) {
     news_.any = true;
     recheck_ = backfill::kForever;
   }
-  if (view.now >= preempt_at_) {
-    news_.any = true;
-    preempt_at_ = backfill::kForever;
-  }
+  news_.any |= preemption_.take_in(view);
   if (view.now >= site_changes_) news_.any = news_.ended = true;
   site_changes_ = view.cluster.reservations().next_change(view.now).value_or(backfill::kForever);
 }
@@ -246,7 +288,7 @@ EmuTime Backfilling::rounded(EmuTime time) const {
 
 EmuTime Backfilling::end_of(const Job& job, EmuTime now) const {
   if (job.completed_tasks() > 0 && !job.spec().keeps_places()) return now + EmuTime(1);
-  const EmuTime from = job.walltime_from().value_or(now);
+  const EmuTime from = job.walltime_from(now).value_or(now);
   const EmuTime end = backfill::after(from, estimates_.of_running(job.id(), now - from));
   return std::max(end < backfill::kForever ? rounded(end) : end, now + EmuTime(1));
 }
@@ -260,11 +302,6 @@ void Backfilling::wake_for_estimates(Draft& draft) {
   draft.wake_at(next, "a job exceeds its estimate");
 }
 
-const QosSpec* Backfilling::qos_of(JobId job) const {
-  const auto known = qos_.find(scenario_.jobs[static_cast<std::size_t>(job.value)].qos);
-  return known == qos_.end() ? nullptr : known->second;
-}
-
 void Backfilling::preempt(const Picture& picture, Draft& draft) {
   const auto first = std::ranges::find_if(picture.line, [&](const InLine& job) {
     return draft.pending(*job.request) > 0 && may_start(job);
@@ -274,109 +311,51 @@ void Backfilling::preempt(const Picture& picture, Draft& draft) {
 
 bool Backfilling::make_room(const InLine& job, std::span<const Booked> booked,
                             const Picture& picture, Draft& draft) {
-  const QosSpec* qos = qos_of(job.id());
-  if (!qos || qos->preempt.empty()) return false;
+  if (!preempts(job)) return false;
   const EmuTime end = backfill::after(picture.now, job.needs.length);
-  std::vector<backfill::PreemptionNode> nodes;
-  bool killed = false;
   const Where& where = draft.where(job.request->phase);
+  std::vector<backfill::QosPreemption::Place> places;
   for (std::size_t i = 0; i < picture.nodes.size(); ++i) {
     const NodeId id = picture.nodes[i];
-    const Node& node = draft.view().cluster.node(id);
     const bool taken = std::ranges::any_of(booked, [&](const Booked& one) {
       return one.start < end &&
              (one.nodes.empty() || std::ranges::find(one.nodes, i) != one.nodes.end());
     });
-    backfill::PreemptionNode& one = nodes.emplace_back(backfill::PreemptionNode{
-        draft.free(id), !taken && meets(where, node.spec->labels) &&
-                            !reserved_at(draft.view(), job.id(), id, picture.now)});
-    for (const ContainerId container : node.containers)
-      if (draft.killed(container)) {
-        one.free += held(*draft.view().cluster.container(container));
-        killed |= one.usable;
-      }
+    places.push_back({id, !taken && meets(where, draft.view().cluster.node(id).spec->labels) &&
+                              !reserved_at(draft.view(), job.id(), id, picture.now)});
   }
-  std::optional<EmuTime> next;
-  const auto ended = backfill::to_preempt(job.needs.tasks, job.needs.size, std::move(nodes),
-                                          preemptible(*qos, picture, draft, next));
-  if (!ended && next && *next < preempt_at_) {
-    preempt_at_ = *next;
-    draft.wake_at(*next, "a job may be preempted");
+  const backfill::QosPreemption::Room room = preemption_.make_room(*job.request, places, draft);
+  if (priorities_)
+    for (const auto& [one, from] : room.requeued) priorities_->requeued(one, from);
+  return room.comes;
+}
+
+backfill::Plan Backfilling::without(const std::vector<backfill::Preemptible>& jobs,
+                                    const Picture& picture, const Draft& draft) const {
+  backfill::Plan plan = picture.plan;
+  for (const backfill::Preemptible& one : jobs) {
+    const EmuTime end = end_of(draft.view().cluster.job(one.job), picture.now);
+    for (const auto& [node, amount] : one.holds) plan.end_now(node, amount, end);
   }
-  if (!ended) return false;
-  const std::string why =
-      "preempted for " + scenario_.jobs[static_cast<std::size_t>(job.id().value)].name;
-  for (const JobId one : *ended) {
-    if (qos_of(one)->preempt_mode == PreemptMode::kCancel) {
-      draft.kill_job(one, why);
-      continue;
-    }
-    for (const ContainerId id : draft.view().cluster.holdings(one).containers)
-      if (!draft.killed(id)) draft.kill(id, why);
-    requeue(one, job.id(), draft);
-  }
-  return killed || !ended->empty();
+  return plan;
+}
+
+std::optional<backfill::Booking> Backfilling::earliest(const InLine& job, Picture& picture,
+                                                       const Draft& draft) const {
+  const std::vector<backfill::Preemptible> suspended =
+      preemption_.suspended_for(job.id(), picture.nodes, draft.view().cluster);
+  return suspended.empty() ? picture.plan.earliest(job.needs)
+                           : without(suspended, picture, draft).earliest(job.needs);
 }
 
 std::optional<backfill::Booking> Backfilling::earliest_by_preemption(const InLine& job,
                                                                      const Picture& picture,
                                                                      const Draft& draft) const {
-  backfill::Plan without = picture.plan;
   std::optional<EmuTime> next;
-  for (const backfill::Preemptible& one : preemptible(*qos_of(job.id()), picture, draft, next)) {
-    const EmuTime end = end_of(draft.view().cluster.job(one.job), picture.now);
-    for (const auto& [node, amount] : one.holds) without.end_now(node, amount, end);
-  }
-  return without.earliest(job.needs);
-}
-
-void Backfilling::requeue(JobId job, JobId by, Draft& draft) {
-  const EmuTime delay = qos_of(job)->requeue_delay, from = draft.view().now + delay;
-  preempted_[job] = {by, from};
-  if (delay == EmuTime(0)) return;
-  if (priorities_) priorities_->requeued(job, from);
-  requeue_at_ = std::min(requeue_at_, from);
-  draft.wake_at(from, "a preempted job may start again");
-}
-
-void Backfilling::release_preempted(const Draft& draft) {
-  requeue_at_ = backfill::kForever;
-  const auto over = [&](const auto& one) {
-    if (draft.view().now < one.second.until) {
-      requeue_at_ = std::min(requeue_at_, one.second.until);
-      return false;
-    }
-    const Request* gang = gang_of(draft.view().cluster, one.second.by);
-    return !gang || draft.pending(*gang) == 0;
-  };
-  news_.any |= std::erase_if(preempted_, over) > 0;
-}
-
-std::vector<backfill::Preemptible> Backfilling::preemptible(const QosSpec& by,
-                                                            const Picture& picture,
-                                                            const Draft& draft,
-                                                            std::optional<EmuTime>& next) const {
-  std::map<JobId, backfill::Preemptible> found;
-  for (std::size_t i = 0; i < picture.nodes.size(); ++i)
-    for (const ContainerId id : draft.view().cluster.node(picture.nodes[i]).containers) {
-      const Container& container = *draft.view().cluster.container(id);
-      const JobId job = container.task.phase.job;
-      const QosSpec* qos = qos_of(job);
-      if (draft.killed(id) || !qos || std::ranges::find(by.preempt, qos->name) == by.preempt.end())
-        continue;
-      const EmuTime started = container.allocated_at, from = started + qos->exempt_time;
-      if (from > draft.view().now) {
-        next = std::min(next.value_or(from), from);
-        continue;
-      }
-      const auto [known, fresh] = found.try_emplace(job);
-      if (fresh) known->second = {job, qos->priority, started, {}};
-      known->second.started = std::min(known->second.started, started);
-      known->second.holds.emplace_back(i, held(container));
-    }
-  std::vector<backfill::Preemptible> all;
-  for (auto& [job, one] : found) all.push_back(std::move(one));
-  return all;
+  auto jobs = preemption_.preemptible(job.id(), picture.nodes, draft, next);
+  std::ranges::move(preemption_.suspended_for(job.id(), picture.nodes, draft.view().cluster),
+                    std::back_inserter(jobs));
+  return without(jobs, picture, draft).earliest(job.needs);
 }
 
 void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const {
@@ -400,15 +379,10 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
 void Backfilling::put_preempting_first(std::vector<InLine>& jobs) const {
   std::vector<InLine> sorted;
   for (const InLine& job : jobs) {
-    const QosSpec* by = qos_of(job.id());
-    if (!by || by->preempt.empty()) {
-      sorted.push_back(job);
-      continue;
-    }
-    const auto before = std::ranges::find_if(sorted, [&](const InLine& other) {
-      const QosSpec* qos = qos_of(other.id());
-      return qos && std::ranges::find(by->preempt, qos->name) != by->preempt.end();
-    });
+    const auto before = !preempts(job) ? sorted.end()
+                                       : std::ranges::find_if(sorted, [&](const InLine& other) {
+                                           return preemption_.preempts(job.id(), other.id());
+                                         });
     sorted.insert(before, job);
   }
   jobs = std::move(sorted);
@@ -418,11 +392,11 @@ std::vector<Backfilling::InLine> Backfilling::in_line(const Draft& draft) const 
   std::vector<InLine> jobs;
   for (const auto& [submit, job] : waiting_)  // a gang that was launched just now is still there
     if (const Request* gang = gang_of(draft.view().cluster, job);
-        gang && draft.pending(*gang) > 0 && !preempted_.contains(job))
+        gang && draft.pending(*gang) > 0 && !preemption_.held_back(job))
       if (const InLine in_line{gang, needs_of(*gang, draft)}; may_start(in_line))
         jobs.push_back(in_line);
   sort(jobs, first_by_, draft);
-  if (!qos_.empty()) put_preempting_first(jobs);
+  if (preemption_.any()) put_preempting_first(jobs);
   return jobs;
 }
 

@@ -8,7 +8,7 @@
 #include "core/policy/base/request_order.h"
 #include "core/policy/scheduler/backfill/estimates.h"
 #include "core/policy/scheduler/backfill/plan.h"
-#include "core/policy/scheduler/backfill/preempt.h"
+#include "core/policy/scheduler/backfill/qos_preemption.h"
 #include "core/policy/scheduler/backfill/side_room.h"
 #include "core/policy/scheduler/job_order.h"
 #include "core/policy/scheduler/priorities.h"
@@ -47,7 +47,7 @@ class Backfilling : public Scheduler {
   /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override {
     if (news_.any) return EmuTime(0);
-    const EmuTime next = std::min({recheck_, preempt_at_, requeue_at_, site_changes_});
+    const EmuTime next = std::min({recheck_, preemption_.next(), site_changes_});
     return priorities_ ? std::min(next, priorities_->next()) : next;
   }
 
@@ -94,18 +94,19 @@ class Backfilling : public Scheduler {
     EmuTime start;
     std::vector<std::size_t> nodes;
   };
-  /// Ends running jobs so that the job can start, if its quality of service preempts theirs. Nodes
-  /// that one of `booked` takes before the job would end are not used. Wakes the scheduler when the
-  /// next running job may end. Returns true if the job can start when killed containers have ended.
+  /// Preempts running jobs so that the job can start, if its quality of service preempts theirs.
+  /// Nodes that one of `booked` takes before the job would end are not used. Returns true if the job
+  /// can start when the preempted jobs have ended or stopped.
   bool make_room(const InLine& job, std::span<const Booked> booked, const Picture& picture,
                  Draft& draft);
 
-  bool preempts(const InLine& job) const {
-    const QosSpec* qos = qos_of(job.id());
-    return qos && !qos->preempt.empty();
-  }
-  /// Returns the earliest start in the plan if all running jobs that the job's quality of service
-  /// preempts ended now, as Slurm plans it. REQUIRES: it preempts some.
+  bool preempts(const InLine& job) const { return preemption_.preempts(job.id()); }
+  /// Returns the earliest start in the plan. The job can have the cores of suspended jobs that it
+  /// preempts.
+  std::optional<backfill::Booking> earliest(const InLine& job, Picture& picture,
+                                            const Draft& draft) const;
+  /// Returns the earliest start in the plan if all running jobs that the job preempts ended now, as
+  /// Slurm plans it.
   std::optional<backfill::Booking> earliest_by_preemption(const InLine& job, const Picture& picture,
                                                           const Draft& draft) const;
 
@@ -151,26 +152,25 @@ class Backfilling : public Scheduler {
   /// job takes the first node that is free. `now`: the time of the plan.
   EmuTime end_of(const Job& job, EmuTime now) const;
 
-  /// Returns what is released on the node, and when jobs that run are expected to do so.
+  /// Returns when the suspended job is expected to run again: when jobs that run on its cores are
+  /// expected to end.
+  EmuTime resumption_of(const ClusterState& cluster, JobId job, EmuTime now) const;
+  /// Returns how many of the cores that suspended jobs have on the node others use.
+  Millicores lent_of(const ClusterState& cluster, NodeId node) const;
+
+  /// Returns what is released on the node, and when jobs that run are expected to do so. Cores that
+  /// belong to suspended jobs are released when these jobs end.
   std::vector<std::pair<EmuTime, Resources>> releases_of(const ClusterState& cluster, NodeId node,
                                                          EmuTime now) const;
 
   /// Wakes the scheduler when a running job exceeds its estimate.
   void wake_for_estimates(Draft& draft);
 
-  /// Ends jobs for the first waiting job, if its quality of service preempts theirs. Wakes the
-  /// scheduler when the next of them may end.
+  /// Makes room for the first waiting job.
   void preempt(const Picture& picture, Draft& draft);
-  /// Lets a job wait again that has been preempted, but not before its requeue_delay.
-  void requeue(JobId job, JobId by, Draft& draft);
-  /// Lets the jobs start again that were preempted for jobs which wait no longer, if their
-  /// requeue_delay is over.
-  void release_preempted(const Draft& draft);
-  /// Returns what may end for a job now. Puts the time at which the next one may into `next`.
-  std::vector<backfill::Preemptible> preemptible(const QosSpec& by, const Picture& picture,
-                                                 const Draft& draft,
-                                                 std::optional<EmuTime>& next) const;
-  const QosSpec* qos_of(JobId job) const;
+  /// Returns the plan as if these jobs held nothing of what is given.
+  backfill::Plan without(const std::vector<backfill::Preemptible>& jobs, const Picture& picture,
+                         const Draft& draft) const;
 
   void sort(std::span<InLine> jobs, JobOrder order, const Draft& draft) const;
   /// Moves each job before those that its quality of service preempts, as Slurm does.
@@ -190,16 +190,8 @@ class Backfilling : public Scheduler {
   News news_;
   EmuTime recheck_ = backfill::kForever;  ///< when the next running job exceeds its estimate
   RequestOrder order_;
-  std::map<std::string, const QosSpec*> qos_;  ///< by name; empty: none preempts others
-  EmuTime preempt_at_ = backfill::kForever;    ///< when the next job may be preempted
-  EmuTime requeue_at_ = backfill::kForever;    ///< when the next preempted job may start again
+  backfill::QosPreemption preemption_;
   EmuTime site_changes_ = backfill::kForever;  ///< when a reservation of the site begins or ends
-  /// What keeps a preempted job from starting again: the job for which it ended, and a time.
-  struct Preempted {
-    JobId by;
-    EmuTime until;
-  };
-  std::map<JobId, Preempted> preempted_;
   const GangPlaces* placing_ = nullptr;  ///< during a pass
   std::vector<const Request*> started_;  ///< by this pass
 };

@@ -112,7 +112,7 @@ class Conservative : public Backfilling {
     if (place.start) picture.plan.give_back(job.needs, booking_of(place, picture));
     beside_.give_back(job.id());
     std::optional<backfill::Booking> booking;
-    if (beside_.fits(job.needs.all())) booking = picture.plan.earliest(job.needs);
+    if (beside_.fits(job.needs.all())) booking = earliest(job, picture, draft);
     if (!booking) {
       place.start.reset();
       beside_.keep_for(job.needs.all());

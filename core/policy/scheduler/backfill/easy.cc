@@ -45,7 +45,7 @@ class Easy : public Backfilling {
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
       if (!may_start(job)) continue;
-      std::optional<backfill::Booking> at = picture.plan.earliest(job.needs);
+      std::optional<backfill::Booking> at = earliest(job, picture, draft);
       if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
         start_now(job, *at, !reserved.empty(), picture);
         continue;

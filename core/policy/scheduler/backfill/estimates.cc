@@ -58,7 +58,7 @@ EmuTime Estimates::of_running(JobId job, EmuTime elapsed) const {
 EmuTime Estimates::next_short(const ClusterState& cluster, EmuTime now) const {
   EmuTime next = kForever;
   for (const auto& [job, estimate] : running_) {
-    const EmuTime from = cluster.job(job).walltime_from().value_or(now);
+    const EmuTime from = cluster.job(job).walltime_from(now).value_or(now);
     next = std::min(next, after(from, of_running(job, now - from)));
   }
   return next;
@@ -68,10 +68,12 @@ void Estimates::refresh(const View& view) {
   if (!can_be_short()) return;
   for (const JobId id : view.changed_jobs) {
     const Job& job = view.cluster.job(id);
-    if (!job.finished() || running_.erase(id) == 0 || !job.walltime_from()) continue;
+    if (!job.finished() || running_.erase(id) == 0) continue;
+    const auto from = job.walltime_from(view.now);
+    if (!from) continue;
     LastTwo& user = users_[job.spec().user];
     user.before = user.last;
-    user.last = view.now - *job.walltime_from();
+    user.last = view.now - *from;
   }
 }
 
