@@ -54,9 +54,10 @@ void describe(Keys& keys, const QosSpec& qos) {
   keys.number("exempt_time", qos.exempt_time, measure::kDuration, measure::kDuration.general,
               "how long its own jobs run before they can be preempted")
       .rarely();
-  keys.number("requeue_delay", qos.requeue_delay, measure::kDuration, measure::kDuration.general,
-              "how long its own jobs wait after a preemption before they can start again; their age "
-              "counts from then on")
+  keys.number(
+          "requeue_delay", qos.requeue_delay, measure::kDuration, measure::kDuration.general,
+          "how long its own jobs wait after a preemption before they can start again; their age "
+          "counts from then on")
       .rarely();
   keys.number("usage_factor", qos.usage_factor, measure::kFraction, {0, 1000000},
               "factor on what its jobs use, for the fair share");

@@ -95,8 +95,8 @@ struct QosSpec {
   double usage_factor = 1;                ///< on what its jobs use, for the fair share
   std::vector<std::string> preempt = {};  ///< qualities of service whose jobs end for its jobs
   PreemptMode preempt_mode = PreemptMode::kRequeue;  ///< of its own jobs
-  EmuTime exempt_time = EmuTime(0);    ///< its jobs run so long before they may end
-  EmuTime requeue_delay = EmuTime(0);  ///< preempted jobs wait at least so long
+  EmuTime exempt_time = EmuTime(0);                  ///< its jobs run so long before they may end
+  EmuTime requeue_delay = EmuTime(0);                ///< preempted jobs wait at least so long
   friend bool operator==(const QosSpec&, const QosSpec&) = default;
 };
 

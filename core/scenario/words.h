@@ -29,7 +29,7 @@ template <>
 inline constexpr std::array<std::string_view, 2> kWords<Saturation>{"kernel", "all"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<PreemptMode>{"requeue", "cancel",
-                                                                             "suspend"};
+                                                                     "suspend"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<Framework>{"mapreduce", "spark"};
 template <>

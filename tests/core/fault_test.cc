@@ -56,6 +56,7 @@ Scenario scenario_of(std::uint64_t seed, const std::string& scheduler) {
 
 bool legitimate(const std::string& failure) {
   return failure.find("no node is left") != failure.npos ||
+         failure.find("its scheduler ended it") != failure.npos ||  // preemption by cancelling
          failure.find("nodes that are left") != failure.npos ||
          (failure.find(" failed ") != failure.npos &&
           failure.find(" times, last: ") != failure.npos);

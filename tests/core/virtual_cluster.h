@@ -18,7 +18,8 @@ class Scheduler;
 
 /// Runs an engine in virtual time. This is a small driver for tests, with these rules:
 ///
-/// - A task takes exactly its `sleep`, without the time in which it is suspended. It begins when the task starts, when its inputs are
+/// - A task takes exactly its `sleep`, without the time in which it is suspended. It begins when
+/// the task starts, when its inputs are
 ///   ready (InputsReady), or when the task has read its inputs.
 /// - Reading takes no time by default.
 /// - An executor takes exactly the cpu of each of its parts.

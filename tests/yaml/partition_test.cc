@@ -76,9 +76,14 @@ TEST(Qos, EveryKey) {
            "qos: q"));
   ASSERT_EQ(scenario.qos.size(), 2U);
   EXPECT_EQ(scenario.qos[0], (QosSpec{"q", 3, 2, 0.5}));
-  EXPECT_EQ(scenario.qos[1],
-            (QosSpec{"r", 0, std::nullopt, 1, {"q"}, PreemptMode::kCancel, emu_seconds(90),
-                                        emu_seconds(121)}));
+  EXPECT_EQ(scenario.qos[1], (QosSpec{"r",
+                                      0,
+                                      std::nullopt,
+                                      1,
+                                      {"q"},
+                                      PreemptMode::kCancel,
+                                      emu_seconds(90),
+                                      emu_seconds(121)}));
   EXPECT_EQ(scenario.jobs[0].qos, "q");
   EXPECT_EQ(scenario_of(write_scenario(scenario)), scenario);
 }

@@ -189,8 +189,8 @@ class ConfReader {
     constexpr std::string_view kExpire = "cred_expire=";
     for (std::string_view rest = setting.value; !rest.empty();)
       if (const std::string_view one = take_until(rest, ','); one.starts_with(kExpire))
-        cred_expire_ = number_in(where(setting), "AuthInfo", one.substr(kExpire.size()),
-                                 kMostExpire);
+        cred_expire_ =
+            number_in(where(setting), "AuthInfo", one.substr(kExpire.size()), kMostExpire);
   }
 
   void read_partition(const std::vector<Setting>& line) {

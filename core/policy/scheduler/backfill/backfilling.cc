@@ -271,7 +271,8 @@ void Backfilling::take_news(const View& view) {
     news_.any = true;
     recheck_ = backfill::kForever;
   }
-  news_.any |= preemption_.take_in(view);
+  news_.any |= preemption_.due(view.now);
+  if (preemption_.changed(view)) news_.any = news_.ended = true;
   if (view.now >= site_changes_) news_.any = news_.ended = true;
   site_changes_ = view.cluster.reservations().next_change(view.now).value_or(backfill::kForever);
 }
@@ -340,12 +341,13 @@ backfill::Plan Backfilling::without(const std::vector<backfill::Preemptible>& jo
   return plan;
 }
 
-std::optional<backfill::Booking> Backfilling::earliest(const InLine& job, Picture& picture,
-                                                       const Draft& draft) const {
+backfill::Plan& Backfilling::plan_for(const InLine& job, Picture& picture, const Draft& draft,
+                                      std::optional<backfill::Plan>& own) const {
   const std::vector<backfill::Preemptible> suspended =
       preemption_.suspended_for(job.id(), picture.nodes, draft.view().cluster);
-  return suspended.empty() ? picture.plan.earliest(job.needs)
-                           : without(suspended, picture, draft).earliest(job.needs);
+  if (suspended.empty()) return picture.plan;
+  own = without(suspended, picture, draft);
+  return *own;
 }
 
 std::optional<backfill::Booking> Backfilling::earliest_by_preemption(const InLine& job,
@@ -379,10 +381,10 @@ void Backfilling::sort(std::span<InLine> jobs, JobOrder order, const Draft& draf
 void Backfilling::put_preempting_first(std::vector<InLine>& jobs) const {
   std::vector<InLine> sorted;
   for (const InLine& job : jobs) {
-    const auto before = !preempts(job) ? sorted.end()
-                                       : std::ranges::find_if(sorted, [&](const InLine& other) {
-                                           return preemption_.preempts(job.id(), other.id());
-                                         });
+    const auto before =
+        !preempts(job) ? sorted.end() : std::ranges::find_if(sorted, [&](const InLine& other) {
+          return preemption_.preempts(job.id(), other.id());
+        });
     sorted.insert(before, job);
   }
   jobs = std::move(sorted);

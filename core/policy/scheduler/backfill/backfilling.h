@@ -95,16 +95,16 @@ class Backfilling : public Scheduler {
     std::vector<std::size_t> nodes;
   };
   /// Preempts running jobs so that the job can start, if its quality of service preempts theirs.
-  /// Nodes that one of `booked` takes before the job would end are not used. Returns true if the job
-  /// can start when the preempted jobs have ended or stopped.
+  /// Nodes that one of `booked` takes before the job would end are not used. Returns true if the
+  /// job can start when the preempted jobs have ended or stopped.
   bool make_room(const InLine& job, std::span<const Booked> booked, const Picture& picture,
                  Draft& draft);
 
   bool preempts(const InLine& job) const { return preemption_.preempts(job.id()); }
-  /// Returns the earliest start in the plan. The job can have the cores of suspended jobs that it
-  /// preempts.
-  std::optional<backfill::Booking> earliest(const InLine& job, Picture& picture,
-                                            const Draft& draft) const;
+  /// Returns the plan for the job: that of the picture, or, if it preempts suspended jobs, a copy
+  /// in `own` in which it can have their cores.
+  backfill::Plan& plan_for(const InLine& job, Picture& picture, const Draft& draft,
+                           std::optional<backfill::Plan>& own) const;
   /// Returns the earliest start in the plan if all running jobs that the job preempts ended now, as
   /// Slurm plans it.
   std::optional<backfill::Booking> earliest_by_preemption(const InLine& job, const Picture& picture,
@@ -192,8 +192,8 @@ class Backfilling : public Scheduler {
   RequestOrder order_;
   backfill::QosPreemption preemption_;
   EmuTime site_changes_ = backfill::kForever;  ///< when a reservation of the site begins or ends
-  const GangPlaces* placing_ = nullptr;  ///< during a pass
-  std::vector<const Request*> started_;  ///< by this pass
+  const GangPlaces* placing_ = nullptr;        ///< during a pass
+  std::vector<const Request*> started_;        ///< by this pass
 };
 
 }  // namespace heddle

@@ -112,7 +112,9 @@ class Conservative : public Backfilling {
     if (place.start) picture.plan.give_back(job.needs, booking_of(place, picture));
     beside_.give_back(job.id());
     std::optional<backfill::Booking> booking;
-    if (beside_.fits(job.needs.all())) booking = earliest(job, picture, draft);
+    std::optional<backfill::Plan> own;
+    if (beside_.fits(job.needs.all()))
+      booking = plan_for(job, picture, draft, own).earliest(job.needs);
     if (!booking) {
       place.start.reset();
       beside_.keep_for(job.needs.all());

@@ -45,7 +45,8 @@ class Easy : public Backfilling {
     for (; !rest.empty() && !full(reserved); rest = rest.subspan(1)) {
       const InLine& job = rest.front();
       if (!may_start(job)) continue;
-      std::optional<backfill::Booking> at = earliest(job, picture, draft);
+      std::optional<backfill::Plan> own;
+      std::optional<backfill::Booking> at = plan_for(job, picture, draft, own).earliest(job.needs);
       if (at && at->start <= picture.now && beside_.fits(job.needs.all())) {
         start_now(job, *at, !reserved.empty(), picture);
         continue;
@@ -66,7 +67,9 @@ class Easy : public Backfilling {
     if (!same_order()) sort_others(rest, draft);
     for (const InLine& job : rest) {
       if (!beside_.fits(job.needs.all()) || !may_start(job)) continue;
-      if (const auto at = picture.plan.now(job.needs)) start_now(job, *at, true, picture);
+      std::optional<backfill::Plan> own;
+      if (const auto at = plan_for(job, picture, draft, own).now(job.needs))
+        start_now(job, *at, true, picture);
     }
     if (!beside_.limits()) beside_.clear();
     reserved_ = std::move(reserved);

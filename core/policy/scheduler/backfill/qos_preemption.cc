@@ -43,12 +43,15 @@ bool QosPreemption::preempts(JobId job, JobId other) const {
   return by && one && named(by->preempt, one->name);
 }
 
-bool QosPreemption::take_in(const View& view) {
-  bool news = view.now >= preempt_at_;
-  if (news) preempt_at_ = kForever;
-  if (!suspended_.empty())
-    for (const JobId job : view.changed_jobs) news |= suspended_.contains(job);
-  return news;
+bool QosPreemption::due(EmuTime now) {
+  if (now < preempt_at_) return false;
+  preempt_at_ = kForever;
+  return true;
+}
+
+bool QosPreemption::changed(const View& view) const {
+  return !suspended_.empty() &&
+         std::ranges::any_of(view.changed_jobs, [&](JobId job) { return suspended(job); });
 }
 
 bool QosPreemption::waits_no_longer(JobId job, const Draft& draft) {
@@ -244,8 +247,7 @@ void QosPreemption::resume(Draft& draft) {
   std::erase_if(suspended_, [&](const auto& one) {
     const auto containers = containers_of(one.first);
     return cluster.job(one.first).finished() || containers.empty() ||
-           (one.second.resumes &&
-            std::ranges::none_of(containers, is(ContainerState::kSuspended)));
+           (one.second.resumes && std::ranges::none_of(containers, is(ContainerState::kSuspended)));
   });
   const auto take = [&](const std::vector<const Container*>& containers) {
     for (const Container* one : containers)
@@ -268,8 +270,7 @@ void QosPreemption::resume(Draft& draft) {
       continue;
     }
     stops.resumes = true;
-    for (const Container* one : containers)
-      draft.resume(one->id, "its cores are free again");
+    for (const Container* one : containers) draft.resume(one->id, "its cores are free again");
   }
 }
 

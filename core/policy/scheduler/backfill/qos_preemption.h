@@ -13,10 +13,10 @@ namespace heddle::backfill {
 
 /// Preemption between qualities of service (QosSpec::preempt), as in Slurm's plugin preempt/qos.
 ///
-/// Running jobs end so that a waiting one can start, or are suspended. A job that has ended does not
-/// start again before the waiting one, nor before its requeue_delay is over. A suspended job keeps
-/// its memory and its devices. It runs again when the waiting job has started, and all its cores
-/// are free. Until then, only jobs that preempt it can use its cores.
+/// Running jobs end so that a waiting one can start, or are suspended. A job that has ended does
+/// not start again before the waiting one, nor before its requeue_delay is over. A suspended job
+/// keeps its memory and its devices. It runs again when the waiting job has started, and all its
+/// cores are free. Until then, only jobs that preempt it can use its cores.
 class QosPreemption {
  public:
   explicit QosPreemption(const Scenario& scenario);
@@ -31,12 +31,15 @@ class QosPreemption {
   /// Returns when something can change without an event: a running job may be preempted, or a
   /// preempted one may start again.
   EmuTime next() const { return std::min(preempt_at_, requeue_at_); }
-  /// Takes in what has changed. Returns whether this concerns preempted jobs.
-  bool take_in(const View& view);
-  /// Lets jobs wait again that were preempted for jobs which wait no longer. Returns whether some do.
+  /// Returns whether a running job may be preempted now that could not before.
+  bool due(EmuTime now);
+  /// Returns whether suspended jobs have changed.
+  bool changed(const View& view) const;
+  /// Lets jobs wait again that were preempted for jobs which wait no longer. Returns whether some
+  /// do.
   bool release(const Draft& draft);
-  /// Lets suspended jobs run again whose cores are free, unless the jobs for which they stopped still
-  /// wait. Comes after the jobs that preempt them have been started.
+  /// Lets suspended jobs run again whose cores are free, unless the jobs for which they stopped
+  /// still wait. Comes after the jobs that preempt them have been started.
   void resume(Draft& draft);
   /// Returns whether the job has been preempted and may not start yet.
   bool held_back(JobId job) const { return requeued_.contains(job); }
@@ -49,7 +52,8 @@ class QosPreemption {
     NodeId id;
     bool usable = true;
   };
-  /// What make_room() did. `comes`: the job can start when the preempted jobs have ended or stopped.
+  /// What make_room() did. `comes`: the job can start when the preempted jobs have ended or
+  /// stopped.
   struct Room {
     bool comes = false;
     std::vector<std::pair<JobId, EmuTime>> requeued;  ///< and when they may start again
