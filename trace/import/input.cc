@@ -1,15 +1,19 @@
 #include "trace/import/input.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "common/fd.h"
 #include "common/gzip.h"
 #include "common/zstd.h"
 #include "trace/import/lz4_blocks.h"
@@ -27,9 +31,13 @@ constexpr std::string_view kSnappy("\x82SNAPPY\0", 8), kLzf("ZV", 2);
 constexpr std::string_view kByteOrderMark("\xEF\xBB\xBF", 3);
 
 /// The bytes of a file. Unlike std::filebuf, it can show the first bytes of a pipe and keep them.
+/// Reading throws std::system_error if it fails.
 class Bytes : public std::streambuf {
  public:
-  explicit Bytes(std::unique_ptr<std::filebuf> file) : file_(std::move(file)), text_(kChunk) {}
+  explicit Bytes(Fd file) : file_(std::move(file)), text_(kChunk) {}
+
+  /// Returns how many bytes have been read.
+  double had() const { return had_; }
 
   /// Returns the bytes that are read and not used yet. If there are none, reads more.
   std::string_view peek() {
@@ -39,16 +47,37 @@ class Bytes : public std::streambuf {
 
  protected:
   int_type underflow() override {
-    const std::streamsize got = file_->sgetn(text_.data(), std::ssize(text_));
-    if (got <= 0) return traits_type::eof();
+    ssize_t got = 0;
+    do {
+      got = ::read(file_.get(), text_.data(), text_.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) throw std::system_error(errno, std::generic_category());
+    if (got == 0) return traits_type::eof();
+    had_ += static_cast<double>(got);
     setg(text_.data(), text_.data(), text_.data() + got);
     return traits_type::to_int_type(text_[0]);
   }
 
  private:
-  std::unique_ptr<std::filebuf> file_;
+  Fd file_;
   std::vector<char> text_;
+  double had_ = 0;
 };
+
+Error unreadable(const std::string& path, int code) {
+  return usage_error(path + ": can't be read: " + std::strerror(code));
+}
+
+/// Opens the file. Reads of a pipe wait for more. Those of any other file do not, because some have
+/// no end, such as /dev/kmsg and /proc/kmsg.
+Result<Fd> open_file(const std::string& path, struct stat& info) {
+  if (::stat(path.c_str(), &info) != 0) return unreadable(path, errno);
+  if (S_ISDIR(info.st_mode)) return usage_error(path + ": can't be read: it is a directory");
+  const int wait = S_ISFIFO(info.st_mode) ? 0 : O_NONBLOCK;
+  Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | wait));
+  if (!file || ::fstat(file.get(), &info) != 0) return unreadable(path, errno);
+  return file;
+}
 
 }  // namespace
 
@@ -57,26 +86,21 @@ Result<Input> Input::open(const std::string& path, std::int64_t most) {
   input.name_ = path;
   input.most_ = most;
   input.chunk_ = kChunk;
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    return usage_error(path + ": can't be read: it is a directory");
-  auto file = std::make_unique<std::filebuf>();
-  errno = 0;
-  if (!file->open(path, std::ios::in | std::ios::binary))
-    return usage_error(path + ": can't be read: " + std::strerror(errno));
-  const double size = static_cast<double>(std::filesystem::file_size(path, error));
-  if (!error && size > 0) {
-    const std::int64_t free = std::max(kFreeExpanded, kMostRatio * static_cast<std::int64_t>(size));
+  struct stat info {};
+  Result<Fd> file = open_file(path, info);
+  if (!file) return std::move(file).error();
+  auto bytes = std::make_unique<Bytes>(*std::move(file));
+  if (const double size = static_cast<double>(info.st_size); size > 0) {
+    const std::int64_t free = std::max(kFreeExpanded, kMostRatio * info.st_size);
     input.by_ratio_ = free < most;
     input.most_ = std::min(most, free);
+    input.share_ = [raw = bytes.get(), size] { return std::min(1.0, raw->had() / size); };
   }
-  std::filebuf* raw = file.get();
-  if (!error && size > 0)
-    input.share_ = [raw, size] {
-      const auto at = raw->pubseekoff(0, std::ios::cur, std::ios::in);
-      return std::min(1.0, static_cast<double>(at) / size);
-    };
-  auto bytes = std::make_unique<Bytes>(std::move(file));
+  try {
+    (void)bytes->peek();
+  } catch (const std::system_error& failed) {
+    return unreadable(path, failed.code().value());
+  }
   const bool gzip = bytes->peek().starts_with(kGzip), zstd = bytes->peek().starts_with(kZstd);
   const bool lz4 = bytes->peek().starts_with(kLz4Block);
   for (const auto& [magic, codec] : {std::pair(kSnappy, "Snappy"), {kLzf, "LZF"}})
@@ -117,6 +141,8 @@ bool Input::fill() {
   std::streamsize got = 0;
   try {
     got = from_->sgetn(text_.data() + had, static_cast<std::streamsize>(chunk_));
+  } catch (const std::system_error& failed) {
+    throw BadTrace{std::string("can't be read: ") + std::strerror(failed.code().value())};
   } catch (const std::exception& damaged) {
     throw BadTrace{std::string("can't be decompressed: ") + damaged.what()};
   }

@@ -158,6 +158,20 @@ TEST_F(InputFile, PipesAreReadFromTheirBeginning) {
   }
 }
 
+// A read of the kernel's log waits for the next message.
+TEST_F(InputFile, AFileWithoutAnEnd) {
+  const std::string log = "/dev/kmsg";
+  if (::access(log.c_str(), R_OK) != 0) GTEST_SKIP() << log << " can't be read here";
+  Result<Input> input = Input::open(log);
+  std::string said = input ? "" : input.error().text;
+  try {
+    if (input) input->rest();
+  } catch (const BadTrace& fault) {
+    said = fault.text;
+  }
+  EXPECT_THAT(said, HasSubstr("can't be read: "));
+}
+
 TEST_F(InputFile, MissingFilesAndDirectories) {
   EXPECT_THAT(Input::open("/nonexistent/x").error().text,
               HasSubstr("/nonexistent/x: can't be read"));
