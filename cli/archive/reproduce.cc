@@ -171,8 +171,10 @@ Result<MadePart> make_part(const PartToMake& one, const ReproduceOptions& option
   CellMaker maker(one.dir, one.plan, cells, signals);
   HEDDLE_TRY(maker.look(all_cells(one.plan)));
   (void)maker.make();
-  MadePart made{gather_records(one.dir, one.plan, nullptr), maker.interrupted()};
-  HEDDLE_TRY(write_gathered(one.dir, one.plan, made.gathered));
+  const Result<std::string> dir = maker.directory();
+  if (!dir) return dir.error();
+  MadePart made{gather_records(*dir, one.plan, nullptr), maker.interrupted()};
+  HEDDLE_TRY(write_gathered(*dir, one.plan, made.gathered));
   return made;
 }
 

@@ -168,7 +168,7 @@ Result<PlannedDirectory> plan_batch(const BatchOptions& options) {
 Result<int> run_batch(const BatchOptions& options) {
   Result<Prepared> prepared = prepare(options);
   if (!prepared) return std::move(prepared).error();
-  const std::string& dir = prepared->directory.path;
+  std::string dir = prepared->directory.path;
   const BatchPlan& plan = prepared->directory.plan;
   const Fd signals = take_signals();
   if (!signals) return system_error("make a signal descriptor", errno);
@@ -181,6 +181,9 @@ Result<int> run_batch(const BatchOptions& options) {
   if (!plan.simulate && !options.run.quiet && maker.has_work())
     if (const std::string warning = load_warning(look_at_load()); !warning.empty()) say(warning);
   const int status = maker.make();
+  Result<std::string> place = maker.directory();
+  if (!place) return status;  // it has been said
+  dir = *std::move(place);
   const Gathered gathered = gather_records(dir, plan, nullptr);
   if (const Result<void> written = write_gathered(dir, plan, gathered); !written) {
     if (came_to_its_end(status)) return written.error();

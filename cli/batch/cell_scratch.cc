@@ -80,7 +80,13 @@ CellScratch& CellScratch::operator=(CellScratch&& other) noexcept {
 }
 
 void CellScratch::remove() {
-  if (!path_.empty()) (void)remove_path(path_);
+  if (!path_.empty()) (void)remove_path(path());
+}
+
+std::string CellScratch::path() const {
+  if (!lock_) return path_;
+  Result<std::string> now = present_path(*lock_, path_);
+  return now ? *std::move(now) : path_;
 }
 
 Result<void> CellScratch::publish_run(const std::string& to) const {

@@ -28,8 +28,8 @@ class CellScratch {
   CellScratch& operator=(const CellScratch&) = delete;
   ~CellScratch() { remove(); }
 
-  std::string scenario() const { return scenario_path(path_); }
-  std::string run() const { return path_ + "/run"; }
+  std::string scenario() const { return scenario_path(path()); }
+  std::string run() const { return path() + "/run"; }
   /// Syncs all files of the run and renames the run to `to`, which is in the batch's directory.
   /// Error with code EEXIST or ENOTEMPTY: `to` exists already.
   Result<void> publish_run(const std::string& to) const;
@@ -38,8 +38,10 @@ class CellScratch {
   CellScratch(std::string path, std::optional<Fd> lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   void remove();
+  /// Returns where the directory is now, because the batch can be moved.
+  std::string path() const;
 
-  std::string path_;  ///< "": moved from
+  std::string path_;  ///< when it was made; "": moved from
   std::optional<Fd> lock_;
 };
 

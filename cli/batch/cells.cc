@@ -1,5 +1,6 @@
 #include "cli/batch/cells.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
 #include <unistd.h>
@@ -89,6 +90,7 @@ void add_user(const RunOptions& run, std::vector<std::string>& words) {
 CellMaker::CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& options,
                      int signals)
     : dir_(std::move(dir)),
+      held_(::open(dir_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
       plan_(plan),
       options_(options),
       signals_(signals),
@@ -96,6 +98,28 @@ CellMaker::CellMaker(std::string dir, const BatchPlan& plan, const CellOptions& 
       scenarios_(plan, options.run, options.typed),
       alone_(asked_to_stop),
       screen_(options.run.quiet) {}
+
+Result<std::string> CellMaker::directory() const {
+  return held_ ? present_path(held_, dir_) : system_error("open " + dir_, ENOENT);
+}
+
+bool CellMaker::follow() {
+  if (!can_write_) return false;
+  Result<std::string> now = directory();
+  if (!now) {
+    can_write_ = false;
+    screen_.clear();
+    say(now.error().text);
+    if (status_ == kExitDone) status_ = exit_status(now.error());
+    return false;
+  }
+  if (*now != dir_) {
+    screen_.clear();
+    say("warning: the results were moved meanwhile, to " + *now);
+    dir_ = *std::move(now);
+  }
+  return true;
+}
 
 Result<void> CellMaker::look(const std::vector<std::size_t>& cells) {
   (void)remove_dead_scratch(dir_);
@@ -236,6 +260,7 @@ int CellMaker::make() {
   if (plan_.simulate && !keeps_directory(plan_)) make_records();
   make_runs();
   screen_.clear();
+  if (!follow()) return interrupted_ ? kExitInterrupted : status_;
   if (const Result<Directory> records = Directory::open(dir_ + "/" + kCellsDirectory))
     if (const Result<void> synced = sync_names(*records); !synced && status_ == kExitDone)
       status_ = fail(synced.error());
@@ -265,6 +290,7 @@ void CellMaker::make_records() {
         left.push_back({answer.cell});
         continue;
       }
+      if (!follow()) break;
       const Result<void> put =
           answer.text ? put_record(answer.cell, *answer.text) : answer.text.error();
       if (answer.text && !put) can_write_ = false;
@@ -312,6 +338,7 @@ std::size_t CellMaker::width() const {
 }
 
 void CellMaker::start(const Open& open) {
+  if (!follow()) return;
   const double began_s = seconds_now();
   Result<void> done;
   if (open.has_run) {
@@ -399,6 +426,7 @@ void CellMaker::interrupt() {
 }
 
 void CellMaker::end(const Active& active) {
+  if (!follow()) return;
   const host::ChildEnd& end = *active.child.end();
   if (!end.signal && came_to_its_end(end.code)) {
     if (const std::optional<std::string> reason = reason_to_rerun(active)) {

@@ -14,6 +14,7 @@
 #include "cli/batch/plan/plan_file.h"
 #include "cli/display/batch_screen.h"
 #include "cli/run/run.h"
+#include "common/fd.h"
 #include "host/child.h"
 #include "report/comparison/alone_times.h"
 
@@ -30,7 +31,9 @@ struct CellOptions {
 /// Makes cells of one batch in other processes: the run, then its record. Simulations of which
 /// nothing but the record is kept are made by copies of this process (CellWorkers). A run is made
 /// in a scratch directory and renamed, so a directory VARIANT-REPEAT holds a whole run. Several
-/// CellMakers, also on different hosts, may make the same cells at the same time.
+/// CellMakers, also on different hosts, may make the same cells at the same time. If the directory
+/// is moved meanwhile, the results go to where it is then. If it is removed, no further cell is
+/// made.
 class CellMaker {
  public:
   /// `dir`: an existing directory. `signals`: a signalfd. `plan` and `options` must outlive the
@@ -48,6 +51,8 @@ class CellMaker {
   /// signal, else that of the first cell that could not be made.
   int make();
   bool interrupted() const { return interrupted_; }
+  /// Returns where the directory is now, or the error if it was removed.
+  Result<std::string> directory() const;
   /// Returns whether look() has found cells to make.
   bool has_work() const { return !open_.empty(); }
 
@@ -69,6 +74,8 @@ class CellMaker {
     int reruns;   ///< as in Open
   };
 
+  /// Takes in where the directory is. Returns false if it is gone.
+  bool follow();
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
   std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
   Result<std::optional<Open>> look_at(std::size_t cell);
@@ -113,6 +120,7 @@ class CellMaker {
   void fail_cell(std::size_t cell, int status, const std::string& reason);
 
   std::string dir_;
+  Fd held_;  ///< the directory
   const BatchPlan& plan_;
   const CellOptions& options_;
   int signals_;

@@ -2,6 +2,7 @@
 // The program needs cppzmq and nlohmann-json, and nothing of Heddle.
 //   heddle simulate scenarios/quickstart.yaml --policy exec:build/bin/heddle-example-fifo
 
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -47,10 +48,15 @@ class Requests {
 
 int main(int argc, char** argv) {
   const char* endpoint = std::getenv("HEDDLE_POLICY_ENDPOINT");
-  if (endpoint == nullptr && argc < 2) return 2;
+  if (endpoint == nullptr && argc == 2) endpoint = argv[1];
   zmq::context_t context;
   zmq::socket_t socket(context, zmq::socket_type::rep);
-  socket.bind(endpoint != nullptr ? endpoint : argv[1]);
+  if (endpoint == nullptr || ::zmq_bind(socket.handle(), endpoint) != 0) {
+    std::fprintf(stderr,
+                 "heddle-example-fifo: expected an endpoint to listen at, such as "
+                 "tcp://127.0.0.1:5555\n");
+    return 2;
+  }
   for (Requests requests;;) {
     zmq::message_t message;
     if (!socket.recv(message)) continue;

@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 
 #include "common/file.h"
 #include "tests/cli/answer.h"
@@ -193,6 +196,53 @@ TEST_F(Cells, ThatFailLeaveTheReasonUntilTheySucceed) {
   EXPECT_EQ(json("p/compare.json")["policies"][0]["runs"][0]["status"], "done");
   EXPECT_TRUE(json("p/compare.json")["policies"][1]["runs"][0]["status"].is_null());
   EXPECT_THAT(run("status p").text, StartsWith("1 of 2 cells are done, 1 have failed"));
+}
+
+/// A batch whose first cell waits until the batch is no longer at its path.
+class MovedBatch : public Cells {
+ protected:
+  void SetUp() override {
+    Cells::SetUp();
+    if (answer_of("/usr/bin/python3 -c 'import zmq'").status != 0) GTEST_SKIP() << "no python3-zmq";
+    script("policy", "while [ -e " + dir_ +
+                         "/out ]; do sleep 0.02; done\nexec /usr/bin/python3 " HEDDLE_SOURCE_DIR
+                         "/python/examples/fifo.py\n");
+  }
+  /// Moves the batch as soon as its first cell runs, and calls `then`.
+  Answer moved(const std::function<void()>& then) {
+    auto ended = std::async(std::launch::async, [&] {
+      return run(
+          "compare small.yaml --policies exec:bin/policy,fifo --simulate --repeat 1 --keep "
+          "all --out out" +
+          user());
+    });
+    while (ended.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout)
+      if (names("out").find(".cell-") != std::string::npos) {
+        fs::rename(dir_ + "/out", dir_ + "/moved");
+        then();
+        break;
+      }
+    return ended.get();
+  }
+};
+
+TEST_F(MovedBatch, GetsItsResults) {
+  const Answer answer = moved([] {});
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_THAT(answer.text,
+              HasSubstr("warning: the results were moved meanwhile, to " + dir_ + "/moved"));
+  for (const Json& policy : json("moved/compare.json")["policies"])
+    EXPECT_EQ(policy["runs"][0]["status"], "done");
+  EXPECT_FALSE(fs::exists(dir_ + "/out"));
+  EXPECT_THAT(names("moved"), Not(HasSubstr(".cell-")));
+}
+
+TEST_F(MovedBatch, ThatIsRemovedIsNotMadeAgain) {
+  const Answer answer = moved([&] { fs::remove_all(dir_ + "/moved"); });
+  EXPECT_EQ(answer.status, 4) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("the directory was removed"));
+  EXPECT_FALSE(fs::exists(dir_ + "/out"));
+  EXPECT_FALSE(fs::exists(dir_ + "/moved"));
 }
 
 TEST_F(Cells, OfAnotherScenarioAreNotGathered) {

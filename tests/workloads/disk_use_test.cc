@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,10 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "common/fd.h"
@@ -211,6 +214,24 @@ TEST_F(DiskUseTest, CountsAFileWithTwoNamesOnce) {
   EXPECT_EQ(use().files - before.files, 1);
   EXPECT_GE(use().bytes - before.bytes, 4 * kMiB);
   EXPECT_LT(use().bytes - before.bytes, 5 * kMiB);
+}
+
+TEST_F(DiskUseTest, CountsWhatAThreadAloneHolds) {
+  const std::int64_t before = use().bytes;
+  in_member([this] {
+    std::atomic<bool> filled = false;
+    std::thread([&] {
+      if (::unshare(CLONE_FILES) != 0) std::abort();
+      const Fd file = make("f");
+      ::unlink(path("f").c_str());
+      fill(file, 4 * kMiB);
+      filled = true;
+      for (;;) ::pause();
+    }).detach();
+    while (!filled) std::this_thread::yield();
+  });
+  EXPECT_GE(use().bytes - before, 4 * kMiB);
+  EXPECT_LT(use().bytes - before, 5 * kMiB);
 }
 
 TEST_F(DiskUseTest, CountsRemovedFilesThatAProcessHoldsOpenOnce) {

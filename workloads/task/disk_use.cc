@@ -2,11 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace heddle::task {
@@ -149,25 +152,42 @@ class Measurement {
   }
 
   /// Counts what a process holds. The descriptors and mappings are links that lead to files without
-  /// a name, too. Only some users may follow those of mappings.
+  /// a name, too. Only some users may follow those of mappings. A thread can have descriptors of
+  /// its own (unshare(CLONE_FILES)), also after the first thread has ended.
   void see_process(pid_t process) {
     char path[64];
+    const int id = static_cast<int>(process);
     for (const char* links : {"fd", "map_files"}) {
-      if (is_over()) return;
-      std::snprintf(path, sizeof path, "/proc/%d/%s", static_cast<int>(process), links);
-      (void)each_entry(AT_FDCWD, path, [this](int list, const char* name) {
-        if (++links_ > kMostHeld) use_.bytes = INT64_MAX;
-        struct stat status {};
-        if (::fstatat(list, name, &status, 0) == 0 && is_held(status) && inodes_.add(status.st_ino))
-          count(status);
-        return !is_over();
-      });
+      std::snprintf(path, sizeof path, "/proc/%d/%s", id, links);
+      see_links(path);
     }
+    std::snprintf(path, sizeof path, "/proc/%d/task", id);
+    (void)each_entry(AT_FDCWD, path, [&](int, const char* name) {
+      const auto thread = static_cast<pid_t>(std::strtol(name, nullptr, 10));
+      if (thread == process || share_files(process, thread)) return true;
+      char own[64];
+      std::snprintf(own, sizeof own, "/proc/%d/task/%d/fd", id, static_cast<int>(thread));
+      see_links(own);
+      return !is_over();
+    });
   }
 
   const DiskUse& use() const { return use_; }
 
  private:
+  static bool share_files(pid_t one, pid_t other) {
+    return ::syscall(SYS_kcmp, one, other, KCMP_FILES, 0, 0) == 0;
+  }
+  void see_links(const char* path) {
+    if (is_over()) return;
+    (void)each_entry(AT_FDCWD, path, [this](int list, const char* name) {
+      if (++links_ > kMostHeld) use_.bytes = INT64_MAX;
+      struct stat status {};
+      if (::fstatat(list, name, &status, 0) == 0 && is_held(status) && inodes_.add(status.st_ino))
+        count(status);
+      return !is_over();
+    });
+  }
   static std::int64_t blocks_of(const struct stat& status) {
     return static_cast<std::int64_t>(status.st_blocks) * 512;
   }
