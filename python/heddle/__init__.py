@@ -454,10 +454,12 @@ def why(result: Union[Result, PathLike], job: Union[str, int], later: bool = Fal
     return Answer(_call(arguments).strip(), json.loads(_call([*arguments, "--json"])))
 
 
-def verify(*results: Union[Result, PathLike], policy: Optional[Callable[[], Any]] = None) -> Answer:
+def verify(*results: Union[Result, PathLike], policy: Optional[Callable[[], Any]] = None,
+           options: Sequence[str] = ()) -> Answer:
     """Compares a real run, or several of one scenario, with its simulation. `policy`: the class under
-    which it ran, if there is one. Table of one run: "jobs"."""
-    arguments = ["verify", *map(_directory, results)]
+    which it ran, if there is one. `options`: more options of heddle verify, such as
+    ["--allow-exec"]. Table of one run: "jobs"."""
+    arguments = ["verify", *map(_directory, results), *options]
     with ExitStack() as served:
         if policy is not None:
             summary = json.loads((Path(_directory(results[0])) / "summary.json").read_text())

@@ -452,8 +452,20 @@ class Batches(unittest.TestCase):
         jobs = rows(heddle.verify(own, policy=LastFirst).table("jobs"))
         for job, expected_s in zip(jobs, (20, 14)):
             self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
+        began = time.monotonic()
+        with self.assertRaisesRegex(heddle.HeddleError, "the policy LastFirst of the run listened at "
+                                    r"ipc://\S+, and nothing listens there now; .*give the class: "
+                                    r"heddle.verify\(run, policy=LastFirst\)") as raised:
+            heddle.verify(own)
+        self.assertEqual(raised.exception.status, 2)
+        self.assertLess(time.monotonic() - began, 5)  # less than policy_timeout, 10 s
+        # The class of another run listens elsewhere, and is the same policy.
+        other = heddle.run(scenario, policy=LastFirst)
+        self.assertIn("makespan", str(heddle.verify(own, other, policy=LastFirst)))
         with self.assertRaisesRegex(heddle.HeddleError, "is a simulated run; expected a real one"):
-            heddle.verify(heddle.simulate(SCENARIO))
+            heddle.verify(heddle.simulate(SCENARIO, policy=LastFirst))
+        with self.assertRaisesRegex(heddle.HeddleError, "--policy-arg needs an external policy"):
+            heddle.verify(result, options=["--policy-arg", "x"])
         with self.assertRaisesRegex(heddle.HeddleError, "policy: expected results of a run under a "
                                                         "class"):
             heddle.verify(result, policy=LastFirst)
