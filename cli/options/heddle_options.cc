@@ -240,6 +240,12 @@ void add_plot(Command word, PlotOptions& options) {
                   "for longest)")
       .allow_extra_args(false)
       .type_name("NAME");
+  word.add_option(
+          "--label", options.labels,
+          "show the series OLD (a policy, run or job) as NEW, in the figure and in its data; "
+          "may be repeated")
+      .allow_extra_args(false)
+      .type_name("OLD=NEW");
   word.add_option("--node", options.nodes,
                   "node to show in a gantt chart; may be repeated (default: all, at most 64)")
       .allow_extra_args(false)
