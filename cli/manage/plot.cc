@@ -76,8 +76,7 @@ Json options_json(const PlotOptions& options, const std::vector<std::string>& co
 Result<int> plot_command(const PlotOptions& options, std::vector<std::string> command_line) {
   HEDDLE_TRY(check_options(options));
   const std::string modules = data_path("python");
-  if (modules.empty())
-    return machine_error("the directory python of Heddle is missing; install Heddle again");
+  if (modules.empty()) return machine_error(missing_data("python"));
   say_doubts_of_results(options);
   command_line.front() = "heddle";
   // The module reads results through this program.
