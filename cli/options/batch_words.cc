@@ -82,11 +82,7 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
       "N", 1, kMostRepeats);
   word.add_flag("--vary-seed", batch.plan.vary_seed,
                 "use another seed for each repeat of a real run too, as simulations always do");
-  word.add_option("--with", batch.plan.with,
-                  "set an option of every policy that reads it, OPTION=VALUE, such as "
-                  "reserve=false; may be repeated")
-      .allow_extra_args(false)
-      .type_name("OPTION=VALUE");
+  add_with_word(word, batch.plan.with, "every policy that reads it");
   word.add_option("--out", batch.run.out,
                   "directory for results; a batch that was started there with the same command is "
                   "resumed (default: results/<scenario>-" +

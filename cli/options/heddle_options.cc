@@ -48,6 +48,7 @@ void add_workers_elsewhere(Command word, RunOptions& run) {
 void add_scenario_options(Command word, RunOptions& run) {
   add_scenario_words(word, run);
   add_policy_word(word, run);
+  add_run_with_word(word, run);
 }
 
 void add_printing(Command word, RunOptions& run) {

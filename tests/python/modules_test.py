@@ -292,6 +292,15 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no table 'nothing'"):
             result.table("nothing")
 
+    def test_with_sets_an_option_of_the_policy(self):
+        result = heddle.simulate(SCENARIO, policy="fifo", options=["--with", "reserve=false"])
+        self.assertEqual(result.summary["policy"]["reserve"], "false")
+        own = Aged.simulate(SCENARIO, options=["--with", "arg.last=true", "--with", "arg.job=3"])
+        self.assertEqual((own.summary["policy"]["arg.last"], own.summary["policy"]["arg.job"]),
+                         ("true", "3"))
+        with self.assertRaisesRegex(heddle.HeddleError, "damping.*dress"):
+            heddle.simulate(SCENARIO, policy="fifo", options=["--with", "damping=0.2"])
+
     def test_a_policy_that_is_a_class(self):
         result = heddle.simulate(SCENARIO, policy=LastFirst,
                                  options=["--set", "policy.reserve=false"])
