@@ -138,10 +138,13 @@ void add_batch_words(Command app, BatchOptionSet& options) {
   Command sweep = add_word(app, commands(), "sweep");
   add_batch_options(sweep, options.sweep.batch, "sweep");
   add_policy_word(sweep, options.sweep.batch.run);
-  sweep.add_option("--over", options.sweep.over, "key and the values it takes; given twice, a grid")
+  sweep
+      .add_option(
+          "--over", options.sweep.over,
+          "key and the values it takes; given twice, a grid; with a directory of results as "
+          "SCENARIO, heddle prints them again without a new run, and takes no --over")
       .allow_extra_args(false)
-      .type_name("KEY=VALUE,...")
-      .required();
+      .type_name("KEY=VALUE,...");
   add_groups(sweep, options.sweep.groups);
   Command experiment = add_word(app, commands(), "experiment");
   experiment
