@@ -52,6 +52,7 @@ TEST_F(InstalledTest, AnInstallationDoesNotUseFilesBesideItsPrefix) {
 TEST_F(InstalledTest, ThePlacesOfDataDependOnTheDirectory) {
   EXPECT_EQ(data_places(root_ / "opt/bin", "python"),
             (std::vector<std::string>{at("opt/share/heddle/python"), at("share/heddle/python")}));
+  make("build/bin/heddle");
   make("build/CMakeCache.txt");
   EXPECT_EQ(data_places(root_ / "build/bin", "python"), std::vector<std::string>{at("python")});
 }
