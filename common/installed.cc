@@ -4,6 +4,8 @@
 #include <system_error>
 #include <vector>
 
+#include "common/text.h"
+
 namespace heddle {
 namespace {
 
@@ -33,20 +35,37 @@ std::string program_path(const fs::path& directory, const std::string& name) {
   return directory / name;
 }
 
-std::string data_path(const fs::path& directory, const std::string& name) {
+std::vector<std::string> data_places(const fs::path& directory, const std::string& name) {
   // Outside of a build tree, the directory above can be any directory of the user.
   const auto places = in_build_tree(directory)
                           ? std::vector<std::string>{"../.."}
                           : std::vector<std::string>{HEDDLE_BIN_TO_DATA,
                                                      HEDDLE_LIBEXEC_TO_BIN "/" HEDDLE_BIN_TO_DATA};
+  std::vector<std::string> paths;
   for (const std::string& place : places)
-    if (const fs::path path = (directory / place / name).lexically_normal(); is_there(path))
-      return path;
+    paths.push_back((directory / place / name).lexically_normal());
+  return paths;
+}
+
+std::string data_path(const fs::path& directory, const std::string& name) {
+  for (const std::string& path : data_places(directory, name))
+    if (is_there(path)) return path;
   return "";
 }
 
 std::string program_path(const std::string& name) { return program_path(own_directory(), name); }
 
 std::string data_path(const std::string& name) { return data_path(own_directory(), name); }
+
+std::vector<std::string> data_places(const std::string& name) {
+  return data_places(own_directory(), name);
+}
+
+std::string missing_data(const std::string& name) {
+  const std::vector<std::string> places = data_places(name);
+  return name + " of Heddle is missing: " + join(places, " and ") +
+         (places.size() == 1 ? " does" : " do") +
+         " not exist; install Heddle again, or run it where it was built";
+}
 
 }  // namespace heddle

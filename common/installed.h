@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -17,10 +18,17 @@ std::string program_path(const std::string& name);
 /// Returns "" if it does not exist.
 std::string data_path(const std::string& name);
 
+/// Returns the paths at which data_path() looks.
+std::vector<std::string> data_places(const std::string& name);
+/// Returns "NAME of Heddle is missing: A and B do not exist; …" with these paths.
+std::string missing_data(const std::string& name);
+
 /// The same as above, for a program in `directory`. `in_build_tree()` says whether the directory is
 /// that of a build tree.
 std::string program_path(const std::filesystem::path& directory, const std::string& name);
 std::string data_path(const std::filesystem::path& directory, const std::string& name);
+std::vector<std::string> data_places(const std::filesystem::path& directory,
+                                     const std::string& name);
 bool in_build_tree(const std::filesystem::path& directory);
 
 }  // namespace heddle

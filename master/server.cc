@@ -1,18 +1,16 @@
 #include "master/server.h"
 
 #include <fmt/core.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <iterator>
 #include <utility>
 #include <zmq.hpp>
 
 #include "common/fd.h"
 #include "common/host_clock.h"
+#include "common/listener.h"
 #include "common/log/log.h"
 #include "common/own_usage.h"
 #include "common/result_files.h"
@@ -59,20 +57,6 @@ constexpr std::int64_t kSubscription = 256;
 /// then serves many messages, and a reply waits for at most this number of messages.
 constexpr int kBatch = 16;
 
-/// Returns whether a process listens at an ipc:// endpoint. Without this check, libzmq would take
-/// the path from that process.
-bool listened_on(const std::string& endpoint) {
-  constexpr std::string_view kIpc = "ipc://";
-  if (!endpoint.starts_with(kIpc)) return false;
-  std::string path = endpoint.substr(kIpc.size());
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;  // bind() reports the error
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  return ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-}
-
 /// Binds a socket. Only peers that `admission` admits can connect by tcp://.
 Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission* admission,
                   const char* domain) {
@@ -80,7 +64,8 @@ Result<void> bind(zmq::socket_t& socket, const std::string& endpoint, Admission*
     admission->guard(socket, domain);
     net::BacklogWatch::prepare(socket);
   }
-  if (listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
+  // libzmq would take the path from that process.
+  if (is_listened_on(endpoint)) return system_error("listen on " + endpoint, EADDRINUSE);
   socket.set(zmq::sockopt::linger, 500);
   socket.set(zmq::sockopt::backlog, kBacklog);
   try {

@@ -169,6 +169,14 @@ std::optional<pid_t> PolicyLink::pid() const {
   return program_ ? std::optional(program_->pid()) : std::nullopt;
 }
 
+std::optional<Error> PolicyLink::ended() {
+  std::optional<Error> error = program_ ? program_->ended() : std::nullopt;
+  if (error && error->text.find("No module named 'heddle_policy'") != std::string::npos &&
+      data_path("python").empty())
+    error->text += "\n" + missing_data("python");
+  return error;
+}
+
 Result<std::string> PolicyLink::ask(const std::string& request) {
   return link_->exchange(request, limit_, program_ ? program_->pidfd() : -1,
                          [this]() -> std::optional<Error> {

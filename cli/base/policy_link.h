@@ -76,7 +76,7 @@ class PolicyLink {
   void farewell(const std::string& text);
   /// Returns how the program ended, with its last words. Returns nullopt if it has not ended by
   /// itself.
-  std::optional<Error> ended() { return program_ ? program_->ended() : std::nullopt; }
+  std::optional<Error> ended();
   /// Ends the program. Writes what decided to the results `out` (cli/base/policy_files.h), and the
   /// program's output to logs/policy.log there if it has written any. Writes nothing if `out` is
   /// "". Returns the CPU time that it used; nullopt if Heddle did not start it.

@@ -8,6 +8,7 @@
 
 #include "cli/base/browser.h"
 #include "cli/base/exit_status.h"
+#include "cli/base/shipped.h"
 #include "cli/base/signals.h"
 #include "cli/batch/batch_prepare.h"
 #include "cli/batch/cells.h"
@@ -126,7 +127,7 @@ Result<BatchPlan> complete_plan(const BatchOptions& options, const std::string& 
   plan.durability = options.run.durability;
   if (plan.text.empty()) {
     Result<std::string> text = read_named_file(plan.file, kMaxScenarioBytes);
-    if (!text) return usage_error("scenario: " + text.error().text);
+    if (!text) return with_shipped_places(usage_error("scenario: " + text.error().text), plan.file);
     plan.text = *std::move(text);
   }
   if (options.repeat) plan.repeat = *options.repeat;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/base/exit_status.h"
+#include "cli/base/with_option.h"
 #include "cli/run/run_checks.h"
 #include "core/policy/own_options.h"
 #include "core/policy/registry.h"
@@ -54,7 +55,10 @@ Result<void> BatchScenarios::complete(BatchPlan& plan, const RunOptions& run,
   Result<Checked> checked = scenarios.check();
   if (!checked) return std::move(checked).error();
   plan.factors = checked->factors;
-  for (std::size_t i = 0; i < plan.variants.size(); ++i) plan.variants[i].exact = checked->exact[i];
+  for (std::size_t i = 0; i < plan.variants.size(); ++i) {
+    plan.variants[i].exact = checked->exact[i];
+    plan.variants[i].defaults = std::move(checked->defaults[i]);
+  }
   return {};
 }
 
@@ -67,14 +71,18 @@ bool BatchScenarios::runs_external(const Variant& variant) const {
 }
 
 Result<BatchScenarios::Checked> BatchScenarios::check() {
-  HEDDLE_TRY(check_with());
-  Checked checked{plan_.factors, {}};
+  for (const std::string& text : plan_.with)
+    if (Result<void> good = check_with_option(text); !good)
+      return std::move(good).error().in("--with " + text);
+  Checked checked{plan_.factors, {}, {}};
+  std::vector<PolicySpec> policies;
   for (std::size_t i = 0; i < plan_.variants.size(); ++i) {
     const Result<CheckedScenario> read = resolved({i, 0});
     if (!read) return read.error();
     const Scenario& scenario = read->scenario;
     checked.exact.push_back(plan_.simulate && !read->drawn_jobs && !depends_on_chance(scenario));
     HEDDLE_TRY(check_own_options(variant_policy(plan_.variants[i]), scenario));
+    policies.push_back(scenario.policy);
     const std::optional<ExternalSpec>& external = scenario.policy.external;
     has_endpoint_ |= external && !external->endpoint.empty();
     RunOptions run = run_;
@@ -92,6 +100,9 @@ Result<BatchScenarios::Checked> BatchScenarios::check() {
       return usage_error("--with " + text +
                          ": none of the policies uses this option; expected an option that one of "
                          "them uses (heddle policies NAME lists them)");
+  for (std::size_t i = 0; i < policies.size(); ++i)
+    checked.defaults.push_back(
+        declared_defaults(variant_policy(plan_.variants[i]), std::move(policies[i])));
   return checked;
 }
 
@@ -132,14 +143,14 @@ Result<std::vector<std::string>> BatchScenarios::with(const Variant& variant,
     const std::string key = text.substr(0, text.find('='));
     Result<PolicySpec> named = parse_policy(variant.policy.value_or("fifo"));
     if (!named) return std::move(named).error();
-    const std::string assignment = "policy." + key + "=";
+    const std::string assignment = assignment_of_with(key) + "=";
     if (std::ranges::any_of(named->options, [&](auto& option) { return option.first == key; }) ||
         std::ranges::any_of(overrides.set, [&](auto& set) { return set.starts_with(assignment); }))
       return usage_error("--with " + text + ": " + variant.name + " sets " + key +
                          " itself; expected it in one of the two places");
     const Option* option = find_option(key);
     if (is_own_option(key) ? !policy.external : option && !reads(policy, *option)) continue;
-    assignments.push_back("policy." + text);
+    assignments.push_back(assignment_of_with(text));
     taken_.insert(text);
   }
   return assignments;
@@ -152,9 +163,8 @@ PolicyOptions BatchScenarios::variant_policy(const Variant& variant) const {
 }
 
 /// Asks each program once what it declares.
-Result<void> BatchScenarios::check_own_options(const PolicyOptions& options,
-                                               const Scenario& scenario) {
-  if (own_options(scenario.policy).empty()) return {};
+Result<const external::Description*> BatchScenarios::description(const PolicyOptions& options,
+                                                                 const Scenario& scenario) {
   const std::string program = policy_text({"external", {}, scenario.policy.external});
   auto known = descriptions_.find(program);
   if (known == descriptions_.end()) {
@@ -162,23 +172,31 @@ Result<void> BatchScenarios::check_own_options(const PolicyOptions& options,
     if (!description) return std::move(description).error();
     known = descriptions_.emplace(program, *std::move(description)).first;
   }
-  return external::check_own_options(scenario.policy, known->second);
+  return &known->second;
 }
 
-/// Checks the form, the key and the value of each --with. This check needs no scenario.
-Result<void> BatchScenarios::check_with() const {
-  for (const std::string& text : plan_.with) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return usage_error("--with " + text + ": expected OPTION=VALUE, such as reserve=false");
-    PolicySpec policy;
-    const std::string key = text.substr(0, equals);
-    if (key == "preset")
-      return usage_error("--with " + text + ": expected an option or a part of policies");
-    if (Result<void> set = set_policy_key(policy, key, text.substr(equals + 1)); !set)
-      return std::move(set).error().in("--with " + text);
-  }
-  return {};
+Result<void> BatchScenarios::check_own_options(const PolicyOptions& options,
+                                               const Scenario& scenario) {
+  if (own_options(scenario.policy).empty()) return {};
+  const Result<const external::Description*> known = description(options, scenario);
+  if (!known) return known.error();
+  described_.insert(program_name(*scenario.policy.external));
+  return external::check_own_options(scenario.policy, **known);
+}
+
+/// A program of which no variant has options may not know the request `describe`, and is not asked.
+/// A Python class listens at another endpoint in each variant, under the same name.
+std::map<std::string, std::string> BatchScenarios::declared_defaults(const PolicyOptions& options,
+                                                                     PolicySpec policy) {
+  std::map<std::string, std::string> defaults;
+  if (!policy.external || !described_.contains(program_name(*policy.external))) return defaults;
+  Scenario scenario;
+  scenario.policy = std::move(policy);
+  const Result<const external::Description*> known = description(options, scenario);
+  if (!known || !(*known)->options) return defaults;
+  for (const external::DeclaredOption& option : *(*known)->options)
+    defaults.emplace(option.name, option.by_default);
+  return defaults;
 }
 
 Result<CheckedScenario> BatchScenarios::resolved(const BatchPlace& place) {

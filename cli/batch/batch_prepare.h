@@ -41,6 +41,8 @@ class BatchScenarios {
   struct Checked {
     EmulationSpec factors;    ///< the smallest that any of the variants needs
     std::vector<bool> exact;  ///< by variant, as in Variant
+    /// By variant, as in Variant.
+    std::vector<std::map<std::string, std::string>> defaults;
   };
   Result<Checked> check();
   /// Reads and resolves a cell's scenario.
@@ -51,11 +53,17 @@ class BatchScenarios {
   /// variant's, without --with.
   Result<std::vector<std::string>> with(const Variant& variant, const Overrides& overrides,
                                         const PolicySpec& policy);
-  Result<void> check_with() const;
   /// Returns the rights of the variant's program.
   PolicyOptions variant_policy(const Variant& variant) const;
+  /// Returns what the program that decides says about itself.
+  Result<const external::Description*> description(const PolicyOptions& options,
+                                                   const Scenario& scenario);
   /// Checks the options of the program that decides, such as arg.ageing.
   Result<void> check_own_options(const PolicyOptions& options, const Scenario& scenario);
+  /// Returns what the policy's program declares, if another variant has options of this program.
+  /// REQUIRES: check_own_options() was called for all variants.
+  std::map<std::string, std::string> declared_defaults(const PolicyOptions& options,
+                                                       PolicySpec policy);
   void warn(const std::vector<std::string>& warnings);
   void fill_in(EmulationSpec& emulation) const;
 
@@ -66,6 +74,7 @@ class BatchScenarios {
   bool warns_ = false;
   std::set<std::string> warned_;
   std::map<std::string, external::Description> descriptions_;  ///< by policy without options
+  std::set<std::string> described_;  ///< names of the programs of these policies
   /// Assignments of --with that the policy of at least one variant reads.
   std::set<std::string> taken_;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "core/policy/own_options.h"
 #include "report/comparison/comparison.h"
 #include "report/comparison/fault_cost.h"
 
@@ -77,6 +79,24 @@ std::vector<bool> exact_of(const std::vector<Variant>& variants) {
   return exact;
 }
 
+/// Gives each policy of a program the declared default of an option that another policy sets.
+void add_defaults(const std::vector<Variant>& variants,
+                  std::vector<std::optional<Json>>& summaries) {
+  std::set<std::string> set;
+  for (const std::optional<Json>& summary : summaries)
+    if (summary && summary->contains("policy"))
+      for (const auto& [key, value] : summary->at("policy").items())
+        if (is_own_option(key)) set.insert(key);
+  for (std::size_t i = 0; i < summaries.size() && !set.empty(); ++i) {
+    if (!summaries[i] || !summaries[i]->contains("policy")) continue;
+    Json& policy = summaries[i]->at("policy");
+    for (const auto& [name, value] : variants[i].defaults)
+      if (const std::string key = std::string(kOwnOption) + name;
+          set.contains(key) && !policy.contains(key))
+        policy[key] = value;
+  }
+}
+
 /// Notes in the entry of a variant whether its runs depend on chance.
 void note_exact(const Variant& variant, Json& entry) {
   if (variant.exact) entry["exact"] = true;
@@ -96,6 +116,7 @@ class ComparisonCollector : public Collector {
       runs.references.push_back(record ? record->references : report::JobReferences());
       runs.affected.push_back(record && record->disturbed);
     }
+    add_defaults(plan_.variants, runs.summaries);
     comparison_.add(runs);
     for (std::size_t i = 0; i < costs_.size(); ++i) {
       add_costs(records[2 * i], costs_[i].measured.without, costs_[i].predicted.without);

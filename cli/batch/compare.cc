@@ -1,11 +1,10 @@
 #include "cli/batch/compare.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
-#include "cli/base/browser.h"
 #include "cli/batch/planned.h"
+#include "cli/batch/print_again.h"
 #include "common/text.h"
 #include "core/policy/own_options.h"
 #include "workloads/scenario_file.h"
@@ -60,50 +59,21 @@ Result<report::NamedWorkloads> parse_group(const std::string& text) {
   return group;
 }
 
-/// Returns the first option that only makes sense if runs are made; "" if none was given.
-std::string option_of_runs(const CompareOptions& options) {
+/// Prints a comparison that is there, maybe against another baseline.
+Result<int> print_comparison_again(const CompareOptions& options) {
   const BatchOptions& batch = options.batch;
-  const std::pair<bool, const char*> given[] = {{!options.policies.empty(), "--policies"},
-                                                {!options.variants.empty(), "--variant"},
-                                                {options.without_faults, "--without-faults"},
-                                                {!options.groups.empty(), "--group"},
-                                                {!batch.run.out.empty(), "--out"},
-                                                {!batch.plan_dir.empty(), "--plan"},
-                                                {!batch.on.empty(), "--on"},
-                                                {!batch.run.overrides.set.empty(), "--set"},
-                                                {!batch.plan.with.empty(), "--with"},
-                                                {batch.plan.simulate, "--simulate"},
-                                                {batch.repeat.has_value(), "--repeat"},
-                                                {batch.rerun_affected > 0, "--rerun-affected"},
-                                                {!batch.plan.price.empty(), "--price"}};
-  for (const auto& [is_given, name] : given)
-    if (is_given) return name;
-  return "";
-}
-
-/// Prints a comparison that is there, without a run and without a change of its files.
-Result<int> print_again(const CompareOptions& options) {
-  HEDDLE_TRY(check_printing(options.batch.printing));
-  const std::string& dir = options.batch.run.scenario;
-  Result<BatchPlan> plan = read_plan_in(dir);
+  Result<BatchPlan> plan = plan_to_print(batch, "compare",
+                                         {{!options.policies.empty(), "--policies"},
+                                          {!options.variants.empty(), "--variant"},
+                                          {options.without_faults, "--without-faults"},
+                                          {!options.groups.empty(), "--group"}});
   if (!plan) return std::move(plan).error();
-  if (plan->kind != "compare")
-    return usage_error(dir + ": the results of a " + plan->kind +
-                       "; expected those of a comparison, or a scenario");
-  if (const std::string option = option_of_runs(options); !option.empty())
-    return usage_error(option + ": " + dir +
-                       " is a directory of results, which are printed without new runs; expected a "
-                       "scenario, or no " +
-                       option);
   if (plan->without_faults && !options.against.empty())
-    return usage_error("--against: " + dir +
+    return usage_error("--against: " + batch.run.scenario +
                        " compares each policy with its runs without faults; expected a comparison "
                        "that was made without --without-faults");
   HEDDLE_TRY(put_first(plan->variants, options.against));
-  const Gathered gathered = gather_records(dir, *plan, nullptr);
-  print_gathered(dir, *plan, gathered, options.batch.printing);
-  if (options.batch.printing.open) open_in_browser(batch_page(dir, *plan));
-  return status_of(gathered);
+  return print_again(batch, *plan);
 }
 
 }  // namespace
@@ -145,8 +115,7 @@ std::vector<Variant> with_faultless(const std::vector<Variant>& variants) {
 }
 
 Result<int> compare_command(const CompareOptions& given) {
-  if (std::error_code error; std::filesystem::is_directory(given.batch.run.scenario, error))
-    return print_again(given);
+  if (prints_again(given.batch)) return print_comparison_again(given);
   CompareOptions options = given;
   BatchPlan& plan = options.batch.plan;
   plan.kind = "compare";

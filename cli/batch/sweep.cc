@@ -2,6 +2,7 @@
 
 #include "cli/batch/compare.h"
 #include "cli/batch/planned.h"
+#include "cli/batch/print_again.h"
 
 namespace heddle::cli {
 namespace {
@@ -18,7 +19,8 @@ Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
       if (other.key == key->key) return usage_error("--over " + key->key + ": occurs twice");
     keys.push_back(*std::move(key));
   }
-  if (keys.empty() || keys.size() > kMostKeys)
+  if (keys.empty()) return usage_error("nothing to sweep; expected --over KEY=VALUE,...");
+  if (keys.size() > kMostKeys)
     return usage_error("--over: " + std::to_string(keys.size()) +
                        " keys; expected one, or two for a grid");
   std::size_t points = 1;
@@ -29,9 +31,22 @@ Result<std::vector<SweptKey>> keys_of(const std::vector<std::string>& over) {
   return keys;
 }
 
+/// Prints a sweep that is there.
+Result<int> print_sweep_again(const SweepOptions& options) {
+  const BatchOptions& batch = options.batch;
+  const Result<BatchPlan> plan =
+      plan_to_print(batch, "sweep",
+                    {{!options.over.empty(), "--over"},
+                     {batch.run.overrides.policy.has_value(), "--policy"},
+                     {!options.groups.empty(), "--group"}});
+  if (!plan) return plan.error();
+  return print_again(batch, *plan);
+}
+
 }  // namespace
 
 Result<int> sweep_command(const SweepOptions& given) {
+  if (prints_again(given.batch)) return print_sweep_again(given);
   SweepOptions options = given;
   BatchPlan& plan = options.batch.plan;
   plan.kind = "sweep";

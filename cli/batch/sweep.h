@@ -14,8 +14,8 @@ struct SweepOptions {
 };
 
 /// `heddle sweep`: runs the scenario once for each value of a key, or for each combination of the
-/// values of two keys. Writes sweep.json and sweep.html, and prints a table. Returns the exit
-/// status.
+/// values of two keys. Writes sweep.json and sweep.html, and prints a table. If the argument is the
+/// directory of a sweep, only prints it again. Returns the exit status.
 Result<int> sweep_command(const SweepOptions& options);
 
 }  // namespace heddle::cli

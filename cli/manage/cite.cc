@@ -39,8 +39,7 @@ std::string author_text(const YamlNode& author) {
 /// Returns the BibTeX entry of Heddle, from its citation file.
 Result<std::string> entry_of_heddle() {
   const std::string path = data_path(kCitationFile);
-  if (path.empty())
-    return machine_error(std::string(kCitationFile) + " is missing; install Heddle again");
+  if (path.empty()) return machine_error(missing_data(kCitationFile));
   const Result<std::string> text = read_file(path);
   if (!text) return text.error();
   const Result<YamlNode> citation = parse_yaml(*text, path);

@@ -60,7 +60,7 @@ struct PlotOptions {
   std::string kind;                  ///< one of kPlotKinds
   std::string out;                   ///< a file that ends in one of kPlotEnds
   std::optional<std::string> figure;
-  std::optional<std::vector<std::string>> series, nodes;
+  std::optional<std::vector<std::string>> series, labels, nodes;
   std::optional<double> width_in, height_in;
 };
 inline constexpr const char* kPlotKinds[] = {"gantt", "cdf", "bars", "usage", "sweep", "box"};

@@ -28,6 +28,7 @@ Result<void> check_options(const PlotOptions& options) {
   const std::pair<const char*, bool> wrong[] = {
       {"--figure", options.figure && of_time},
       {"--series", options.series && options.kind == "usage"},
+      {"--label", options.labels && options.kind == "usage"},
       {"--node", options.nodes && options.kind != "gantt"}};
   for (const auto& [option, is_wrong] : wrong)
     if (is_wrong)
@@ -63,6 +64,7 @@ Json options_json(const PlotOptions& options, const std::vector<std::string>& co
                {"remedy", remedy()}};
   add_given(json, "figure", options.figure);
   add_given(json, "series", options.series);
+  add_given(json, "labels", options.labels);
   add_given(json, "nodes", options.nodes);
   add_given(json, "width", options.width_in);
   add_given(json, "height", options.height_in);
@@ -74,8 +76,7 @@ Json options_json(const PlotOptions& options, const std::vector<std::string>& co
 Result<int> plot_command(const PlotOptions& options, std::vector<std::string> command_line) {
   HEDDLE_TRY(check_options(options));
   const std::string modules = data_path("python");
-  if (modules.empty())
-    return machine_error("the directory python of Heddle is missing; install Heddle again");
+  if (modules.empty()) return machine_error(missing_data("python"));
   say_doubts_of_results(options);
   command_line.front() = "heddle";
   // The module reads results through this program.

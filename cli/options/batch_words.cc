@@ -82,11 +82,7 @@ void add_batch_options(Command word, BatchOptions& batch, const std::string& kin
       "N", 1, kMostRepeats);
   word.add_flag("--vary-seed", batch.plan.vary_seed,
                 "use another seed for each repeat of a real run too, as simulations always do");
-  word.add_option("--with", batch.plan.with,
-                  "set an option of every policy that reads it, OPTION=VALUE, such as "
-                  "reserve=false; may be repeated")
-      .allow_extra_args(false)
-      .type_name("OPTION=VALUE");
+  add_with_word(word, batch.plan.with, "every policy that reads it");
   word.add_option("--out", batch.run.out,
                   "directory for results; a batch that was started there with the same command is "
                   "resumed (default: results/<scenario>-" +
@@ -142,10 +138,13 @@ void add_batch_words(Command app, BatchOptionSet& options) {
   Command sweep = add_word(app, commands(), "sweep");
   add_batch_options(sweep, options.sweep.batch, "sweep");
   add_policy_word(sweep, options.sweep.batch.run);
-  sweep.add_option("--over", options.sweep.over, "key and the values it takes; given twice, a grid")
+  sweep
+      .add_option(
+          "--over", options.sweep.over,
+          "key and the values it takes; given twice, a grid; with a directory of results as "
+          "SCENARIO, heddle prints them again without a new run, and takes no --over")
       .allow_extra_args(false)
-      .type_name("KEY=VALUE,...")
-      .required();
+      .type_name("KEY=VALUE,...");
   add_groups(sweep, options.sweep.groups);
   Command experiment = add_word(app, commands(), "experiment");
   experiment

@@ -48,6 +48,7 @@ void add_workers_elsewhere(Command word, RunOptions& run) {
 void add_scenario_options(Command word, RunOptions& run) {
   add_scenario_words(word, run);
   add_policy_word(word, run);
+  add_run_with_word(word, run);
 }
 
 void add_printing(Command word, RunOptions& run) {
@@ -240,6 +241,12 @@ void add_plot(Command word, PlotOptions& options) {
                   "for longest)")
       .allow_extra_args(false)
       .type_name("NAME");
+  word.add_option(
+          "--label", options.labels,
+          "show the series OLD (a policy, run or job) as NEW, in the figure and in its data; "
+          "may be repeated")
+      .allow_extra_args(false)
+      .type_name("OLD=NEW");
   word.add_option("--node", options.nodes,
                   "node to show in a gantt chart; may be repeated (default: all, at most 64)")
       .allow_extra_args(false)

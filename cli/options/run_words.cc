@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "cli/base/shipped.h"
+#include "cli/base/with_option.h"
 #include "common/command_line/command_line.h"
 #include "report/price.h"
 
@@ -27,6 +28,25 @@ void add_policy_word(Command word, RunOptions& run) {
                   "program: exec:PATH, external=ENDPOINT or batsim:ENDPOINT (default: the "
                   "scenario's; heddle policies lists them)")
       .type_name("POLICY");
+}
+
+void add_with_word(Command word, std::vector<std::string>& with, const std::string& whose) {
+  word.add_option(
+          "--with", with,
+          "set an option of " + whose + ", OPTION=VALUE, such as reserve=false; may be repeated")
+      .allow_extra_args(false)
+      .type_name("OPTION=VALUE");
+}
+
+void add_run_with_word(Command word, RunOptions& run) {
+  add_with_word(word, run.with, "the policy");
+  word.get_option("--with").check([](const std::string& text) {
+    const Result<void> good = check_with_option(text);
+    return good ? std::string() : good.error().text;
+  });
+  word.callback([&run] {
+    for (const std::string& text : run.with) run.overrides.set.push_back(assignment_of_with(text));
+  });
 }
 
 void add_wide_word(Command word, bool& wide) {

@@ -26,6 +26,10 @@ struct FormatWord {
 std::vector<CommandOption> add_format_words(Command word, report::BatchFormatFlags& flags,
                                             const std::vector<FormatWord>& words);
 void add_policy_word(Command word, RunOptions& run);
+/// Adds --with. `whose`: the policies of which it sets an option.
+void add_with_word(Command word, std::vector<std::string>& with, const std::string& whose);
+/// Adds --with for the policy of a run. The command gets its callback.
+void add_run_with_word(Command word, RunOptions& run);
 /// Adds the options of external policies.
 void add_external_words(Command word, RunOptions& run);
 /// Adds --policy-arg, which is one of them.

@@ -5,7 +5,9 @@
 #include "cli/base/policy_link.h"
 #include "cli/results/commands.h"
 #include "cli/results/results.h"
+#include "common/listener.h"
 #include "common/result_files.h"
+#include "core/policy/own_options.h"
 #include "core/resolve.h"
 #include "report/agreement/agreement.h"
 #include "report/agreement/first_difference.h"
@@ -43,6 +45,25 @@ Result<Measured> measured(const Scenario& scenario, const std::string& dir) {
   return run;
 }
 
+/// Returns whether the policy was a process that Heddle did not start and that listened at a path.
+/// The policies of Python classes listen at another path in each run.
+bool listened_at_path(const PolicySpec& policy) {
+  return policy.external && policy.external->program.empty() &&
+         policy.external->endpoint.starts_with("ipc:///");
+}
+
+/// Checks that a policy that Heddle does not start listens where it did in the run. Without this
+/// check, the first request would wait for policy_timeout.
+Result<void> check_listens(const std::string& dir, const PolicySpec& policy) {
+  if (!listened_at_path(policy) || is_listened_on(policy.external->endpoint)) return {};
+  const std::string name = program_name(*policy.external);
+  return usage_error(dir + ": the policy " + name + " of the run listened at " +
+                     policy.external->endpoint +
+                     ", and nothing listens there now; if it was a Python class, give the class: "
+                     "heddle.verify(run, policy=" +
+                     name + "); if it was a program, start it first");
+}
+
 /// Checks that the runs can be compared with each other.
 Result<void> check_same(const std::vector<std::string>& dirs, const Scenario& scenario) {
   for (std::size_t i = 1; i < dirs.size(); ++i) {
@@ -53,6 +74,9 @@ Result<void> check_same(const std::vector<std::string>& dirs, const Scenario& sc
     Result<Scenario> other = scenario_of(dirs[i], {kSamplesFile});
     if (!other) return std::move(other).error();
     other->emulation = scenario.emulation;  // `auto` can give other factors in each run
+    if (listened_at_path(other->policy) && listened_at_path(scenario.policy) &&
+        program_name(*other->policy.external) == program_name(*scenario.policy.external))
+      other->policy.external->endpoint = scenario.policy.external->endpoint;
     if (*other != scenario)
       return usage_error(dirs[i] + ": is a run of another scenario, policy or seed than " +
                          dirs[0]);
@@ -104,6 +128,7 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
     if (!run) return std::move(run).error();
     runs.push_back(*std::move(run));
   }
+  HEDDLE_TRY(check_listens(dirs[0], scenario->policy));
   report::RunMemory memory(*scenario);
   std::vector<report::AttemptRow> attempts;
   Result<wire::Json> prediction =

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/base/exit_status.h"
+#include "cli/base/shipped.h"
 #include "common/installed.h"
 #include "core/resolve.h"
 #include "core/scenario/doubts.h"
@@ -47,7 +48,7 @@ Error no_scenario(const std::string& path, Error error) {
 /// Reads a scenario and prints warnings about doubtful parts of it.
 Result<CheckedScenario> read_and_warn(const std::string& path, const Overrides& overrides) {
   Result<CheckedScenario> read = workloads::read_scenario(path, overrides);
-  if (!read) return no_scenario(path, read.error());
+  if (!read) return with_shipped_places(no_scenario(path, read.error()), path);
   warn(read->warnings);
   warn(doubts(read->scenario));
   return read;

@@ -13,8 +13,9 @@ namespace heddle::cli {
 struct RunOptions {
   std::string scenario;
   Overrides overrides;
-  std::string out;               ///< "": default_out
-  std::string journal = "full";  ///< "full", "decisions"; for a simulation also "none"
+  std::vector<std::string> with;  ///< --with (cli/base/with_option.h); `overrides` has them, too
+  std::string out;                ///< "": default_out
+  std::string journal = "full";   ///< "full", "decisions"; for a simulation also "none"
   /// With "write", the journal survives the death of every process. With "fsync", it also survives
   /// a power failure.
   std::string durability = "write";

@@ -192,8 +192,14 @@ std::vector<Obstacle> Policy::obstacles(const View& view, JobId job) const {
       return refusal;
     });
     if (room.own.empty() && room.open.empty()) return std::move(room.none);
-    if (request.gang && places < request.pending)
-      return obstacle::Gang{places, request.pending, {}, {}, room.reserved};
+    if (request.gang && places < request.pending) {
+      const auto at = [&](NodeId node) {
+        Spot spot{request, node, draft};
+        return refused(spot);
+      };
+      return obstacle::Gang{places, request.pending, {},
+                            {},     room.reserved,   holders_for_gang(draft, request, at)};
+    }
     return obstacle::NextReport{room.own.empty() ? room.open.front() : room.own.front()};
   });
 }

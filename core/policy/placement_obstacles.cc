@@ -33,9 +33,14 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
   Draft draft(view, free_nodes);
   const auto refusal = gates_.of_request(request, draft);
   const bool full = refusal && says_full(*refusal);
-  if (refusal && !full) return told(*refusal);
-  Room room =
-      room_for(draft, request, [&](NodeId node) { return gates_.of_node(request, node, draft); });
+  const auto of_node = [&](NodeId node) { return gates_.of_node(request, node, draft); };
+  if (refusal && !full) {
+    Obstacle::What what = told(*refusal);
+    if (auto* planned = std::get_if<obstacle::Backfill>(&what))
+      planned->held = holders_for_gang(draft, request, of_node);
+    return what;
+  }
+  Room room = room_for(draft, request, of_node);
   if (!room.own.empty() && !request.gang) return obstacle::NextReport{room.own.front()};
   auto* no_room = std::get_if<obstacle::NoRoom>(&room.none);
   // A gang keeps nodes until all of its containers fit.
@@ -49,6 +54,7 @@ Obstacle::What PlacementLoop::obstacle_of(const Request& request, const View& vi
       gang.ahead = ahead_of(request, node, draft);
       gang.keep = jobs_that_keep(view.cluster);
       gang.reserved = room.reserved;
+      gang.held = holders_for_gang(draft, request, of_node);
       return gang;
     }
   }

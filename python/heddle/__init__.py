@@ -149,19 +149,24 @@ class Comparison(_Batch):
 
     @property
     def metrics(self) -> Any:
-        """A row for each metric, group of jobs and policy: its median over the repeats, its interval,
-        and the difference from the baseline. `unit` is that of the numbers."""
+        """A row for each metric, group of jobs and policy: its median, minimum and maximum over the
+        repeats, and its mean difference from the baseline, with intervals. `unit` is that of all
+        numbers but those whose columns end in _percent (docs/how-to/from-python.md)."""
         rows = []
         for metric in self.data["metrics"]:
             against = {one["policy"]: one for one in metric["against"]}
             for policy in metric["policies"]:
                 other = against.get(policy["name"], {})
                 low, high = other.get("interval") or (None, None)
+                relative = [other.get("relative"), *(other.get("relative_interval") or (None, None))]
                 rows.append({"metric": metric["key"], "group": _group(metric), "unit": metric["unit"],
                              "policy": policy["name"], "median": policy["median"],
                              "low": policy["low"], "high": policy["high"],
                              "difference": other.get("difference"), "difference_low": low,
-                             "difference_high": high, "verdict": other.get("verdict")})
+                             "difference_high": high,
+                             **dict(zip(("relative_percent", "relative_low_percent",
+                                         "relative_high_percent"), map(_percent, relative))),
+                             "verdict": other.get("verdict")})
         return _frame(rows)
 
     @property
@@ -174,6 +179,10 @@ class Comparison(_Batch):
                          for values in one["policies"] if values["name"] == policy["name"]]
             rows += self._runs({"policy": policy["name"]}, policy["runs"], of_policy)
         return _frame(rows)
+
+
+def _percent(share: Optional[float]) -> Optional[float]:
+    return None if share is None else round(100 * share, 4)
 
 
 def _group(metric: dict[str, Any]) -> str:
@@ -454,10 +463,12 @@ def why(result: Union[Result, PathLike], job: Union[str, int], later: bool = Fal
     return Answer(_call(arguments).strip(), json.loads(_call([*arguments, "--json"])))
 
 
-def verify(*results: Union[Result, PathLike], policy: Optional[Callable[[], Any]] = None) -> Answer:
+def verify(*results: Union[Result, PathLike], policy: Optional[Callable[[], Any]] = None,
+           options: Sequence[str] = ()) -> Answer:
     """Compares a real run, or several of one scenario, with its simulation. `policy`: the class under
-    which it ran, if there is one. Table of one run: "jobs"."""
-    arguments = ["verify", *map(_directory, results)]
+    which it ran, if there is one. `options`: more options of heddle verify, such as
+    ["--allow-exec"]. Table of one run: "jobs"."""
+    arguments = ["verify", *map(_directory, results), *options]
     with ExitStack() as served:
         if policy is not None:
             summary = json.loads((Path(_directory(results[0])) / "summary.json").read_text())

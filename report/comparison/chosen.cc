@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "common/text.h"
+#include "report/comparison/job_changes.h"
 #include "report/comparison/metrics.h"
+#include "report/comparison/words.h"
 
 namespace heddle::report {
 namespace {
@@ -44,7 +46,7 @@ bool names(const MetricChoice& choice, const std::string& kind, const std::strin
   return choice.kind == kind && (!choice.name || *choice.name == name) && choice.key == key;
 }
 
-void keep_in_comparison(Json& metrics, const std::vector<MetricChoice>& choices) {
+Json kept_metrics(Json metrics, const std::vector<MetricChoice>& choices) {
   Json kept = Json::array();
   for (const MetricChoice& choice : choices)
     for (Json& metric : metrics) {
@@ -55,7 +57,46 @@ void keep_in_comparison(Json& metrics, const std::vector<MetricChoice>& choices)
       metric["chosen"] = true;
       kept.push_back(metric);
     }
-  metrics = std::move(kept);
+  return kept;
+}
+
+bool is_slowdown(const MetricChoice& choice) {
+  return choice.key.find("slowdown") != std::string::npos;
+}
+
+bool is_of_jobs(const MetricChoice& choice) {
+  return std::ranges::any_of(comparison_metrics(), [&](const ComparisonMetric& metric) {
+    return metric.key == choice.key && metric.of_jobs;
+  });
+}
+
+/// Returns what a comparison says about these metrics in words, without what it says about the
+/// policies.
+std::vector<std::string> words_about(const Json& metrics, const Json& comparison) {
+  std::vector<std::string> names;
+  for (const Json& policy : comparison.at("policies"))
+    names.push_back(policy.at("name").get<std::string>());
+  std::vector<std::string> words = conclusions(metrics, names);
+  const bool completion = std::ranges::any_of(metrics, [](const Json& metric) {
+    return metric.at("key") == "mean_completion_s" && metric.at("group").at("kind") == "all";
+  });
+  for (const Json& changes : comparison.value("job_changes", Json::array()))
+    if (completion)
+      words.push_back(job_changes_text(changes.at("policy"), changes.at("baseline"), changes));
+  std::erase(words, "");
+  return words;
+}
+
+/// Keeps the chosen metrics, and the sentences about them and about the policies.
+void keep_in_comparison(Json& comparison, const std::vector<MetricChoice>& choices) {
+  Json& metrics = comparison.at("metrics");
+  const std::vector<std::string> before = words_about(metrics, comparison);
+  metrics = kept_metrics(metrics, choices);
+  Json words = words_about(metrics, comparison);
+  for (const Json& text : comparison.value("in_words", Json::array()))
+    if (std::ranges::find(before, text.get<std::string>()) == before.end()) words.push_back(text);
+  comparison["in_words"] = std::move(words);
+  if (std::ranges::none_of(choices, is_of_jobs)) comparison["left_out"] = Json::array();
 }
 
 /// Returns whether a choice names a metric of a sweep: "KEY", or "KIND.NAME.KEY".
@@ -92,7 +133,8 @@ Result<std::vector<MetricChoice>> parse_metrics(std::string_view text) {
 
 void keep_chosen(Json& batch, const std::vector<MetricChoice>& choices) {
   if (choices.empty()) return;
-  if (batch.at("kind") != "sweep") return keep_in_comparison(batch.at("metrics"), choices);
+  if (std::ranges::none_of(choices, is_slowdown)) batch.erase("slowdown");
+  if (batch.at("kind") != "sweep") return keep_in_comparison(batch, choices);
   for (Json& point : batch.at("points")) keep_in_point(point.at("metrics"), choices);
 }
 

@@ -118,6 +118,10 @@ std::string latex_table(const std::vector<Column>& columns, const std::vector<Ro
   return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
+std::string latex_note(std::string_view text) {
+  return "\\par\\smallskip{\\footnotesize " + latex_text(text) + "\\par}\n";
+}
+
 std::string latex_comment(std::string_view text) {
   std::string comment;
   while (!text.empty()) comment += "% " + blanked(take_until(text, '\n')) + "\n";

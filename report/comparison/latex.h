@@ -17,6 +17,9 @@ std::string latex_text(std::string_view text);
 std::string latex_table(const std::vector<Column>& columns,
                         const std::vector<std::vector<std::string>>& rows);
 
+/// Returns a paragraph in small type, for readers, that explains a table above it.
+std::string latex_note(std::string_view text);
+
 /// Returns the lines of a text as comments of LaTeX.
 std::string latex_comment(std::string_view text);
 

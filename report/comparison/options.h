@@ -20,7 +20,8 @@ PolicySpec parts_of(const wire::Json& policy);
 ///
 /// An option that only some policies read is also listed if one of its values is not the default.
 /// If all values are defaults, the parts already show the difference. Options of programs, such as
-/// arg.ageing, are listed if they differ, also if only some policies set them.
+/// arg.ageing, are listed if they differ, also if only some policies set them. If a program
+/// declares a default, the caller puts it into the policies that do not set the option.
 wire::Json differing_options(const std::vector<std::optional<wire::Json>>& policies);
 
 /// Returns the sentences that say what a comparison of different schedulers measures beside them:

@@ -331,7 +331,8 @@ std::string identical_repeats(const Json& names) {
 }
 
 /// Returns the notes on a comparison, one paragraph for each note. The figures are not among them.
-std::vector<std::string> notes_of(const Json& comparison) {
+/// `pairs`: what explains the tables of every two policies; "" if it stands elsewhere.
+std::vector<std::string> notes_of(const Json& comparison, const std::string& pairs) {
   std::vector<std::string> notes;
   notes = affected_notes(comparison);
   for (const Json& policy : comparison.at("policies")) notes.push_back(failed_runs(policy));
@@ -340,7 +341,7 @@ std::vector<std::string> notes_of(const Json& comparison) {
   if (notes.back().empty())
     notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
   notes.push_back(comparison.value("slowdown", ""));
-  notes.push_back(pairs_note(comparison));
+  notes.push_back(pairs);
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());
   std::erase(notes, "");
   return notes;
@@ -506,7 +507,8 @@ std::string format_comparison(const Json& comparison, int width) {
     const Table cost = fault_cost_table(costs);
     text += "\ncost of the faults\n" + format_table(cost.columns, cost.rows, width);
   }
-  for (const std::string& note : notes_of(comparison)) text += "\n" + wrapped(note);
+  for (const std::string& note : notes_of(comparison, pairs_note(comparison)))
+    text += "\n" + wrapped(note);
   return text;
 }
 
@@ -523,17 +525,21 @@ std::string markdown_comparison(const Json& comparison) {
     const Table cost = fault_cost_table(costs);
     text += "\nCost of the faults:\n\n" + markdown_table(cost.columns, cost.rows);
   }
-  for (const std::string& note : notes_of(comparison)) text += "\n" + note + "\n";
+  for (const std::string& note : notes_of(comparison, pairs_note(comparison)))
+    text += "\n" + note + "\n";
   return text;
 }
 
 std::string latex_comparison(const Json& comparison) {
   const Json costs = list(comparison, "fault_costs");
   std::string pairs;
-  for (const PairsTable& of_metric : pairs_tables(comparison))
-    pairs +=
-        latex_part("every two policies: " + of_metric.title, {of_metric.columns, of_metric.rows});
-  return latex_batch(comparison, comparison_table(comparison), notes_of(comparison)) + pairs +
+  for (PairsTable& of_metric : pairs_tables(comparison)) {
+    of_metric.columns.front().title = of_metric.title;
+    pairs += latex_part("every two policies", {of_metric.columns, of_metric.rows});
+  }
+  // Readers of the paper need it to understand the brackets.
+  if (!pairs.empty()) pairs += latex_note(pairs_note(comparison));
+  return latex_batch(comparison, comparison_table(comparison), notes_of(comparison, "")) + pairs +
          latex_part("options that differ", options_table(comparison)) +
          latex_part("cost of the faults", costs.empty() ? Table() : fault_cost_table(costs));
 }

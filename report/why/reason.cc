@@ -108,13 +108,6 @@ class Describe {
                 "; lost or not registered yet: " + join(nodes(it.gone))};
   }
   Reason operator()(const obstacle::NoRoom& it) const {
-    Json holders = Json::array();
-    for (const JobShare& share : it.held) {
-      Json who = resources_json(share.held, scenario_.cluster.resources);
-      who["job"] = name(share.job);
-      if (share.kept) who["kept"] = true;
-      holders.push_back(std::move(who));
-    }
     std::string text = "no room for " + asked() + ": ";
     text += (it.own.empty() ? "the nearest node, " : "") + node(it.node) +
             (it.own.empty() ? ", has" : ", reserved for it, has");
@@ -127,7 +120,7 @@ class Describe {
     return {"no room",
             {{"node", node(it.node)},
              {"free", resources_json(it.free, scenario_.cluster.resources)},
-             {"held", std::move(holders)},
+             {"held", facts_of(it.held)},
              {"own", nodes(it.own)},
              {"ahead", facts_of(it.ahead)}},
             text + before(it.ahead)};
@@ -170,6 +163,7 @@ class Describe {
         {{"places", it.places}, {"tasks", it.tasks}, {"ahead", facts_of(it.ahead)}},
         fmt::format("gang: {} of {} containers of {} fit at once", it.places, it.tasks, asked()) +
             before(it.ahead)};
+    add_held(it.held, reason);
     add_kept(it.keep, reason);
     add_reserved(it.reserved, reason);
     return reason;
@@ -186,6 +180,7 @@ class Describe {
     else if (it.ahead.jobs > 0)
       reason.words = "it can't start now without a delay of " + job(it.ahead.first.front()) +
                      ", which has a reservation";
+    add_held(it.held, reason);
     add_kept(it.keep, reason);
     add_reserved(it.reserved, reason);
     return reason;
@@ -362,12 +357,32 @@ class Describe {
   /// Returns which jobs hold the missing resource: "; held there by sort (6 cores), train (2
   /// cores)".
   std::string held_there(const obstacle::NoRoom& it) const {
-    const Resources missing = lacking(obstacle_.asked, it.free);
+    const std::string who = list(it.held, lacking(obstacle_.asked, it.free));
+    return who.empty() ? "" : "; held there by " + who;
+  }
+  /// Returns "sort (6 cores), train (2 cores)". `which`: as of amount().
+  std::string list(const std::vector<JobShare>& held, const Resources& which) const {
     std::vector<std::string> who;
-    for (const JobShare& share : it.held)
-      who.push_back(job(share.job) + " (" + amount(share.held, missing) +
+    for (const JobShare& share : held)
+      who.push_back(job(share.job) + " (" + amount(share.held, which) +
                     (share.kept ? ", in part until it ends, because it is rigid)" : ")"));
-    return who.empty() ? "" : "; held there by " + join(who);
+    return join(who);
+  }
+  Json facts_of(const std::vector<JobShare>& held) const {
+    Json holders = Json::array();
+    for (const JobShare& share : held) {
+      Json who = resources_json(share.held, scenario_.cluster.resources);
+      who["job"] = name(share.job);
+      if (share.kept) who["kept"] = true;
+      holders.push_back(std::move(who));
+    }
+    return holders;
+  }
+  /// Adds which jobs hold most on the nodes that a gang can use.
+  void add_held(const std::vector<JobShare>& held, Reason& reason) const {
+    reason.facts["held"] = facts_of(held);
+    if (!held.empty())
+      reason.words += "; the nodes that it can use are held by " + list(held, obstacle_.asked);
   }
   /// Adds which rigid jobs keep the places of ended tasks.
   void add_kept(const std::vector<JobId>& jobs, Reason& reason) const {

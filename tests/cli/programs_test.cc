@@ -91,6 +91,19 @@ TEST_F(Programs, AMissingOneIsNamedWithWhatToDo) {
   EXPECT_EQ(built.text, missing + "scripts/build release heddle-serve builds it\n");
 }
 
+// The program's own files are not copied with it.
+TEST_F(Programs, AMissingScenarioIsNamedWithThePlacesOfHeddlesOwn) {
+  const std::string name = "scenarios/no-such.yaml";
+  const Answer copied = alone("simulate " + name);
+  EXPECT_EQ(copied.status, 2);
+  EXPECT_THAT(copied.text, HasSubstr("; Heddle's own scenarios were looked for as " + dir_ +
+                                     "/build/share/heddle/" + name + " and " + dir_ +
+                                     "/share/heddle/" + name + "\n"));
+  std::ofstream(dir_ + "/build/CMakeCache.txt") << "";
+  EXPECT_THAT(alone("simulate " + name).text,
+              HasSubstr("; Heddle's own scenarios were looked for as " + dir_ + "/" + name + "\n"));
+}
+
 TEST_F(Programs, HelpAndUsageErrorsNeedNone) {
   EXPECT_EQ(alone("help serve").text, heddle("help serve").text);
   EXPECT_EQ(alone("serve --help").text, heddle("help serve").text);

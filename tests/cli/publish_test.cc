@@ -86,6 +86,12 @@ TEST_F(Publish, PlotSaysWhatIsWrong) {
        "--figure and --kind gantt cannot be used together"},
       {"plot r --kind usage -o x.pdf --series j",
        "--series and --kind usage cannot be used together"},
+      {"plot r --kind usage -o x.pdf --label j=J",
+       "--label and --kind usage cannot be used together"},
+      {"plot r --kind cdf -o x.pdf --label fif=FIFO",
+       "--label: unknown \"fif\"; did you mean \"fifo\"?"},
+      {"plot r --kind cdf -o x.pdf --label fifo",
+       "--label: expected OLD=NEW, such as \"fifo=FIFO\""},
       {"plot r --kind cdf -o x.pdf --node n", "--node and --kind cdf cannot be used together"},
       {"plot r --kind cdf -o x.pdf --width 0.5", "--width: expected a number from 1 to 40"},
       {"plot r --kind bars -o x.pdf",
@@ -160,6 +166,32 @@ TEST_F(Publish, SweepsAsLatexAndValues) {
   EXPECT_THAT(values.text, HasSubstr("\n2,makespan_s,s,1,1,20.0\n"));
   EXPECT_THAT(values.text, HasSubstr("\n4,makespan_s,s,1,1,10.0\n"));
   EXPECT_EQ(in("report s --values").text, values.text);
+}
+
+TEST_F(Publish, ASweepIsPrintedAgainWithoutRuns) {
+  const Answer made =
+      in("sweep s.yaml --simulate --quiet --over cluster.nodes.n.cores=2,4 --out s");
+  ASSERT_EQ(made.status, 0) << made.text;
+  fs::remove(directory_ / "s.yaml");
+  const std::string written = file("s/sweep.json");
+  EXPECT_EQ(in("sweep s").text, made.text);
+  EXPECT_THAT(in("sweep s --markdown --metrics mean_waiting_s").text,
+              AllOf(HasSubstr("| cluster.nodes.n.cores |"), Not(HasSubstr("makespan"))));
+  EXPECT_THAT(in("sweep s --latex").text, HasSubstr("\n4 & 10.0 & "));
+  EXPECT_THAT(in("sweep s --values").text, HasSubstr("\n2,makespan_s,s,1,1,20.0\n"));
+  EXPECT_EQ(file("s/sweep.json"), written);
+  const std::pair<const char*, const char*> wrong[] = {
+      {"sweep s --over a=1", "--over: s is a directory of results"},
+      {"sweep s --policy fair", "--policy: s is a directory of results"},
+      {"sweep s --with reserve=false", "--with: s is a directory of results"},
+      {"sweep s --seed 3", "--seed: s is a directory of results"},
+      {"sweep s --metrics makespam_s", "did you mean \"makespan_s\"?"},
+      {"compare s", "s: the results of a sweep; expected those of a comparison, or a scenario"}};
+  for (const auto& [words, said] : wrong) {
+    const Answer answer = in(words);
+    EXPECT_EQ(answer.status, 2) << words;
+    EXPECT_THAT(answer.text, HasSubstr(said)) << words;
+  }
 }
 
 TEST_F(Publish, OneFormIsPrinted) {

@@ -49,6 +49,24 @@ TEST_F(InstalledTest, AnInstallationDoesNotUseFilesBesideItsPrefix) {
   EXPECT_EQ(data_path(root_ / "home/opt/bin", "python"), "");
 }
 
+TEST_F(InstalledTest, ThePlacesOfDataDependOnTheDirectory) {
+  EXPECT_EQ(data_places(root_ / "opt/bin", "python"),
+            (std::vector<std::string>{at("opt/share/heddle/python"), at("share/heddle/python")}));
+  make("build/bin/heddle");
+  make("build/CMakeCache.txt");
+  EXPECT_EQ(data_places(root_ / "build/bin", "python"), std::vector<std::string>{at("python")});
+}
+
+// This test is a program of a build tree.
+TEST_F(InstalledTest, MissingDataIsNamedWithItsPlaces) {
+  const std::string text = missing_data("no-such"), end =
+                                                        "/no-such does not exist; install "
+                                                        "Heddle again, or run it where it was "
+                                                        "built";
+  EXPECT_TRUE(text.starts_with("no-such of Heddle is missing: /")) << text;
+  EXPECT_TRUE(text.ends_with(end)) << text;
+}
+
 TEST_F(InstalledTest, AMissingProgramIsNamedBesideThisOne) {
   EXPECT_EQ(program_path(root_ / "opt/bin", "heddle-none"), at("opt/bin/heddle-none"));
 }

@@ -226,7 +226,6 @@ Scenario racks() {
   scenario.cluster.nodes[0].rack = scenario.cluster.nodes[1].rack = "r1";
   scenario.cluster.nodes[2].rack = "r2";
   scenario.jobs = {job_of("j", 0, 1, 2, 1, 1), job_of("block", 0, 1, 2, 4, 100)};
-  scenario.jobs[0].phases[0].prefer = {n1};
   scenario.jobs[1].priority = 1;
   set_policy(scenario, "delay=mapreduce+node_delay=3+rack_delay=2");
   return scenario;
@@ -290,9 +289,25 @@ TEST(Obstacles, AGangThatDoesNotFit) {
   scenario.jobs = {job_of("one", 0, 1, 1, 1, 100), job_of("gang", 0, 4, 1, 1, 10)};
   scenario.jobs[1].phases[0].gang = true;
   Cluster cluster(scenario);
-  EXPECT_EQ(cluster.what(1), What(obstacle::Gang{3, 4, {}}));
+  EXPECT_EQ(cluster.what(1), What(obstacle::Gang{3, 4, {}, {}, {}, {{JobId{0}, size_of(1, 1)}}}));
   cluster.end(100, 0);
   EXPECT_THAT(cluster.of(1), IsEmpty());
+}
+
+// n1 has 2 cores, which "one" holds. "big" and "two" hold 4 of the 6 cores of n2. The gang asks for
+// 4 cores on a node, so only n2 counts for it.
+TEST(Obstacles, AGangIsToldWhoHoldsTheNodesThatItCanUse) {
+  Scenario scenario = without_reserve(cluster_of(2, 2, 8));
+  scenario.cluster.nodes[1].capacity.cores = scenario.cluster.nodes[1].allowance.cores =
+      Millicores(6000);
+  scenario.jobs = {job_of("one", 0, 1, 2, 1, 100), job_of("big", 0, 1, 3, 1, 100),
+                   job_of("two", 0, 1, 1, 1, 100), job_of("gang", 0, 1, 4, 1, 10)};
+  scenario.jobs[0].phases[0].prefer = {n1};
+  scenario.jobs[3].phases[0].gang = true;
+  const What what = Cluster(scenario).what(3);
+  ASSERT_TRUE(std::holds_alternative<obstacle::Gang>(what));
+  EXPECT_THAT(std::get<obstacle::Gang>(what).held,
+              ElementsAre(JobShare{JobId{1}, size_of(3, 1)}, JobShare{JobId{2}, size_of(1, 1)}));
 }
 
 /// A policy without the placement loop, as an external policy can be.
@@ -305,7 +320,8 @@ TEST(Obstacles, AGangThatDoesNotFitUnderAPolicyWithoutThePlacementLoop) {
   scenario.jobs = {job_of("one", 0, 1, 1, 1, 100), job_of("gang", 0, 4, 1, 1, 10)};
   scenario.jobs[1].phases[0].gang = true;
   const Cluster cluster(scenario);
-  EXPECT_EQ(cluster.under(Plain(), 1), What(obstacle::Gang{3, 4, {}}));
+  EXPECT_EQ(cluster.under(Plain(), 1),
+            What(obstacle::Gang{3, 4, {}, {}, {}, {{JobId{0}, size_of(1, 1)}}}));
 }
 
 TEST(Obstacles, StrictOrder) {
@@ -338,8 +354,10 @@ TEST(Obstacles, Backfilling) {
     job.phases[0].gang = true;
     job.walltime = EmuTime(static_cast<std::int64_t>(job.phases[0].sleep.mean));
   }
-  EXPECT_EQ(Cluster(scenario).what(1), What(obstacle::Backfill{emu_seconds(10), {}}));
-  EXPECT_EQ(Cluster(scenario).what(2), What(obstacle::Backfill{std::nullopt, ahead({JobId{1}})}));
+  obstacle::Backfill wide{emu_seconds(10), {}}, longer{std::nullopt, ahead({JobId{1}})};
+  wide.held = longer.held = {{JobId{0}, size_of(1, 1)}};
+  EXPECT_EQ(Cluster(scenario).what(1), What(wide));
+  EXPECT_EQ(Cluster(scenario).what(2), What(longer));
 }
 
 TEST(Obstacles, SuspendedTasks) {

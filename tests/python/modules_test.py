@@ -1,5 +1,6 @@
 """Tests the modules heddle and heddle_policy, and the environment for learning."""
 
+import dataclasses
 import gc
 import json
 import os
@@ -292,6 +293,15 @@ class Simulate(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no table 'nothing'"):
             result.table("nothing")
 
+    def test_with_sets_an_option_of_the_policy(self):
+        result = heddle.simulate(SCENARIO, policy="fifo", options=["--with", "reserve=false"])
+        self.assertEqual(result.summary["policy"]["reserve"], "false")
+        own = Aged.simulate(SCENARIO, options=["--with", "arg.last=true", "--with", "arg.job=3"])
+        self.assertEqual((own.summary["policy"]["arg.last"], own.summary["policy"]["arg.job"]),
+                         ("true", "3"))
+        with self.assertRaisesRegex(heddle.HeddleError, "option damping does not apply to fifo"):
+            heddle.simulate(SCENARIO, policy="fifo", options=["--with", "damping=0.2"])
+
     def test_a_policy_that_is_a_class(self):
         result = heddle.simulate(SCENARIO, policy=LastFirst,
                                  options=["--set", "policy.reserve=false"])
@@ -378,6 +388,45 @@ class Batches(unittest.TestCase):
         self.assertIn("mean_completion_s", runs[0])
         self.assertIn("utilisation_cpu_share", runs[0])
 
+    def test_an_option_that_is_not_set_has_its_declared_default(self):
+        class Plain(LastFirst):
+            pass
+
+        compared = heddle.compare(SCENARIO, [Aged, (Aged, {"last": True, "ageing": 0.1}),
+                                             (Aged, {"mode": "slow"}), Plain, "fifo"], repeat=1)
+        options = {row["key"]: row["values"] for row in compared.data["options"]}
+        self.assertEqual(options["arg.last"], ["false", "true", "false", None, None])
+        self.assertEqual(options["arg.mode"], ["fast", "fast", "slow", None, None])
+        self.assertEqual(options["arg.ageing"], ["0.1", "0.1", "0.1", None, None])
+        self.assertNotIn("arg.job", options)  # nobody sets it
+        # Printed again, without the classes.
+        again = json.loads(heddle._call(["compare", str(compared.directory), "--json"]))
+        self.assertEqual(again["options"], compared.data["options"])
+
+    def test_relative_differences_are_percentages(self):
+        def against(name, **more):
+            return {"policy": name, "baseline": "fifo", "difference": None, "interval": None,
+                    "relative": None, "relative_interval": None, "verdict": "too few", **more}
+
+        contents = {"scenario": "s", "variants": [], "policies": [], "metrics": [{
+            "key": "makespan_s", "unit": "s", "group": {"kind": "class", "name": "small"},
+            "policies": [{"name": name, "median": 80.0, "low": 70.0, "high": 90.0}
+                         for name in ("fifo", "drf", "fair")],
+            "against": [against("drf", difference=-20.0, interval=[-30.0, -10.0], relative=-0.2,
+                                relative_interval=[-0.31, -0.084375], verdict="less"),
+                        against("fair")]}]}
+        metrics = rows(heddle.Comparison(contents, ".").metrics)
+        self.assertEqual(metrics[1], {
+            "metric": "makespan_s", "group": "class small", "unit": "s", "policy": "drf",
+            "median": 80, "low": 70, "high": 90, "difference": -20, "difference_low": -30,
+            "difference_high": -10, "relative_percent": -20, "relative_low_percent": -31,
+            "relative_high_percent": -8.4375, "verdict": "less"})
+        page = (ROOT / "docs" / "how-to" / "from-python.md").read_text()
+        table = page[page.index("| column |"):page.index("`comparison.data`")]
+        self.assertEqual(set(re.findall(r"`(\w+)`", " ".join(
+            line.split("|")[1] for line in table.splitlines() if line.startswith("|")))),
+            set(metrics[1]))
+
     def test_wrong_policies(self):
         for policies, words in (("fifo", "policies: expected a list such as"),
                                 ([], "policies: expected a list such as"),
@@ -452,8 +501,20 @@ class Batches(unittest.TestCase):
         jobs = rows(heddle.verify(own, policy=LastFirst).table("jobs"))
         for job, expected_s in zip(jobs, (20, 14)):
             self.assertAlmostEqual(job["completion_predicted_s"], expected_s, delta=2)
+        began = time.monotonic()
+        with self.assertRaisesRegex(heddle.HeddleError, "the policy LastFirst of the run listened at "
+                                    r"ipc://\S+, and nothing listens there now; .*give the class: "
+                                    r"heddle.verify\(run, policy=LastFirst\)") as raised:
+            heddle.verify(own)
+        self.assertEqual(raised.exception.status, 2)
+        self.assertLess(time.monotonic() - began, 5)  # less than policy_timeout, 10 s
+        # The class of another run listens elsewhere, and is the same policy.
+        other = heddle.run(scenario, policy=LastFirst)
+        self.assertIn("makespan", str(heddle.verify(own, other, policy=LastFirst)))
         with self.assertRaisesRegex(heddle.HeddleError, "is a simulated run; expected a real one"):
-            heddle.verify(heddle.simulate(SCENARIO))
+            heddle.verify(heddle.simulate(SCENARIO, policy=LastFirst))
+        with self.assertRaisesRegex(heddle.HeddleError, "--policy-arg needs an external policy"):
+            heddle.verify(result, options=["--policy-arg", "x"])
         with self.assertRaisesRegex(heddle.HeddleError, "policy: expected results of a run under a "
                                                         "class"):
             heddle.verify(result, policy=LastFirst)
@@ -510,6 +571,19 @@ class Options(unittest.TestCase):
             with self.subTest(arg), self.assertRaisesRegex(heddle.HeddleError, words) as raised:
                 heddle.simulate(SCENARIO, policy=Aged, arg=arg)
             self.assertEqual(raised.exception.status, 2)
+
+    def test_the_page_has_their_parameters(self):
+        page = (ROOT / "docs" / "tutorial" / "policy-in-python.md").read_text()
+        table = page[page.index("| parameter |"):page.index("`self.options` has the values")]
+        described = re.findall(r"`(\w+)`", " ".join(line.split("|")[1]
+                                                    for line in table.strip().splitlines()))
+        self.assertEqual(described,
+                         [field.name for field in dataclasses.fields(heddle_policy.Option)])
+
+    def test_a_function_makes_the_policy(self):
+        result = heddle.simulate(SCENARIO, policy=lambda: LastFirst(),
+                                 options=["--set", "policy.reserve=false"])
+        self.assertEqual(launches_of(result), [(0, 0), (0, 0), (10, 1), (10, 0)])
 
     def test_a_policy_that_declares_none_gets_texts(self):
         seen = []

@@ -65,6 +65,15 @@ class Runs(unittest.TestCase):
         data = make_data("gantt", self.result, series=["b"])
         self.assertEqual((data.series, data.facts["rest"]), (["b"], 1))
 
+    def test_gantt_with_labels(self):
+        data = make_data("gantt", self.result, series=["b"], labels={"b": "short"})
+        self.assertEqual([row[2] for row in data.rows], ["a", "a", "a", "short"])
+        self.assertEqual(data.series, ["short"])
+        with self.assertRaisesRegex(heddle.HeddleError, 'two series would be called "a"'):
+            make_data("gantt", self.result, series=["b"], labels={"b": "a"})
+        with self.assertRaisesRegex(heddle.HeddleError, '--label: unknown "a"'):
+            make_data("usage", self.result, labels={"a": "b"})
+
     def test_gantt_fills_the_jobs_that_held_containers_for_longest(self):
         jobs = [{"name": f"j{i}", "phases": [{"name": "map", "tasks": 1, "sleep": f"{10 + i % 7}s",
                                               "request": {"cores": 1, "memory": "1GiB"}}]}
@@ -183,6 +192,22 @@ class Batches(unittest.TestCase):
                          figure="class.small.locality", series=["drf"])
         self.assertEqual(data.rows, [["drf", 1, 50, 50, 50]])
         self.assertEqual(data.axes["x"], "class small: locality (%)")
+
+    def test_labels_rename_series(self):
+        contents = comparison({"fifo": [3.0], "own+x=1": [4.0], "own": [5.0]})
+        texts = ["own+x=1=mine, x = 1", "fifo=FIFO"]
+        for labels in (texts, {"own+x=1": "mine, x = 1", "fifo": "FIFO"}):
+            data = make_data("bars", contents, labels=labels)
+            self.assertEqual(data.series, ["FIFO", "mine, x = 1", "own"])
+            self.assertEqual([row[0] for row in data.rows], data.series)
+        chosen = make_data("bars", contents, series=["own"], labels={"own": "A"})
+        self.assertEqual(chosen.rows, [["A", 1, 5, 5, 5]])
+        for labels, words in (({"fif": "x"}, '--label: unknown "fif"; did you mean "fifo"'),
+                              ({"fifo": "own"}, 'two series would be called "own"'),
+                              (["fifo"], "--label: expected OLD=NEW"),
+                              (["fifo="], "--label: expected OLD=NEW")):
+            with self.subTest(labels), self.assertRaisesRegex(heddle.HeddleError, words):
+                make_data("bars", contents, labels=labels)
 
     def test_box_of_repeats(self):
         data = make_data("box", comparison({"fifo": [3.0, 4.0], "drf": [5.0]}),

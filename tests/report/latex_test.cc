@@ -41,6 +41,11 @@ TEST(Latex, RowsWithoutGroupsAreNotSeparated) {
             "\\bottomrule\n\\end{tabular}\n");
 }
 
+TEST(Latex, ANoteIsTextForReaders) {
+  EXPECT_EQ(latex_note("98 % intervals"),
+            "\\par\\smallskip{\\footnotesize 98 \\% intervals\\par}\n");
+}
+
 TEST(Latex, EachLineOfACommentIsOne) {
   EXPECT_EQ(latex_comment("one\n\\two"), "% one\n% \\two\n");
   EXPECT_EQ(latex_comment(""), "");

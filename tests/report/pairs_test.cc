@@ -92,11 +92,18 @@ TEST(Pairs, OfThreeHaveAMatrix) {
                                                    {"b", "+10.0 %", "", "-9.1 %"},
                                                    {"c", "+21.0 %", "+10.0 %", ""}}));
   EXPECT_EQ(tables[1].rows[0], (std::vector<std::string>{"a", "", "equal", "equal"}));
-  for (const std::string& text :
-       {format_comparison(json), markdown_comparison(json), latex_comparison(json)}) {
+  for (const std::string& text : {format_comparison(json), markdown_comparison(json)}) {
     EXPECT_THAT(text, HasSubstr("very two policies: makespan, s\n"));
     EXPECT_THAT(text, HasSubstr("Each row is compared with each column."));
   }
+  // Readers of the paper see the metric and the note, as they are no comments.
+  const std::string latex = latex_comparison(json);
+  EXPECT_THAT(latex, HasSubstr("% every two policies\n\\begin{tabular}{@{}lrrr@{}}\n\\toprule\n"
+                               "makespan, s & a & b & c \\\\\n"));
+  EXPECT_THAT(latex,
+              HasSubstr("\\end{tabular}\n\\par\\smallskip{\\footnotesize Each row is compared "
+                        "with each column."));
+  EXPECT_THAT(latex, Not(HasSubstr("% Each row")));
   EXPECT_THAT(comparison_csv(json),
               AllOf(StartsWith("metric,group_kind,group_name,unit,better,policy,baseline,"),
                     HasSubstr("makespan_s,all,\"\",s,less,c,b,11.0,,,0.1,,,more\n"),
@@ -144,6 +151,30 @@ TEST(ChosenMetrics, AreTheOnlyOnesInTables) {
   const Json before = all;
   keep_chosen(all, {});
   EXPECT_EQ(all, before);
+}
+
+// Both policies wait for 10 s. a takes 100 s and b 110 s, which is 1.1 times as long.
+TEST(ChosenMetrics, HaveNoSentencesAboutOthers) {
+  Json json = comparison({{"a", {100}}, {"b", {110}}}, true);
+  json["in_words"].push_back("b has own rules.");
+  json["slowdown"] = "Slowdown is a quotient.";
+  json["left_out"] = {{{"repeat", 1}, {"job", "j"}, {"policies", {"b"}}}};
+  const auto said = [&](const char* metrics) {
+    Json kept = json;
+    keep_chosen(kept, parse_metrics(metrics).value());
+    return format_comparison(kept);
+  };
+  const std::string makespan = said("makespan_s");
+  EXPECT_THAT(makespan, HasSubstr("\nb takes 1.10 times as long as a [exact].\n"));
+  EXPECT_THAT(makespan, HasSubstr("b has own rules."));
+  for (const char* other : {"to complete", "wait exactly", "Slowdown", "left out"})
+    EXPECT_THAT(makespan, Not(HasSubstr(other)));
+  const std::string waiting = said("mean_waiting_s,mean_slowdown");
+  EXPECT_THAT(waiting, HasSubstr("Against a, jobs under b wait exactly as long."));
+  EXPECT_THAT(waiting, HasSubstr("Slowdown is a quotient."));
+  EXPECT_THAT(waiting, HasSubstr("left out of the times"));
+  EXPECT_THAT(waiting, Not(HasSubstr("to complete")));
+  EXPECT_THAT(said("locality"), Not(HasSubstr("Against a")));
 }
 
 TEST(ChosenMetrics, OfSweeps) {

@@ -216,6 +216,16 @@ TEST_F(WhyText, ASentenceForEachObstacle) {
   EXPECT_EQ(words(obstacle::Gang{3, 8, {5, {kSort}}}),
             "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; jobs ahead of it: sort and 4 "
             "other jobs");
+  obstacle::Gang between{3, 8, {1, {kSort}}};
+  between.held = {{kSort, size_of(6, 4)}};
+  EXPECT_EQ(words(between),
+            "gang: 3 of 8 containers of 2 cores, 4 GiB fit at once; jobs ahead of it: sort; the "
+            "nodes that it can use are held by sort (6 cores, 4 GiB)");
+  obstacle::Backfill behind{emu_seconds(12.5), {}};
+  behind.held = {{kSort, size_of(1, 0.5), true}};
+  EXPECT_EQ(words(behind),
+            "planned to start at 12.50 s, by the walltimes; the nodes that it can use are held by "
+            "sort (1 core, 512 MiB, in part until it ends, because it is rigid)");
   EXPECT_EQ(words(obstacle::Backfill{emu_seconds(12.5), {}}),
             "planned to start at 12.50 s, by the walltimes");
   obstacle::Backfill kept{emu_seconds(80), {}, {}, emu_seconds(80)};

@@ -40,10 +40,14 @@ bool explains(const What& what, const Refusal& refusal, bool anywhere) {
   return std::visit(
       [&](const auto& why) {
         using Why = std::decay_t<decltype(why)>;
-        if constexpr (std::is_same_v<Why, NotHere>)
+        if constexpr (std::is_same_v<Why, NotHere>) {
           return false;
-        else
-          return is_one_of<Why>(what) && std::get<Why>(what) == why;
+        } else {
+          if (!is_one_of<Why>(what)) return false;
+          Why told = std::get<Why>(what);
+          if constexpr (requires { told.held; }) told.held = {};  // a refusal has no holders
+          return told == why;
+        }
       },
       refusal);
 }

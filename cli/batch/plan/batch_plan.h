@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct Variant {
   std::optional<int> repeat{};
   /// Nothing in the runs depends on chance: they are simulations, and no seed changes them.
   bool exact = false;
+  /// The defaults that the policy's program declares for its options, by name without "arg.". Empty
+  /// if they are not known, or if no variant of this program sets such an option.
+  std::map<std::string, std::string> defaults{};
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 

@@ -53,11 +53,25 @@ std::vector<std::string> texts_of(const Fields& fields, const char* key) {
 }
 
 Json variant_json(const Variant& variant) {
-  return {{"name", variant.name},
-          {"policy", optional_json(variant.policy)},
-          {"set", variant.set},
-          {"repeat", optional_json(variant.repeat)},
-          {"exact", variant.exact}};
+  Json json = {{"name", variant.name},
+               {"policy", optional_json(variant.policy)},
+               {"set", variant.set},
+               {"repeat", optional_json(variant.repeat)},
+               {"exact", variant.exact}};
+  if (!variant.defaults.empty()) json["defaults"] = variant.defaults;
+  return json;
+}
+
+std::map<std::string, std::string> defaults_of(const Json& json, const Fields& fields) {
+  std::map<std::string, std::string> defaults;
+  if (!is_given(json, "defaults")) return defaults;
+  const Json& given = json.at("defaults");
+  if (!given.is_object() || given.size() > kMostTexts) fields.bad("defaults", "texts by name");
+  for (const auto& [name, value] : given.items()) {
+    if (!value.is_string()) fields.bad("defaults", "texts by name");
+    defaults.emplace(name, value.get<std::string>());
+  }
+  return defaults;
 }
 
 Variant variant_of(const Json& json) {
@@ -74,6 +88,7 @@ Variant variant_of(const Json& json) {
   if (is_given(json, "repeat"))
     variant.repeat = static_cast<int>(fields.integer("repeat", 1, kMostRepeats));
   if (is_given(json, "exact")) variant.exact = fields.flag("exact");
+  variant.defaults = defaults_of(json, fields);
   return variant;
 }
 

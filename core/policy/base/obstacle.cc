@@ -104,30 +104,47 @@ void add_reserved(const Draft& draft, const Request& request, NodeId node,
   ++reserved->nodes;
 }
 
-/// Returns the jobs that hold most of the resources that are missing on the node.
-std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resources& wanted) {
-  const Resources free = draft.free(node.id);
-  std::map<JobId, Resources> by_job;
+/// Adds what jobs hold on a node, and which of them keep places of ended tasks there.
+void add_held(const Draft& draft, const Node& node, std::map<JobId, JobShare>& by_job) {
+  const auto share_of_job = [&](JobId job) -> JobShare& {
+    return by_job.try_emplace(job, JobShare{job, {}}).first->second;
+  };
   for (ContainerId id : node.containers) {
     const Container& container = *draft.view().cluster.container(id);
-    by_job[container.task.phase.job] += held(container);
+    share_of_job(container.task.phase.job).held += held(container);
   }
-  for (const auto& [job, kept] : node.kept) by_job[job] += kept;
-  const Resources lacks = lacking(wanted, free);
+  for (const auto& [job, kept] : node.kept) {
+    JobShare& share = share_of_job(job);
+    share.held += kept;
+    share.kept = true;
+  }
+}
+
+/// Returns the jobs that hold most, as shares of `whole`. Only resources count of which some is
+/// `wanted`.
+std::vector<JobShare> most_of(const std::map<JobId, JobShare>& by_job, const Resources& wanted,
+                              const Resources& whole) {
   const auto weight = [&](const Resources& has) {
-    const auto of_lacking = [](std::int64_t amount, std::int64_t lack) {
-      return lack > 0 ? amount : 0;
+    const auto of_wanted = [](std::int64_t amount, std::int64_t want) {
+      return want > 0 ? amount : 0;
     };
-    return dominant_share(combined(has, lacks, of_lacking), node.spec->allowance);
+    return dominant_share(combined(has, wanted, of_wanted), whole);
   };
   std::vector<JobShare> most;
-  for (const auto& [job, has] : by_job)
-    if (weight(has) > 0) most.push_back({job, has, node.kept.contains(job)});
+  for (const auto& [job, share] : by_job)
+    if (weight(share.held) > 0) most.push_back(share);
   std::stable_sort(most.begin(), most.end(), [&](const JobShare& a, const JobShare& b) {
     return weight(a.held) > weight(b.held);
   });
   most.resize(std::min(most.size(), kMostNamed));
   return most;
+}
+
+/// Returns the jobs that hold most of the resources that are missing on the node.
+std::vector<JobShare> holders(const Draft& draft, const Node& node, const Resources& wanted) {
+  std::map<JobId, JobShare> by_job;
+  add_held(draft, node, by_job);
+  return most_of(by_job, lacking(wanted, draft.free(node.id)), node.spec->allowance);
 }
 
 /// Returns why the request has no room on the nodes `open`. They are large enough, and not reserved
@@ -183,6 +200,20 @@ std::vector<JobId> jobs_that_keep(const ClusterState& cluster) {
   return first;
 }
 
+std::vector<JobShare> holders_for_gang(const Draft& draft, const Request& request,
+                                       const NodeGates& refused) {
+  std::map<JobId, JobShare> by_job;
+  Resources whole;
+  for (const Node& node : draft.view().cluster.nodes()) {
+    const std::optional<NotHere> why = refused(node.id);
+    if (why && why != NotHere::kNoRoom) continue;
+    add_held(draft, node, by_job);
+    whole += node.spec->allowance;
+  }
+  by_job.erase(request.phase.job);
+  return most_of(by_job, request.resources, whole);
+}
+
 std::vector<Obstacle> obstacles_of(
     const View& view, JobId id, const std::function<Obstacle::What(const Request&)>& of_request) {
   const Job& job = view.cluster.job(id);
@@ -197,8 +228,7 @@ std::vector<Obstacle> obstacles_of(
   return found;
 }
 
-Room room_for(const Draft& draft, const Request& request,
-              const std::function<std::optional<NotHere>(NodeId)>& refused) {
+Room room_for(const Draft& draft, const Request& request, const NodeGates& refused) {
   Room room;
   obstacle::NoNode none;
   obstacle::Reserved with_room{true, 0, {}}, all{false, 0, {}};

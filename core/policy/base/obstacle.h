@@ -144,6 +144,7 @@ struct Gang {
   Ahead ahead;
   std::vector<JobId> keep = {};  ///< jobs that keep the places of ended tasks until their end
   std::optional<AdvanceReservation> reserved = {};  ///< nodes that it could use otherwise
+  std::vector<JobShare> held = {};  ///< jobs that hold most on the nodes that it can use
   friend bool operator==(const Gang&, const Gang&) = default;
 };
 
@@ -157,6 +158,7 @@ struct Backfill {
   std::optional<EmuTime> promised = {}, moved_at = {};
   std::optional<JobId> moved_by = {};
   std::optional<AdvanceReservation> reserved = {};  ///< as in Gang
+  std::vector<JobShare> held = {};                  ///< as in Gang
   friend bool operator==(const Backfill&, const Backfill&) = default;
 };
 
@@ -298,6 +300,15 @@ std::vector<Obstacle> obstacles_of(const View& view, JobId job,
 /// Returns the first jobs, by id, that keep the places of ended tasks (JobHoldings::kept).
 std::vector<JobId> jobs_that_keep(const ClusterState& cluster);
 
+/// Asks the gates of nodes why a node cannot take a container of a request.
+using NodeGates = std::function<std::optional<NotHere>(NodeId)>;
+
+/// Returns the jobs that hold most of what a gang requests on the nodes that it can use, most
+/// first. These are the nodes that have room for one of its containers, or would have it if they
+/// were empty. Leaves out the gang's own job.
+std::vector<JobShare> holders_for_gang(const Draft& draft, const Request& request,
+                                       const NodeGates& refused);
+
 /// The nodes on which a request has room. `own` has the nodes that are reserved for the request,
 /// and `open` those that are not reserved. If both lists are empty, `none` says why. A NoRoom in
 /// `none` has no `ahead`.
@@ -306,9 +317,8 @@ struct Room {
   Obstacle::What none;  ///< set if both lists are empty
   std::optional<obstacle::AdvanceReservation> reserved = {};
 };
-/// Returns the nodes with room for the request. `refused` asks the gates of nodes.
-Room room_for(const Draft& draft, const Request& request,
-              const std::function<std::optional<NotHere>(NodeId)>& refused);
+/// Returns the nodes with room for the request.
+Room room_for(const Draft& draft, const Request& request, const NodeGates& refused);
 
 /// Collects the jobs ahead one by one.
 class AheadOf {

@@ -8,8 +8,9 @@
 
 Each function takes a directory of results or an object of class heddle.Result: gantt and usage one
 run, cdf and box runs or a comparison or sweep, bars a comparison or sweep, and sweep a sweep.
-`figure` is the key of what is shown, and `series` names the policies, runs or jobs. The size is
-that of a column, unless `width` and `height` (inches) say otherwise.
+`figure` is the key of what is shown, and `series` names the policies, runs or jobs. `labels` renames
+them, such as {"fifo": "FIFO"}. The size is that of a column, unless `width` and `height` (inches)
+say otherwise.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 from .. import HeddleError
-from .data import KINDS, Data
+from .data import KINDS, Data, Labels, relabel
 from .results import read
 
 __all__ = ["KINDS", "bars", "box", "cdf", "gantt", "make_data", "plot", "sweep", "usage"]
@@ -25,11 +26,12 @@ __all__ = ["KINDS", "bars", "box", "cdf", "gantt", "make_data", "plot", "sweep",
 Names = Optional[Sequence[str]]
 
 
-def make_data(kind: str, results: Any, **options: Any) -> Data:
-    """Returns the data of a figure of one of KINDS."""
+def make_data(kind: str, results: Any, labels: Labels = None, **options: Any) -> Data:
+    """Returns the data of a figure of one of KINDS. `labels`: new names of series, as a dict or as
+    texts "OLD=NEW"."""
     if kind not in KINDS:
         raise HeddleError(f'unknown kind "{kind}"; expected one of {", ".join(KINDS)}', 2)
-    return KINDS[kind](read(results), **options)
+    return relabel(KINDS[kind](read(results), **options), labels)
 
 
 def plot(kind: str, results: Any, width: Optional[float] = None, height: Optional[float] = None,

@@ -48,7 +48,8 @@ def draw_and_save(data: Any, options: dict[str, Any]) -> int:
 
 
 def plot(options: dict[str, Any]) -> int:
-    chosen = {key: options[key] for key in ("figure", "series", "nodes") if key in options}
+    chosen = {key: options[key] for key in ("figure", "series", "labels", "nodes")
+              if key in options}
     try:
         try:
             data = make_data(options["kind"], options["results"], **chosen)

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean, stdev
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from .. import HeddleError, Result
 from .results import (Batch, Results, Variant, job_figures, jobs_of, kind_of, listed,
@@ -72,6 +72,40 @@ def choose(wanted: Optional[Sequence[str]], known: Sequence[str], option: str,
                           f"expected {option} NAME up to {most} times (known: "
                           f"{listed(known)})", 2)
     return chosen
+
+
+#: New names of series: a dict, or texts "OLD=NEW".
+Labels = Union[Mapping[str, str], Sequence[str], None]
+
+
+def relabel(data: Data, labels: Labels) -> Data:
+    """Renames series of the data. Raises HeddleError if one is unknown, or if two would have one
+    name."""
+    if not labels:
+        return data
+    given = (dict(labels) if isinstance(labels, Mapping)
+             else dict(_parse_label(text, data.series) for text in labels))
+    choose(list(given), data.series, "--label", len(data.series))
+    column = data.columns.index("series" if "series" in data.columns else "job")
+    names = dict.fromkeys([*data.series, *(row[column] for row in data.rows)])
+    new = [given.get(name, name) for name in names]
+    for name in new:
+        if new.count(name) > 1:
+            raise HeddleError(f'--label: two series would be called "{name}"; expected different '
+                              "names", 2)
+    data.series = [given.get(name, name) for name in data.series]
+    for row in data.rows:
+        row[column] = given.get(row[column], row[column])
+    return data
+
+
+def _parse_label(text: str, known: Sequence[str]) -> tuple[str, str]:
+    """Returns the two names in "OLD=NEW". A name of a series can have a "=" too."""
+    fitting = [name for name in known if name and text.startswith(name + "=")]
+    old = max(fitting, key=len) if fitting else text.partition("=")[0]
+    if "=" not in text or text == old + "=":
+        raise HeddleError(f'--label: expected OLD=NEW, such as "fifo=FIFO", got "{text}"', 2)
+    return old, text[len(old) + 1:]
 
 
 def _label(title: str, unit: str) -> str:
