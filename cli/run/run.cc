@@ -26,6 +26,7 @@
 #include "cli/run/session.h"
 #include "common/file.h"
 #include "common/result_files.h"
+#include "common/run_status.h"
 #include "common/text.h"
 #include "core/policy/own_options.h"
 #include "host/child.h"
@@ -151,14 +152,15 @@ class RealRun {
 
  private:
   /// Finds the directory of results if it was moved during the run. A run that came to its end has
-  /// a journal.
+  /// a journal and samples.
   Result<void> find_results(int status) {
     Result<std::string> place = present_path(lock_, out_);
     if (!place) return std::move(place).error();
     if (*place != out_) say("warning: the results were moved during the run, to " + *place);
     out_ = *std::move(place);
-    if (came_to_its_end(status) && ::access(journal_path(out_).c_str(), F_OK) != 0)
-      return aborted_error(journal_path(out_) + ": the journal was removed during the run");
+    for (const std::string& file : {journal_path(out_), samples_path(out_)})
+      if (came_to_its_end(status) && ::access(file.c_str(), F_OK) != 0)
+        return aborted_error(file + ": the file was removed during the run");
     return {};
   }
 
@@ -277,6 +279,11 @@ class RealRun {
       if (came_to_its_end(status)) status = failure;
     }
     const Result<wire::Json> summary = report::summarise(scenario_, journal_path(out_));
+    if (came_to_its_end(status) && summary &&
+        summary->at("status") == heddle::name_of(RunStatus::kAborted))
+      status = fail(aborted_error(journal_path(out_) +
+                                  ": does not have the end of the run; it was replaced during the "
+                                  "run, and these results are not whole"));
     if (came_to_its_end(status) && summary) compare_with_forecast(*summary);
     return write_results(options_, scenario_, out_, status, summary);
   }

@@ -147,12 +147,28 @@ TEST_F(Run, RemovedResultsAreAlsoTheReasonIfNoTaskCanStart) {
   EXPECT_THAT(run->errors(), HasSubstr(out() + ": the directory was removed"));
 }
 
+TEST_F(Run, AJournalThatIsReplacedIsToldOf) {
+  auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  const std::string journal = out() + "/journal.jsonl", copy = scratch_ / "copy";
+  std::filesystem::copy_file(journal, copy);
+  std::filesystem::rename(copy, journal);
+  EXPECT_EQ(run->wait(), 4) << run->errors();
+  EXPECT_THAT(run->errors(), HasSubstr(journal + ": does not have the end of the run"));
+}
+
+TEST_F(Run, SamplesThatAreRemovedAreToldOf) {
+  auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
+  std::filesystem::remove(out() + "/samples.jsonl");
+  EXPECT_EQ(run->wait(), 4) << run->errors();
+  EXPECT_THAT(run->errors(), HasSubstr("samples.jsonl: the file was removed during the run"));
+}
+
 TEST_F(Run, AJournalThatIsRemovedIsToldOf) {
   auto run = start_tasks(1, {.cluster = kOneNode, .jobs = maps(2, "cpu: 10s")});
   const std::string id = run_id(out());
   std::filesystem::remove(out() + "/journal.jsonl");
   EXPECT_EQ(run->wait(), 4);
-  EXPECT_THAT(run->errors(), HasSubstr("journal.jsonl: the journal was removed"));
+  EXPECT_THAT(run->errors(), HasSubstr("journal.jsonl: the file was removed"));
   EXPECT_THAT(left_of(id), IsEmpty());
 }
 
