@@ -52,7 +52,7 @@ class QosPreemption {
     NodeId id;
     bool usable = true;
   };
-  /// What make_room() did. `comes`: the job can start when the preempted jobs have ended or
+  /// The result of make_room(). `comes`: the job can start when the preempted jobs have ended or
   /// stopped.
   struct Room {
     bool comes = false;
@@ -71,7 +71,7 @@ class QosPreemption {
                                          const ClusterState& cluster) const;
 
  private:
-  /// What keeps a preempted job from starting again: the job for which it ended, and a time.
+  /// The job for which a preempted one has ended, and the time before which it does not start.
   struct Requeued {
     JobId by;
     EmuTime until;
