@@ -344,7 +344,7 @@ backfill::Plan Backfilling::without(const std::vector<backfill::Preemptible>& jo
 backfill::Plan& Backfilling::plan_for(const InLine& job, Picture& picture, const Draft& draft,
                                       std::optional<backfill::Plan>& own) const {
   const std::vector<backfill::Preemptible> suspended =
-      preemption_.suspended_for(job.id(), picture.nodes, draft.view().cluster);
+      preemption_.suspended_for(job.id(), picture.nodes, draft);
   if (suspended.empty()) return picture.plan;
   own = without(suspended, picture, draft);
   return *own;
@@ -355,7 +355,7 @@ std::optional<backfill::Booking> Backfilling::earliest_by_preemption(const InLin
                                                                      const Draft& draft) const {
   std::optional<EmuTime> next;
   auto jobs = preemption_.preemptible(job.id(), picture.nodes, draft, next);
-  std::ranges::move(preemption_.suspended_for(job.id(), picture.nodes, draft.view().cluster),
+  std::ranges::move(preemption_.suspended_for(job.id(), picture.nodes, draft),
                     std::back_inserter(jobs));
   return without(jobs, picture, draft).earliest(job.needs);
 }

@@ -71,12 +71,6 @@ bool QosPreemption::release(const Draft& draft) {
   return std::erase_if(requeued_, over) > 0;
 }
 
-bool QosPreemption::lets_go(const Container& container) const {
-  if (container.state != ContainerState::kSuspended) return false;
-  const auto known = suspended_.find(container.task.phase.job);
-  return known != suspended_.end() && !known->second.resumes;
-}
-
 Millicores QosPreemption::let_go(const ClusterState& cluster, NodeId node) const {
   Millicores cores(0);
   if (suspended_.empty()) return cores;
@@ -214,18 +208,31 @@ std::vector<Preemptible> QosPreemption::preemptible(JobId job, const std::vector
 }
 
 std::vector<Preemptible> QosPreemption::suspended_for(JobId job, const std::vector<NodeId>& nodes,
-                                                      const ClusterState& cluster) const {
+                                                      const Draft& draft) const {
   std::map<JobId, Preemptible> found;
   if (suspended_.empty()) return {};
-  for (std::size_t i = 0; i < nodes.size(); ++i)
+  const ClusterState& cluster = draft.view().cluster;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Millicores left = draft.free(nodes[i]).cores;
+    std::vector<const Container*> stopped;
     for (const ContainerId id : cluster.node(nodes[i]).containers) {
       const Container& container = *cluster.container(id);
-      const JobId other = container.task.phase.job;
-      if (!lets_go(container) || !preempts(job, other)) continue;
-      const auto known =
-          found.try_emplace(other, Preemptible{other, 0, container.allocated_at, {}}).first;
-      known->second.holds.emplace_back(i, Resources{container.resources.cores, EmuBytes(0)});
+      const auto stops = suspended_.find(container.task.phase.job);
+      if (container.state != ContainerState::kSuspended || stops == suspended_.end()) continue;
+      if (stops->second.resumes || !preempts(job, stops->first))
+        left -= container.resources.cores;
+      else
+        stopped.push_back(&container);
     }
+    for (const Container* one : stopped) {
+      const Millicores cores = std::min(left, one->resources.cores);
+      if (cores <= Millicores(0)) break;
+      left -= cores;
+      const JobId other = one->task.phase.job;
+      found.try_emplace(other, Preemptible{other, 0, one->allocated_at, {}})
+          .first->second.holds.emplace_back(i, Resources{cores, EmuBytes(0)});
+    }
+  }
   std::vector<Preemptible> all;
   for (auto& [other, one] : found) all.push_back(std::move(one));
   return all;

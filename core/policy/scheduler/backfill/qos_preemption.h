@@ -66,9 +66,10 @@ class QosPreemption {
   /// node. Puts the time at which the next one may be preempted into `next`.
   std::vector<Preemptible> preemptible(JobId job, const std::vector<NodeId>& nodes,
                                        const Draft& draft, std::optional<EmuTime>& next) const;
-  /// Returns the suspended jobs whose cores the job may use, and these cores.
+  /// Returns the suspended jobs whose cores the job may use, and those of their cores that are
+  /// free.
   std::vector<Preemptible> suspended_for(JobId job, const std::vector<NodeId>& nodes,
-                                         const ClusterState& cluster) const;
+                                         const Draft& draft) const;
 
  private:
   /// The job for which a preempted one has ended, and the time before which it does not start.
@@ -83,8 +84,6 @@ class QosPreemption {
 
   const QosSpec* qos_of(JobId job) const;
   const std::string& name_of(JobId job) const;
-  /// Returns whether containers of a suspended job run still, or again.
-  bool lets_go(const Container& container) const;
   PreemptionNode room_on(const Place& place, JobId job, const Draft& draft, bool& comes) const;
   void preempt(JobId job, JobId by, Draft& draft, Room& room);
   /// Makes suspended jobs whose cores the job counts on wait for it.
