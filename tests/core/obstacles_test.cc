@@ -226,6 +226,7 @@ Scenario racks() {
   scenario.cluster.nodes[0].rack = scenario.cluster.nodes[1].rack = "r1";
   scenario.cluster.nodes[2].rack = "r2";
   scenario.jobs = {job_of("j", 0, 1, 2, 1, 1), job_of("block", 0, 1, 2, 4, 100)};
+  scenario.jobs[0].phases[0].prefer = {n1};
   scenario.jobs[1].priority = 1;
   set_policy(scenario, "delay=mapreduce+node_delay=3+rack_delay=2");
   return scenario;
@@ -302,7 +303,6 @@ TEST(Obstacles, AGangIsToldWhoHoldsTheNodesThatItCanUse) {
       Millicores(6000);
   scenario.jobs = {job_of("one", 0, 1, 2, 1, 100), job_of("big", 0, 1, 3, 1, 100),
                    job_of("two", 0, 1, 1, 1, 100), job_of("gang", 0, 1, 4, 1, 10)};
-  scenario.jobs[0].phases[0].prefer = {n1};
   scenario.jobs[3].phases[0].gang = true;
   const What what = Cluster(scenario).what(3);
   ASSERT_TRUE(std::holds_alternative<obstacle::Gang>(what));
