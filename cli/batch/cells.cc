@@ -104,9 +104,10 @@ Result<std::string> CellMaker::directory() const {
 }
 
 bool CellMaker::follow() {
-  if (!can_write_) return false;
+  if (gone_) return false;
   Result<std::string> now = directory();
   if (!now) {
+    gone_ = true;
     can_write_ = false;
     screen_.clear();
     say(now.error().text);
@@ -339,6 +340,7 @@ std::size_t CellMaker::width() const {
 
 void CellMaker::start(const Open& open) {
   if (!follow()) return;
+  const std::string dir = dir_;
   const double began_s = seconds_now();
   Result<void> done;
   if (open.has_run) {
@@ -361,6 +363,7 @@ void CellMaker::start(const Open& open) {
     }
     done = active.error();
   }
+  if (missed(dir)) return again_.push_back(open);
   fail_cell(open.cell, exit_status(done.error()), done.error().text);
 }
 
@@ -377,8 +380,14 @@ Result<CellMaker::Active> CellMaker::started(const Open& open) {
   // The child needs no inherited descriptors except the standard ones.
   Result<host::Child> child = host::Child::spawn(words(cell, *scratch), STDIN_FILENO);
   if (!child) return std::move(child).error();
-  return Active{cell,   *std::move(scratch), *std::move(scenario), *std::move(child), began_s,
-                shared, open.reruns};
+  return Active{cell,
+                *std::move(scratch),
+                *std::move(scenario),
+                *std::move(child),
+                began_s,
+                shared,
+                open.reruns,
+                dir_};
 }
 
 std::vector<std::string> CellMaker::words(std::size_t cell, const CellScratch& scratch) const {
@@ -436,12 +445,14 @@ void CellMaker::end(const Active& active) {
       return again_.push_back({active.cell, false, active.reruns + 1});
     }
     if (Result<void> taken = take_in(active); !taken) {
+      if (missed(active.dir)) return again_.push_back({active.cell, false, active.reruns});
       can_write_ = false;
       return fail_cell(active.cell, exit_status(taken.error()), taken.error().text);
     }
     return screen_.on_end(name_of(active.cell));
   }
   if (interrupted_) return;
+  if (active.dir != dir_) return again_.push_back({active.cell, false, active.reruns});
   const bool ours = !end.signal && (end.code == kExitUsage || end.code == kExitMachine ||
                                     end.code == kExitInterrupted);
   fail_cell(active.cell, ours ? end.code : kExitAborted,
@@ -526,7 +537,7 @@ void CellMaker::fail_cell(std::size_t cell, int status, const std::string& reaso
   if (causes_.emplace(places_[cell].variant, report::cause_of(reason)).second)
     say(name_of(cell) + ": " + reason);
   if (status_ == kExitDone) status_ = status;
-  if (Directory::make(dir_ + "/" + kCellsDirectory))
+  if (!gone_ && Directory::make(dir_ + "/" + kCellsDirectory))
     (void)replace_file(dir_ + "/" + failure_file(name_of(cell)),
                        write_failure({host_name(), status, reason}));
 }

@@ -70,12 +70,16 @@ class CellMaker {
     Scenario scenario;
     host::Child child;
     double began_s;
-    bool shared;  ///< another real run was there at the begin
-    int reruns;   ///< as in Open
+    bool shared;      ///< another real run was there at the begin
+    int reruns;       ///< as in Open
+    std::string dir;  ///< where the batch was at the begin
   };
 
   /// Takes in where the directory is. Returns false if it is gone.
   bool follow();
+  /// Returns whether a cell that has failed is to be made again, because the directory was moved
+  /// from `dir` meanwhile.
+  bool missed(const std::string& dir) { return follow() && dir != dir_; }
   std::string path_of(std::size_t cell) const { return dir_ + "/" + name_of(cell); }
   std::string name_of(std::size_t cell) const { return cell_name(plan_, places_[cell]); }
   Result<std::optional<Open>> look_at(std::size_t cell);
@@ -138,6 +142,7 @@ class CellMaker {
   int status_ = 0;
   bool interrupted_ = false;
   bool can_write_ = true;                                 ///< the last results could be written
+  bool gone_ = false;                                     ///< the directory was removed
   std::set<std::pair<std::size_t, std::string>> causes_;  ///< of failures, by variant
 };
 
