@@ -35,15 +35,10 @@ std::string path_of(const BatchPlan& plan, const std::string& program) {
   return (std::filesystem::path(plan.directory) / program).lexically_normal();
 }
 
-/// Error (kUsage): the policy is a process that somebody else started, such as a class in Python.
 Result<void> add_program(const BatchPlan& plan, const PolicySpec& policy,
                          std::vector<std::string>& programs) {
+  HEDDLE_TRY(check_startable(policy));
   if (!policy.external) return {};
-  if (policy.external->program.empty())
-    return usage_error("the policy " + policy_text(policy) +
-                       " was a process that Heddle did not start, and nobody could start it again "
-                       "from an archive; expected exec:PROGRAM, such as the class in a file of its "
-                       "own");
   std::string path = path_of(plan, policy.external->program);
   if (std::ranges::find(programs, path) == programs.end()) programs.push_back(std::move(path));
   return {};
@@ -89,6 +84,14 @@ Result<void> add_modules(const Directory& directory, const std::string& above, i
 }
 
 }  // namespace
+
+Result<void> check_startable(const PolicySpec& policy) {
+  if (!policy.external || !policy.external->program.empty()) return {};
+  return usage_error("the policy " + policy_text(policy) +
+                     " was a process that Heddle did not start, and nobody could start it again "
+                     "from an archive; expected exec:PROGRAM, such as the class in a file of its "
+                     "own");
+}
 
 Result<std::vector<std::string>> programs_of(const BatchPlan& plan) {
   std::vector<std::string> programs;

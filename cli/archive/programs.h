@@ -10,6 +10,9 @@
 
 namespace heddle::cli {
 
+/// Error (kUsage): the policy is a process that Heddle did not start, such as a class in Python.
+Result<void> check_startable(const PolicySpec& policy);
+
 /// Returns the paths of the programs that decide in the plan, on the machine on which the plan was
 /// made. Errors (kUsage): the scenario cannot be read, or Heddle did not start such a program.
 Result<std::vector<std::string>> programs_of(const BatchPlan& plan);

@@ -140,7 +140,8 @@ Result<void> add_run(const Directory& directory, ArchivedPart& part, ArchiveCont
   const Result<CheckedScenario> scenario = workloads::read_scenario_text(plan->text, plan->file);
   if (!scenario) return scenario.error();
   const std::optional<ExternalSpec>& external = scenario->scenario.policy.external;
-  if (external && !external->program.empty())
+  HEDDLE_TRY(check_startable(scenario->scenario.policy));
+  if (external)
     HEDDLE_TRY(
         contents.programs.take(external->program, directory.path() + "/policy", external->sha256));
   if (!part.simulated) part.ranges = ranges_of(scenario->scenario);

@@ -391,9 +391,19 @@ std::string heading(const Json& batch) {
          repeats_text(batch.at("repeat")) + (affected.empty() ? "" : "; " + affected);
 }
 
+/// Returns what the brackets of a sweep's table say; "" if it has none.
+std::string brackets_note(const Json& sweep) {
+  for (const Json& point : sweep.at("points"))
+    for (const auto& [key, metric] : point.at("metrics").items())
+      if (metric.at("low") != metric.at("high"))
+        return "Values are medians of the repeats, with the least and the greatest in brackets.";
+  return "";
+}
+
 /// Returns the notes on a sweep, one paragraph for each note.
 std::vector<std::string> sweep_notes(const Json& sweep) {
   std::vector<std::string> notes = affected_notes(sweep);
+  notes.push_back(brackets_note(sweep));
   notes.push_back(chance_note(sweep.at("points")));
   notes.push_back(sweep.value("slowdown", ""));
   std::erase(notes, "");
@@ -545,7 +555,10 @@ std::string latex_comparison(const Json& comparison) {
 }
 
 std::string latex_sweep(const Json& sweep) {
-  return latex_batch(sweep, sweep_table(sweep), sweep_notes(sweep));
+  const std::string note = brackets_note(sweep);
+  std::vector<std::string> comments = sweep_notes(sweep);
+  std::erase(comments, note);
+  return latex_batch(sweep, sweep_table(sweep), comments) + (note.empty() ? "" : latex_note(note));
 }
 
 std::string format_sweep(const Json& sweep, int width) {

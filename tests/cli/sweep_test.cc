@@ -88,6 +88,11 @@ TEST(Sweeps, HaveEachPointsOwnFigures) {
   EXPECT_TRUE(second["runs"][1]["status"].is_null());
   const std::string text = report::format_sweep(json);
   EXPECT_THAT(text, HasSubstr("110.0 [100.0-120.0]"));
+  constexpr const char* kBrackets =
+      "Values are medians of the repeats, with the least and the greatest in brackets.";
+  EXPECT_THAT(text, HasSubstr(kBrackets));
+  const std::string latex = report::latex_sweep(json);
+  EXPECT_THAT(latex, HasSubstr(std::string("{\\footnotesize ") + kBrackets));
   EXPECT_THAT(text, HasSubstr("attempts out of memory"));
   EXPECT_THAT(text, HasSubstr("policy.x"));
 }

@@ -511,6 +511,10 @@ class Batches(unittest.TestCase):
         # The class of another run listens elsewhere, and is the same policy.
         other = heddle.run(scenario, policy=LastFirst)
         self.assertIn("makespan", str(heddle.verify(own, other, policy=LastFirst)))
+        archived = subprocess.run([heddle.program(), "archive", str(own.directory), "-o", "a.tar.zst"],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(archived.returncode, 2)
+        self.assertIn("nobody could start it again from an archive", archived.stderr)
         with self.assertRaisesRegex(heddle.HeddleError, "is a simulated run; expected a real one"):
             heddle.verify(heddle.simulate(SCENARIO, policy=LastFirst))
         with self.assertRaisesRegex(heddle.HeddleError, "--policy-arg needs an external policy"):

@@ -304,6 +304,14 @@ class Errors(unittest.TestCase):
         self.refuse('--series: unknown "c" \\(known: a, b\\)', "gantt", result, series=["c"])
         self.refuse('--node: unknown "m" \\(known: n\\)', "gantt", result, nodes=["m"])
 
+    def test_a_figure_of_runs_for_jobs(self):
+        with tempfile.TemporaryDirectory() as directory:
+            heddle.compare(SCENARIO, ["fifo"], repeat=1, out=f"{directory}/c",
+                           options=["--keep", "first"])
+            self.refuse("--figure: mean_completion_s is a figure of runs; expected one of jobs "
+                        "\\(submit_s, ", "cdf", heddle.load(f"{directory}/c"),
+                        figure="mean_completion_s")
+
     def test_too_many(self):
         many = comparison({f"p{i}": [1.0] for i in range(7)})
         self.refuse("there are 7 to show, and a figure shows at most 6; expected --series NAME up "

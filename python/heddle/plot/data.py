@@ -355,6 +355,9 @@ def _jobs_by_variant(results: Results, figure: str, series: Optional[Sequence[st
                          f"{figure} and are left out")
     if figure not in known:
         metrics = results.metrics() if isinstance(results, Batch) else []
+        if figure in metrics:
+            raise HeddleError(f"--figure: {figure} is a figure of runs; expected one of jobs "
+                              f"({listed(list(known))})", 2)
         raise unknown_figure(figure, [*known, *metrics])
     empty = [name for name in chosen if not found[name]]
     if empty:
