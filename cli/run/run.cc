@@ -279,8 +279,9 @@ class RealRun {
       if (came_to_its_end(status)) status = failure;
     }
     const Result<wire::Json> summary = report::summarise(scenario_, journal_path(out_));
+    const wire::Json ended = summary ? summary->at("status") : wire::Json();
     if (came_to_its_end(status) && summary &&
-        summary->at("status") == heddle::name_of(RunStatus::kAborted))
+        (ended.is_null() || ended == heddle::name_of(RunStatus::kAborted)))
       status = fail(aborted_error(journal_path(out_) +
                                   ": does not have the end of the run; it was replaced during the "
                                   "run, and these results are not whole"));
