@@ -64,7 +64,8 @@ void FragmentationTotals::change(NodeId id, EmuTime at) {
   const Fragmentation::Unusable before = node.unusable;
   node.unusable = {};
   if (node.usable)
-    node.unusable = fragmentation_->unusable(scenario_.cluster.nodes[id.value], node.free);
+    node.unusable =
+        fragmentation_->unusable(scenario_.cluster.nodes[id.value], max(node.free, Resources{}));
   now_.unusable += node.unusable.devices - before.devices;
   now_.stranded_devices +=
       static_cast<double>(node.unusable.stranded_devices - before.stranded_devices);

@@ -24,7 +24,8 @@ class FragmentationTotals {
   void usable(NodeId node, bool usable, EmuTime at);
 
   /// Returns the means up to `until` as shares of all devices or cores: {unusable_devices,
-  /// stranded_devices, stranded_cores}. Returns a discarded value if the cluster has no devices.
+  /// stranded_devices, stranded_cores}. Suspended containers hold their cores here, also while
+  /// others use them. Returns a discarded value if the cluster has no devices.
   wire::Json json(EmuTime until) const;
 
  private:

@@ -18,6 +18,7 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/resolve.h"
+#include "report/comparison/missing.h"
 #include "report/comparison/whatif.h"
 #include "report/comparison/whatif_text.h"
 #include "report/manifest.h"
@@ -280,6 +281,9 @@ Result<int> whatif_command(const WhatifOptions& options) {
   batch.run.out = out;
   const Result<int> status = run_batch(batch);
   if (!status || *status == kExitInterrupted) return status;
+  if (const Result<std::string> made = read_file(out + "/" + kComparisonFile))
+    if (const std::string missing = report::missing_text(wire::parse_json(*made)); !missing.empty())
+      say(missing);
   const std::string table = report::log_csv(log->answer.log);
   const Result<Json> answer = answer_in(out, *std::move(log));
   if (!answer) return answer.error();

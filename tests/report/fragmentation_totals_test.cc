@@ -51,6 +51,15 @@ TEST(FragmentationTotals, DevicesWithoutCoresAreStranded) {
   EXPECT_NEAR(member(totals, 10, "stranded_cores"), 0, 1e-6);
 }
 
+// Two containers use the same cores, because the first is suspended.
+TEST(FragmentationTotals, CoresThatAreUsedTwiceAreNotLessThanNone) {
+  const Scenario scenario = with_devices();
+  FragmentationTotals totals(scenario, nullptr);
+  for (int i = 0; i < 2; ++i) totals.took(kN2, {Millicores(4000), EmuBytes(0)}, emu_seconds(0));
+  EXPECT_NEAR(member(totals, 10, "stranded_cores"), 0, 1e-6);
+  EXPECT_NEAR(member(totals, 10, "stranded_devices"), 0.5, 1e-6);
+}
+
 TEST(FragmentationTotals, NothingIsFreeOnALostNode) {
   const Scenario scenario = with_devices();
   FragmentationTotals totals(scenario, nullptr);
