@@ -110,6 +110,16 @@ TEST_F(WhatIfCommand, LosesANode) {
   EXPECT_EQ(answer.at("variants")[0].at("impacts")[1].at("verdict"), "loses");
 }
 
+// Nothing listens at the endpoint.
+TEST_F(WhatIfCommand, SaysWhichVariantsAreMissing) {
+  const Answer answer =
+      run("whatif log.swf --quiet --out out --policies "
+          "external=ipc:///tmp/none+policy_timeout=0.2,fifo");
+  EXPECT_EQ(answer.status, 4) << answer.text;
+  EXPECT_THAT(answer.text, HasSubstr("1 of 3 runs is missing: none+policy_timeout=0.2 ended at"));
+  EXPECT_THAT(answer.text, HasSubstr("\n  fifo"));
+}
+
 TEST_F(WhatIfCommand, TheSameCommandResumesAndShowPrintsItAgain) {
   const std::string words = "whatif log.swf --quiet --policies conservative --out out";
   const Answer first = run(words);
