@@ -539,7 +539,7 @@ void CellMaker::fail_cell(std::size_t cell, int status, const std::string& reaso
   if (status_ == kExitDone) status_ = status;
   if (!gone_ && Directory::make(dir_ + "/" + kCellsDirectory))
     (void)replace_file(dir_ + "/" + failure_file(name_of(cell)),
-                       write_failure({host_name(), status, reason}));
+                       write_failure({host_name(), status, report::without_traceback(reason)}));
 }
 
 }  // namespace heddle::cli

@@ -6,7 +6,6 @@
 #include "cli/manage/comparison_page.h"
 #include "common/exit_status.h"
 #include "common/file.h"
-#include "common/text.h"
 #include "report/comparison/affected.h"
 #include "report/comparison/missing.h"
 #include "report/comparison/words.h"
@@ -179,7 +178,7 @@ std::vector<std::string> trouble_of(const Gathered& gathered, std::size_t most) 
   for (std::size_t i = 0; i < gathered.failed.size() && i < most; ++i) {
     const auto& [name, failure] = gathered.failed[i];
     sentences.push_back(name + " failed" + (failure.host.empty() ? "" : " on " + failure.host) +
-                        ": " + blanked(failure.reason));
+                        ": " + failure.reason);
   }
   if (gathered.failed.size() > most)
     sentences.push_back(std::to_string(gathered.failed.size() - most) + " more cells failed");

@@ -60,6 +60,12 @@ std::string cause_of(std::string_view reason) {
   return std::string(without_request(line));
 }
 
+std::string without_traceback(std::string_view reason) {
+  const std::size_t begin = reason.find("Traceback (most recent call last):\n");
+  if (begin == std::string_view::npos) return std::string(reason);
+  return std::string(reason.substr(0, begin)) + std::string(last_line(reason.substr(begin)));
+}
+
 void MissingRuns::add_ended(const std::string& variant, int repeat, std::uint64_t seed,
                             const std::string& reason) {
   const std::string cause = cause_of(reason);

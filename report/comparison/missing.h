@@ -40,6 +40,8 @@ class MissingRuns {
 /// exception. Leaves out the number and the time of an external policy's request, so that equal
 /// causes have equal texts.
 std::string cause_of(std::string_view reason);
+/// Returns the reason without the traceback of a program in Python, except its last line.
+std::string without_traceback(std::string_view reason);
 
 /// Returns the sentence about missing runs in compare.json or sweep.json; "" if none is missing.
 std::string missing_text(const wire::Json& batch);

@@ -113,7 +113,7 @@ TEST_F(WhatIfCommand, LosesANode) {
 // Nothing listens at the endpoint.
 TEST_F(WhatIfCommand, SaysWhichVariantsAreMissing) {
   const Answer answer =
-      run("whatif log.swf --quiet --out out --policies "
+      run("whatif log.swf --quiet --repeat 1 --out out --policies "
           "external=ipc:///tmp/none+policy_timeout=0.2,fifo");
   EXPECT_EQ(answer.status, 4) << answer.text;
   EXPECT_THAT(answer.text, HasSubstr("1 of 3 runs is missing: none+policy_timeout=0.2 ended at"));

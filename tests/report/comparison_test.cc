@@ -663,7 +663,8 @@ TEST(Sweeps, AsTextMarkdownAndCsv) {
   EXPECT_THAT(format_sweep(small_sweep()), HasSubstr("  fifo  10.0 [9.0-12.0]\n"));
   EXPECT_EQ(markdown_sweep(small_sweep()),
             "## s, simulated, 1 repeat\n\n"
-            "| policy | makespan, s |\n|---:|---:|\n| fifo | 10.0 [9.0-12.0] |\n");
+            "| policy | makespan, s |\n|---:|---:|\n| fifo | 10.0 [9.0-12.0] |\n\n"
+            "Values are medians of the repeats, with the least and the greatest in brackets.\n");
   EXPECT_EQ(
       sweep_csv(small_sweep()),
       "policy,metric,unit,better,median,min,max,runs,missing_runs,missing_because,affected_runs,"

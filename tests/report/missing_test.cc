@@ -14,6 +14,14 @@ constexpr const char* kTraceback =
     "    raise KeyError(53)\n"
     "KeyError: 53\n";
 
+TEST(WithoutTraceback, KeepsItsLastLine) {
+  EXPECT_EQ(without_traceback("request 1: the program failed:\nTraceback (most recent call last):\n"
+                              "  File \"p.py\", line 2, in key\n    raise KeyError(53)\n"
+                              "KeyError: 53\n"),
+            "request 1: the program failed:\nKeyError: 53");
+  EXPECT_EQ(without_traceback("exit status 3:\nno luck\n"), "exit status 3:\nno luck\n");
+}
+
 TEST(Cause, IsTheLastLineWithoutTheRequest) {
   EXPECT_EQ(cause_of(kTraceback), "KeyError: 53");
   EXPECT_EQ(cause_of("policy exec:/d/p: request 4 at 0s: no reply within 10 s"),

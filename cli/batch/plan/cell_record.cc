@@ -256,15 +256,10 @@ Result<CellFailure> read_failure(std::string_view text, const std::string& where
     constexpr int kMostStatus = 1 << 16;
     const Fields fields(json, "failure");
     (void)fields.integer("schema", kRecordSchema, kRecordSchema);
-    // The texts come from another machine and become part of a line. The last line of a reason is
-    // its cause.
-    std::vector<std::string> lines;
-    const std::string reason = fields.text("reason", kLongestLine);
-    for (std::string_view rest = reason; !rest.empty();)
-      lines.push_back(blanked(take_until(rest, '\n')));
+    // The texts come from another machine and become part of a line.
     return CellFailure{blanked(fields.text("host")),
                        static_cast<int>(fields.integer("exit_status", 0, kMostStatus)),
-                       join(lines, "\n")};
+                       blanked(fields.text("reason", kLongestLine))};
   });
 }
 
