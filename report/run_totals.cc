@@ -169,12 +169,24 @@ void RunTotals::take(const Event& event, bool kept) {
     std::visit([&](const auto& what) { on(what, event.at); }, event.what);
 }
 
+std::int64_t RunTotals::killed_by(const Action& action) {
+  if (const auto* kill = std::get_if<Kill>(&action.what)) {
+    const Attempt* attempt = alive(kill->container);
+    return attempt ? attempt->count : 1;
+  }
+  const auto* kill = std::get_if<KillJob>(&action.what);
+  if (!kill) return 0;
+  std::int64_t killed = 0;
+  for (const auto& [id, attempt] : alive_)
+    if (attempt.row.phase.job == kill->job) killed += attempt.count;
+  return killed;
+}
+
 void RunTotals::take(const Action& action, EmuTime at) {
   std::visit([&](const auto& what) { on(what, at); }, action.what);
   if (const auto* launch = std::get_if<Launch>(&action.what); launch && rows_)
     alive(launch->container)->row.reason = action.reason;
-  if (std::holds_alternative<Kill>(action.what) && action.reason.starts_with("preempted"))
-    ++preemptions;
+  if (action.reason.starts_with("preempted")) preemptions += killed_by(action);
   // A reservation that moves to another node is not counted again.
   if (const auto* reserve = std::get_if<Reserve>(&action.what);
       reserve && action.reason.starts_with("moved from"))

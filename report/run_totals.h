@@ -181,6 +181,8 @@ class RunTotals {
   /// Returns the attempt, or nullptr if the attempt has ended. After the master has given up a
   /// container, late reports of the container can still arrive.
   Attempt* alive(ContainerId id);
+  /// Returns how many containers an action of the policy kills.
+  std::int64_t killed_by(const Action& action);
   /// Returns all attempts that are alive, by container.
   std::vector<const Attempt*> all_alive() const;
   /// Returns what the attempt held from `from` to `until`: its memory for the whole time, and its

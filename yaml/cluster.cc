@@ -86,6 +86,10 @@ void describe(Keys& keys, const ClusterSpec& c) {
   keys.number("walltime_grace", c.walltime_grace, measure::kDuration, {EmuTime(0), 24 * kHour},
               "how much longer than its walltime a job may take")
       .otherwise("a heartbeat; in a simulation, a message's delay");
+  keys.word("unfit_jobs", c.unfit_jobs,
+            "what becomes of jobs that the empty cluster can't hold: the scenario is refused, or "
+            "they are cancelled when they are submitted")
+      .rarely();
   keys.value("resources", &c.resources, std::make_unique<CountNamesForm>(),
              "what nodes or the cluster have beside cores and memory, such as {gpu: {devices: "
              "true}}, see resource; each name is then a key wherever cores and memory are; amounts "

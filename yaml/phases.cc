@@ -277,7 +277,7 @@ void check_phase_fits(const Field& field, const PhaseSpec& phase, const PhaseCon
   const bool complete = phase.request.cores.count() > 0 && phase.request.memory.count() > 0;
   if (!context.empty.known() || !complete) return;
   const std::size_t wrong = field.findings().wrong();
-  check_cluster_fits(field, phase, context);
+  if (context.cluster.unfit_jobs == UnfitJobs::kRefuse) check_cluster_fits(field, phase, context);
   if (context.queue && field.findings().wrong() == wrong) check_queue_fits(field, phase, context);
 }
 

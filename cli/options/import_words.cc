@@ -107,12 +107,16 @@ void add_cluster(Command word, ImportWords& import) {
            "memory that a task requests for each core if the trace does not say (default: 1GiB)");
 }
 
-void add_unsaid(Command word, ImportWords& import) {
-  add_cluster(word, import);
+void add_work(Command word, ImportWords& import) {
   require_choice(word.add_option("--work", import.work,
                                  "what tasks do if the trace has only their times (default: "
                                  "sleep)"),
                  {"sleep", "cpu"});
+}
+
+void add_unsaid(Command word, ImportWords& import) {
+  add_cluster(word, import);
+  add_work(word, import);
   require_choice(word.add_option("--as", import.as,
                                  "spark: what becomes a container: executors, which run the tasks, "
                                  "or tasks (default: executors, if the log has some)"),
@@ -155,10 +159,11 @@ void add_import_words(Command word, ImportWords& import) {
 void add_whatif_words(Command word, WhatifOptions& whatif) {
   ImportWords& log = whatif.log;
   add_files(word, log, "files of the log, which says when jobs started");
-  word.add_option("--rules", whatif.rules,
-                  "policies that may be those of the log's cluster, separated by commas; the one "
-                  "whose simulation is nearest to the log is the baseline (default: " +
-                      whatif.rules + ")")
+  word.add_option(
+          "--rules", whatif.rules,
+          "policies that may be those of the log's cluster, separated by commas; the one "
+          "whose simulation is nearest to the log is the baseline; conf: that of slurm.conf "
+          "(default: conf if slurm.conf says how jobs are scheduled, else easy)")
       .type_name("POLICY,...");
   word.add_option("--policies", whatif.policies, "policies to try instead, separated by commas")
       .type_name("POLICY,...");
@@ -181,10 +186,17 @@ void add_whatif_words(Command word, WhatifOptions& whatif) {
                       "number of simulations of each (default: " + std::to_string(kDefaultRepeats) +
                           ", or 1 if nothing in them depends on chance)"),
       "N", 1, kMostRepeats);
+  require_integer(
+      word.add_option("--perturb", whatif.perturb,
+                      "number of further simulations of each in which times of the log move by "
+                      "less than a second, which shows what is chance (default: " +
+                          std::to_string(kDefaultPerturbations) + ")"),
+      "N", 0, kMostPerturbations);
   add_part(word, log);
   add_queue_by(word, log);
   add_walltime(word, log);
   add_cluster(word, log);
+  add_work(word, log);
   add_text(word, "--name", log.options.name, "NAME", "name of the scenario (default: the file's)");
   word.add_option("--out", whatif.out,
                   "directory for results; a command that was interrupted there is resumed "

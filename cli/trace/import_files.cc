@@ -174,7 +174,11 @@ Result<TraceFiles> trace_files_of(const std::string& command, const ImportWords&
     }
   }
   if (source.format) return source;
+  // Files about the cluster, such as slurm.conf, can be before the log.
   Result<const trace::ImportFormat*> format = trace::recognised_format(source.files[0]);
+  for (std::size_t i = 1; !format && i < source.files.size(); ++i)
+    if (Result<const trace::ImportFormat*> other = trace::recognised_format(source.files[i]))
+      format = other;
   if (!format) return std::move(format).error();
   source.format = *format;
   return source;

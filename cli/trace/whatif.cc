@@ -6,7 +6,9 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <thread>
 
 #include "cli/base/exit_status.h"
@@ -19,6 +21,7 @@
 #include "core/policy/registry.h"
 #include "core/resolve.h"
 #include "report/comparison/missing.h"
+#include "report/comparison/perturbation.h"
 #include "report/comparison/whatif.h"
 #include "report/comparison/whatif_text.h"
 #include "report/manifest.h"
@@ -74,16 +77,26 @@ std::vector<report::LoggedJob> logged_jobs(const trace::Imported& imported) {
     const double submit_s = to_seconds(job.submit);
     log.push_back({job.name, job.user, job.queue, job.account, cores_of(job), submit_s,
                    submit_s + run.eligible_s, submit_s + run.start_s, submit_s + run.end_s,
-                   job.partition == job.queue ? "" : job.partition});
+                   job.partition});
   }
   return log;
 }
 
-/// Returns the rules that --rules names.
-Result<std::vector<Variant>> rules_of(const WhatifOptions& options) {
-  Result<std::vector<Variant>> rules = variants_of_policies(options.rules);
+/// The word for the policy that the import found in slurm.conf, and its name among the variants.
+constexpr const char* kConf = "conf";
+
+/// Returns the rules that --rules names. `conf`: the policy of slurm.conf; "": it has none.
+Result<std::vector<Variant>> rules_of(const WhatifOptions& options, const std::string& conf) {
+  const std::string by_default = conf.empty() ? "easy" : kConf;
+  Result<std::vector<Variant>> rules =
+      variants_of_policies(options.rules.empty() ? by_default : options.rules, {{kConf, conf}});
   if (!rules)
     return usage_error("--rules" + rules.error().text.substr(std::string("--policies").size()));
+  if (std::ranges::find(*rules, "", [](const Variant& rule) { return *rule.policy; }) !=
+      rules->end())
+    return usage_error("--rules " + options.rules +
+                       ": no slurm.conf among the files says how jobs are scheduled; expected "
+                       "policies such as easy");
   if (rules->size() < 2) return rules;
   for (const Variant& one : *rules)
     if (const Result<PolicySpec> policy = parse_policy(*one.policy); policy && policy->external)
@@ -116,25 +129,36 @@ struct Log {
   std::string where;  ///< names the scenario in errors
   std::string name;   ///< of the scenario
   double cores = 0;   ///< of the cluster
+  std::string conf;   ///< the policy of slurm.conf; "": none
   report::WhatIf answer;
 };
+
+/// Returns the first word that is a file. The word before it can be a format.
+std::string first_file(const std::vector<std::string>& words) {
+  std::error_code error;
+  const auto found =
+      std::ranges::find_if(words, [&](const std::string& word) { return fs::exists(word, error); });
+  return found == words.end() ? words.back() : *found;
+}
 
 Result<Log> read_log(const WhatifOptions& options) {
   ImportWords words = options.log;
   words.options.as_it_ran = true;
+  if (words.work.empty()) words.work = "cpu";  // so that suspended jobs stand still
   trace::ImportReport report;
   Result<trace::Imported> imported = import_files("whatif", words, report);
   if (!options.quiet && (imported || report.rows > 0)) say_lines(report.text());
   if (!imported) return std::move(imported).error();
   Log log;
   log.answer.log = logged_jobs(*imported);
-  const std::string& last = words.words.back();
+  const std::string file = first_file(words.words);
   if (log.answer.log.empty())
-    return usage_error(last +
+    return usage_error(file +
                        ": the log does not say when jobs started; expected output of sacct -P, an "
                        "SWF log with wait times, jobs.csv of Batsim, or Alibaba's lists of pods");
+  if (imported->has_policy) log.conf = policy_text(imported->scenario.policy);
   log.text = trace::replay_text(*imported, "as-made");
-  log.where = "(scenario made of " + last + ")";
+  log.where = "(scenario made of " + file + ")";
   Overrides overrides;
   overrides.set = options.set;
   const Result<CheckedScenario> checked =
@@ -149,31 +173,44 @@ Result<Log> read_log(const WhatifOptions& options) {
   return log;
 }
 
+/// Returns the scenario of each variant, for simulations. Their changes are made after `set`.
+Result<std::vector<Scenario>> scenarios_of(const Log& log, const std::vector<std::string>& set,
+                                           const std::vector<Variant>& variants) {
+  std::vector<Scenario> scenarios;
+  for (const Variant& variant : variants) {
+    Overrides overrides;
+    overrides.policy = variant.policy;
+    overrides.set = set;
+    overrides.set.insert(overrides.set.end(), variant.set.begin(), variant.set.end());
+    Result<CheckedScenario> checked = workloads::read_scenario_text(log.text, log.where, overrides);
+    if (!checked) return std::move(checked).error().in(variant.name);
+    scenarios.push_back(resolve_simulated(checked->scenario));
+  }
+  return scenarios;
+}
+
+/// Calls `work(i)` for each i below `count`, on all CPUs at the same time.
+void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const auto go_on = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::jthread> threads;
+  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+  for (std::size_t i = 0; i < std::min(most, count); ++i) threads.emplace_back(go_on);
+}
+
 /// Simulates the log under each of several rules at the same time, and returns how far each is from
 /// the log.
 Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options, const Log& log,
                                                    const std::vector<Variant>& rules) {
   std::vector<Scenario> scenarios;
-  for (const Variant& rule : rules) {
-    Overrides overrides;
-    overrides.policy = rule.policy;
-    overrides.set = options.set;
-    Result<CheckedScenario> checked = workloads::read_scenario_text(log.text, log.where, overrides);
-    if (!checked) return std::move(checked).error().in(rule.name);
-    scenarios.push_back(resolve_simulated(checked->scenario));
-  }
+  HEDDLE_TRY(put(scenarios_of(log, options.set, rules), scenarios));
   std::vector<Result<Json>> summaries(rules.size(), Result<Json>(Json()));
-  std::atomic<std::size_t> next = 0;
-  const auto simulate = [&] {
-    for (std::size_t i = next++; i < rules.size(); i = next++) {
-      if (!options.quiet) say("trying the rules " + rules[i].name);
-      summaries[i] = report::simulated_summary(scenarios[i]);
-    }
-  };
-  std::vector<std::jthread> threads;
-  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < std::min(most, rules.size()); ++i) threads.emplace_back(simulate);
-  threads.clear();
+  for_each_at_once(rules.size(), [&](std::size_t i) {
+    if (!options.quiet) say("trying the rules " + rules[i].name);
+    summaries[i] = report::simulated_summary(scenarios[i]);
+  });
   std::vector<report::Calibration> tried;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (!summaries[i]) return std::move(summaries[i]).error().in(rules[i].name);
@@ -206,12 +243,39 @@ std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
   return replays;
 }
 
+/// Adds the waits of perturbed simulations to those of the batch. External policies get none,
+/// because their programs would run all at the same time.
+Result<void> add_perturbed(const WhatifOptions& options, const Log& log, const BatchPlan& plan,
+                           std::vector<std::optional<report::Replay>>& replays) {
+  std::vector<Scenario> scenarios;
+  HEDDLE_TRY(put(scenarios_of(log, options.set, plan.variants), scenarios));
+  std::map<std::string, double> run_s;
+  for (const report::LoggedJob& job : log.answer.log) run_s[job.name] = job.end_s - job.start_s;
+  const auto keys = static_cast<std::size_t>(options.perturb);
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    if (!replays[i] || scenarios[i].policy.external) continue;
+    std::vector<std::vector<double>> waits(keys);
+    for_each_at_once(keys, [&](std::size_t key) {
+      Scenario perturbed = scenarios[i];
+      report::perturb(perturbed, run_s, key + 1);
+      if (const Result<Json> summary = report::simulated_summary(perturbed))
+        waits[key] = report::waits_in(report::replay_of("", {*summary}), log.answer.log);
+    });
+    std::erase_if(waits, [](const std::vector<double>& of) { return of.empty(); });
+    if (waits.size() == keys) replays[i]->perturbed = std::move(waits);
+  }
+  return {};
+}
+
 /// Returns what the batch in the directory says. Error (kAborted): the simulation of the rules is
 /// missing.
-Result<Json> answer_in(const std::string& dir, Log log) {
+Result<Json> answer_in(const WhatifOptions& options, const std::string& dir, Log log) {
   const Result<BatchPlan> plan = read_plan_in(dir);
   if (!plan) return plan.error();
   std::vector<std::optional<report::Replay>> replays = replays_in(dir, *plan);
+  if (!options.quiet && options.perturb > 0 && replays.size() > 1)
+    say("simulating each variant with " + std::to_string(options.perturb) + " perturbations");
+  HEDDLE_TRY(add_perturbed(options, log, *plan, replays));
   report::WhatIf& answer = log.answer;
   if (!replays.front())
     return aborted_error(dir + ": the simulation of " + plan->variants.front().name +
@@ -220,6 +284,7 @@ Result<Json> answer_in(const std::string& dir, Log log) {
   answer.calibration = report::calibrate(answer.log, answer.calibrated, log.cores);
   if (answer.calibration.groups.empty())
     return aborted_error(answer.calibrated.name + ": no job of the log started in the simulation");
+  answer.policy = plan->variants.front().policy.value_or("");
   if (answer.tried.empty()) answer.tried.push_back(answer.calibration);
   for (std::size_t i = 1; i < replays.size(); ++i)
     if (replays[i]) answer.variants.push_back(*std::move(replays[i]));
@@ -259,12 +324,14 @@ BatchOptions batch_of(const WhatifOptions& options, const Log& log, const Varian
 }  // namespace
 
 Result<int> whatif_command(const WhatifOptions& options) {
-  Result<std::vector<Variant>> rules = rules_of(options);
-  if (!rules) return std::move(rules).error();
+  // Mistakes in the options come before a long log is read.
+  if (const auto rules = rules_of(options, "easy"); !rules) return rules.error();
   Result<std::vector<Variant>> variants = variants_of(options);
   if (!variants) return std::move(variants).error();
   Result<Log> log = read_log(options);
   if (!log) return std::move(log).error();
+  Result<std::vector<Variant>> rules = rules_of(options, log->conf);
+  if (!rules) return std::move(rules).error();
   std::size_t chosen = 0;
   if (rules->size() > 1) {
     HEDDLE_TRY(put(try_rules(options, *log, *rules), log->answer.tried));
@@ -285,7 +352,7 @@ Result<int> whatif_command(const WhatifOptions& options) {
     if (const std::string missing = report::missing_text(wire::parse_json(*made)); !missing.empty())
       say(missing);
   const std::string table = report::log_csv(log->answer.log);
-  const Result<Json> answer = answer_in(out, *std::move(log));
+  const Result<Json> answer = answer_in(options, out, *std::move(log));
   if (!answer) return answer.error();
   HEDDLE_TRY(write_answer(out, *answer, table));
   const report::BatchFormat format = report::format_of(options.format);

@@ -12,6 +12,9 @@
 namespace heddle {
 
 enum class Dispatch { kHeartbeat, kImmediate };
+/// If the empty cluster can't hold a job, the scenario is refused, or the job is cancelled when it
+/// is submitted.
+enum class UnfitJobs { kRefuse, kCancel };
 
 struct NodeSpec {
   std::string name;
@@ -47,6 +50,7 @@ struct ClusterSpec {
   /// How much longer than its walltime a job may take; nullopt: nothing. resolve() and
   /// resolve_simulated() set it if a job has a walltime.
   std::optional<EmuTime> walltime_grace = {};
+  UnfitJobs unfit_jobs = UnfitJobs::kRefuse;
   CountNames resources = {};    ///< what nodes have beside cores and memory
   bool normalise = false;       ///< the reader has rounded requests up to whole units
   bool overcommit = false;      ///< allowances can exceed capacities

@@ -23,6 +23,21 @@ double nearness(const Resources& room, const Resources& request) {
 
 }  // namespace
 
+std::string why_unfit(const EmptyCluster& cluster, const JobSpec& job) {
+  const Resources master = job.has_am() ? job.phases.front().request : Resources{};
+  for (const PhaseSpec& phase : job.phases) {
+    const bool is_master = phase.kind == PhaseKind::kAm;
+    const std::int64_t room =
+        cluster.room_for(phase.request, phase.where, is_master ? Resources{} : master);
+    if (room == 0) return "the tasks of " + phase.name + " fit no node";
+    if (phase.gang && room < phase.tasks)
+      return "its gang of " + std::to_string(phase.tasks) +
+             " can never start: the empty cluster has room for " + std::to_string(room) +
+             " of its tasks";
+  }
+  return "";
+}
+
 Resources normalised(const Resources& request, const ClusterSpec& cluster) {
   if (!cluster.normalise) return request;
   return combined(request, cluster.unit, round_up);

@@ -36,6 +36,10 @@ class EmptyCluster {
   std::vector<Shape> shapes_;
 };
 
+/// Returns why the empty cluster can't hold the job, such as "its gang of 9 can never start: the
+/// empty cluster has room for 8 of its tasks", or "". REQUIRES: cluster.known().
+std::string why_unfit(const EmptyCluster& cluster, const JobSpec& job);
+
 /// Returns the request, rounded up to whole units if the cluster normalizes requests.
 Resources normalised(const Resources& request, const ClusterSpec& cluster);
 

@@ -22,6 +22,8 @@ inline constexpr std::array<std::string_view, 2> kWords<Pacing>{"line", "none"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<SuspendWith>{"signal", "freezer"};
 template <>
+inline constexpr std::array<std::string_view, 2> kWords<UnfitJobs>{"refuse", "cancel"};
+template <>
 inline constexpr std::array<std::string_view, 2> kWords<Dispatch>{"heartbeat", "immediate"};
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<CountScope>{"node", "cluster"};

@@ -25,6 +25,7 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
     node.id = NodeId{std::ssize(nodes_) - 1};
     node.spec = &spec;
   }
+  if (scenario.cluster.unfit_jobs == UnfitJobs::kCancel) empty_.emplace(scenario.cluster);
   jobs_.reserve(scenario.jobs.size());
   while (jobs_.size() < scenario.jobs.size())
     jobs_.emplace_back(scenario, JobId{std::ssize(jobs_)}, rules);
@@ -32,6 +33,12 @@ ClusterState::ClusterState(const Scenario& scenario, CapacityModel& capacity,
 
 void ClusterState::apply(EmuTime at, const JobSubmitted& e) {
   Job& job = jobs_[e.job.value];
+  if (const std::string why = empty_ ? why_unfit(*empty_, job.spec()) : ""; !why.empty()) {
+    job.cancel(why);
+    note_if_finished(job, false);
+    changed_jobs_.pending().insert(job.id());
+    return;
+  }
   job.submit(at);
   if (job.spec().framework == Framework::kSpark && job.spec().deploy == Deploy::kYarnClient) {
     clients_.push_back(e.job);

@@ -14,6 +14,7 @@
 #include "core/model/action.h"
 #include "core/model/event.h"
 #include "core/scenario/advance_reservations.h"
+#include "core/scenario/fit.h"
 #include "core/scenario/scenario.h"
 #include "core/state/capacity_model.h"
 #include "core/state/container_table.h"
@@ -275,6 +276,7 @@ class ClusterState {
   EmuTime now_;
   std::vector<Node> nodes_;
   std::vector<Job> jobs_;
+  std::optional<EmptyCluster> empty_;  ///< set if jobs that it can't hold are cancelled
   Dependencies dependencies_;
   RequestTable requests_;
   ContainerTable containers_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "report/comparison/job_changes.h"
@@ -20,6 +21,20 @@ using wire::rounded_or_null;
 
 /// Differences below the resolution of emulated times are none.
 constexpr double kResolution_s = 1e-6;
+/// Stands for a wait of a job that did not start.
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double mean_where(const std::vector<double>& waits, const std::vector<std::size_t>& jobs,
+                  const std::vector<double>& also) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (const std::size_t job : jobs) {
+    if (std::isnan(waits[job]) || std::isnan(also[job])) continue;
+    sum += waits[job];
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : kNone;
+}
 
 struct GroupKind {
   const char* name;
@@ -34,6 +49,7 @@ constexpr GroupKind kGroupKinds[] = {{"user", &LoggedJob::user},
 struct LogGroup {
   JobGroup group;
   std::vector<const LoggedJob*> jobs;
+  std::vector<std::size_t> indices = {};  ///< of the jobs in the log
 };
 
 std::vector<LogGroup> groups_of(const std::vector<LoggedJob>& log) {
@@ -45,8 +61,15 @@ std::vector<LogGroup> groups_of(const std::vector<LoggedJob>& log) {
     for (const LoggedJob& job : log)
       if (!(job.*kind.of).empty()) by_name[job.*kind.of].push_back(&job);
     if (by_name.size() < 2) continue;
+    // Partitions that are the queues too are no further groups.
+    if (kind.of == &LoggedJob::partition &&
+        std::ranges::all_of(log, [](const LoggedJob& job) { return job.partition == job.queue; }))
+      continue;
     for (auto& [name, jobs] : by_name) groups.push_back({{kind.name, name}, std::move(jobs)});
   }
+  for (LogGroup& group : groups)
+    for (const LoggedJob* job : group.jobs)
+      group.indices.push_back(static_cast<std::size_t>(job - log.data()));
   return groups;
 }
 
@@ -97,7 +120,37 @@ Usage usage_of(const Samples& samples) {
           peak_of(samples)};
 }
 
-std::optional<WaitError> wait_error(const LogGroup& group, const Replay& replay) {
+/// Returns the range of the errors of perturbed simulations and of `error_s`.
+std::optional<Range> range_of_errors(const LogGroup& group, const std::vector<double>& log_waits,
+                                     const Replay& replay, double error_s) {
+  if (replay.perturbed.empty()) return std::nullopt;
+  Range range{error_s, error_s};
+  for (const std::vector<double>& waits : replay.perturbed) {
+    const double error =
+        mean_where(waits, group.indices, waits) - mean_where(log_waits, group.indices, waits);
+    if (!std::isnan(error)) range.add(error);
+  }
+  return range;
+}
+
+/// Returns the range of the differences of perturbed simulations with equal keys and of
+/// `difference_s`.
+std::optional<Range> range_of_differences(const LogGroup& group, const Replay& calibrated,
+                                          const Replay& variant, double difference_s) {
+  if (calibrated.perturbed.empty() || variant.perturbed.empty()) return std::nullopt;
+  Range range{difference_s, difference_s};
+  for (std::size_t i = 0; i < std::min(calibrated.perturbed.size(), variant.perturbed.size());
+       ++i) {
+    const std::vector<double>&before = calibrated.perturbed[i], &after = variant.perturbed[i];
+    const double difference =
+        mean_where(after, group.indices, before) - mean_where(before, group.indices, after);
+    if (!std::isnan(difference)) range.add(difference);
+  }
+  return range;
+}
+
+std::optional<WaitError> wait_error(const LogGroup& group, const std::vector<double>& log_waits,
+                                    const Replay& replay) {
   Samples in_log, simulated;
   for (const LoggedJob* job : group.jobs) {
     const std::optional<double> wait = wait_in(replay, job->name);
@@ -106,13 +159,15 @@ std::optional<WaitError> wait_error(const LogGroup& group, const Replay& replay)
     simulated.push_back({*wait});
   }
   if (in_log.empty()) return std::nullopt;
-  return WaitError{group.group,
-                   std::ssize(in_log),
-                   *mean_of_samples(in_log),
-                   *median_of_samples(in_log),
-                   *mean_of_samples(simulated),
-                   *median_of_samples(simulated),
-                   *ks_distance(in_log, simulated)};
+  WaitError error{group.group,
+                  std::ssize(in_log),
+                  *mean_of_samples(in_log),
+                  *median_of_samples(in_log),
+                  *mean_of_samples(simulated),
+                  *median_of_samples(simulated),
+                  *ks_distance(in_log, simulated)};
+  error.range = range_of_errors(group, log_waits, replay, error.error_s());
+  return error;
 }
 
 /// Returns the error of the users' mean waits; that of all jobs if there are no users.
@@ -158,6 +213,20 @@ std::map<std::string, JobFigures> completions(const LogGroup& group, const Repla
   return figures;
 }
 
+bool completes(const Replay& replay, const std::string& job) {
+  const auto found = replay.jobs.find(job);
+  return found != replay.jobs.end() && found->second.completion_s.has_value();
+}
+
+/// Returns the jobs that complete in one simulation and not in the other one.
+std::vector<std::string> completed_only_in(const Replay& one, const Replay& other,
+                                           const LogGroup& group) {
+  std::vector<std::string> names;
+  for (const LoggedJob* job : group.jobs)
+    if (completes(one, job->name) && !completes(other, job->name)) names.push_back(job->name);
+  return names;
+}
+
 std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
                                 const Replay& calibrated, const Replay& variant) {
   double before_s = 0, after_s = 0;
@@ -176,7 +245,9 @@ std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
   impact.difference_s = (after_s - before_s) / jobs;
   if (before_s > 0) impact.change = (after_s - before_s) / before_s;
   impact.error_s = error.error_s();
-  impact.verdict = verdict_of_wait(impact.difference_s, impact.error_s);
+  impact.range = range_of_differences(group, calibrated, variant, impact.difference_s);
+  impact.verdict = verdict_of_wait(impact.difference_s, impact.error_s, impact.range);
+  impact.not_completed = completed_only_in(calibrated, variant, group);
   const Json changes = job_changes(completions(group, variant), completions(group, calibrated));
   impact.gain = changes.at("gain").get<std::int64_t>();
   impact.lose = changes.at("lose").get<std::int64_t>();
@@ -185,6 +256,11 @@ std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
     impact.worst_s = worst.at("by_s").get<double>();
   }
   return impact;
+}
+
+Json range_json(const std::optional<Range>& range) {
+  if (!range) return {};
+  return {{"least_s", rounded(range->least)}, {"most_s", rounded(range->most)}};
 }
 
 Json log_group_json(const JobGroup& group) { return {{"kind", group.kind}, {"name", group.name}}; }
@@ -204,6 +280,7 @@ Json calibration_json(const Calibration& calibration) {
          {"log", {{"mean_s", rounded(one.log_mean_s)}, {"median_s", rounded(one.log_median_s)}}},
          {"simulated", {{"mean_s", rounded(one.mean_s)}, {"median_s", rounded(one.median_s)}}},
          {"error_s", rounded(one.error_s())},
+         {"error_range", range_json(one.range)},
          {"error", rounded_or_null(one.error())},
          {"ks_distance", rounded(one.distance)}});
   return {{"rules", calibration.rules},
@@ -233,11 +310,13 @@ Json impact_json(const Impact& impact) {
           {"jobs", impact.jobs},
           {"mean_s", rounded(impact.mean_s)},
           {"difference_s", rounded(impact.difference_s)},
+          {"difference_range", range_json(impact.range)},
           {"change", rounded_or_null(impact.change)},
           {"calibration_error_s", rounded(impact.error_s)},
           {"gain", impact.gain},
           {"lose", impact.lose},
           {"worst", std::move(worst)},
+          {"not_completed", impact.not_completed.size()},
           {"verdict", kVerdicts[static_cast<std::size_t>(impact.verdict)]}};
 }
 
@@ -246,7 +325,19 @@ std::int64_t never_started(const std::vector<LoggedJob>& log, const Replay& repl
       log, [&](const LoggedJob& job) { return !wait_in(replay, job.name).has_value(); });
 }
 
+std::int64_t never_completed(const std::vector<LoggedJob>& log, const Replay& replay) {
+  return std::ranges::count_if(log,
+                               [&](const LoggedJob& job) { return !completes(replay, job.name); });
+}
+
 }  // namespace
+
+std::vector<double> waits_in(const Replay& replay, const std::vector<LoggedJob>& log) {
+  std::vector<double> waits;
+  waits.reserve(log.size());
+  for (const LoggedJob& job : log) waits.push_back(wait_in(replay, job.name).value_or(kNone));
+  return waits;
+}
 
 Replay replay_of(std::string name, const std::vector<Json>& summaries,
                  const std::optional<Price>& price) {
@@ -300,8 +391,10 @@ const WaitError* Calibration::find(const JobGroup& group) const {
 Calibration calibrate(const std::vector<LoggedJob>& log, const Replay& replay, double cores) {
   Calibration calibration;
   calibration.rules = replay.name;
+  std::vector<double> log_waits;
+  for (const LoggedJob& job : log) log_waits.push_back(job.waiting_s());
   for (const LogGroup& group : groups_of(log))
-    if (std::optional<WaitError> error = wait_error(group, replay))
+    if (std::optional<WaitError> error = wait_error(group, log_waits, replay))
       calibration.groups.push_back(*std::move(error));
   calibration.user_error_s = user_error_of(calibration.groups);
   calibration.not_started = never_started(log, replay);
@@ -324,9 +417,10 @@ std::size_t nearest(const std::vector<Calibration>& calibrations) {
   return static_cast<std::size_t>(least - calibrations.begin());
 }
 
-Verdict verdict_of_wait(double difference_s, double error_s) {
+Verdict verdict_of_wait(double difference_s, double error_s, const std::optional<Range>& range) {
   if (std::abs(difference_s) < kResolution_s) return Verdict::kSame;
   if (std::abs(difference_s) <= std::abs(error_s)) return Verdict::kWithinError;
+  if (range && range->has(0)) return Verdict::kByChance;
   return difference_s < 0 ? Verdict::kWins : Verdict::kLoses;
 }
 
@@ -352,11 +446,19 @@ Json whatif_json(const WhatIf& answer) {
   for (const Replay& variant : answer.variants) {
     Json entry = totals_json(variant, priced);
     entry["not_started"] = never_started(answer.log, variant);
+    entry["not_completed"] = never_completed(answer.log, variant);
+    entry["perturbed"] = variant.perturbed.size();
     entry["impacts"] = Json::array();
-    for (const Impact& impact : impacts(answer.log, answer.calibration, answer.calibrated, variant))
+    for (const Impact& impact :
+         impacts(answer.log, answer.calibration, answer.calibrated, variant)) {
+      if (impact.group.kind == "all") entry["lost_jobs"] = impact.not_completed;
       entry["impacts"].push_back(impact_json(impact));
+    }
     variants.push_back(std::move(entry));
   }
+  Json calibrated = totals_json(answer.calibrated, priced);
+  calibrated["not_completed"] = never_completed(answer.log, answer.calibrated);
+  calibrated["perturbed"] = answer.calibrated.perturbed.size();
   Json json = {{"schema", 1},
                {"scenario", answer.scenario},
                {"log",
@@ -367,9 +469,10 @@ Json whatif_json(const WhatIf& answer) {
                  {"makespan_s", rounded(end_s)}}},
                {"tried", std::move(tried)},
                {"calibration", calibration_json(answer.calibration)},
-               {"calibrated", totals_json(answer.calibrated, priced)},
+               {"calibrated", std::move(calibrated)},
                {"variants", std::move(variants)}};
   if (priced) json["price"] = answer.price;
+  if (!answer.policy.empty()) json["calibration"]["policy"] = answer.policy;
   return json;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,11 +45,24 @@ struct Replay {
   std::optional<double> utilisation;  ///< share of the cores that were allocated, 0 to 1
   std::optional<double> node_h;       ///< node-hours of the cluster during the makespan
   std::optional<double> cost;         ///< of the cluster, if there is a price
+  /// The waits of the log's jobs, in its order, in simulations of the perturbed scenario
+  /// (perturbation.h), by key from 1 on. NaN: the job did not start.
+  std::vector<std::vector<double>> perturbed = {};
 };
 /// Returns the simulation whose repeats have these summaries (summary.json). Starts and ends of
 /// jobs are those of the first repeat.
 Replay replay_of(std::string name, const std::vector<wire::Json>& summaries,
                  const std::optional<Price>& price = {});
+
+/// Returns the waits of the log's jobs as in Replay::perturbed.
+std::vector<double> waits_in(const Replay& replay, const std::vector<LoggedJob>& log);
+
+/// The least and the largest of some values.
+struct Range {
+  double least = 0, most = 0;
+  bool has(double value) const { return least <= value && value <= most; }
+  void add(double value) { least = std::min(least, value), most = std::max(most, value); }
+};
 
 /// How far the simulated waits of a group of jobs are from those of the log. Only jobs that started
 /// in the simulation count.
@@ -58,6 +72,8 @@ struct WaitError {
   double log_mean_s = 0, log_median_s = 0;
   double mean_s = 0, median_s = 0;  ///< simulated
   double distance = 0;              ///< ks_distance() of the waits
+  /// Errors of the mean, with those of the perturbed simulations; nullopt: there are none.
+  std::optional<Range> range = {};
 
   double error_s() const { return mean_s - log_mean_s; }
   /// Returns the error divided by the mean of the log; nullopt if that is 0.
@@ -91,11 +107,15 @@ Calibration calibrate(const std::vector<LoggedJob>& log, const Replay& replay, d
 std::size_t nearest(const std::vector<Calibration>& calibrations);
 
 /// The effect of a change on a group of jobs. kWithinError: the difference is at most as large as
-/// the error of the calibration for the same group, so it says nothing.
-enum class Verdict { kSame, kWithinError, kWins, kLoses };
-inline constexpr std::string_view kVerdicts[] = {"same", "within the error", "wins", "loses"};
+/// the error of the calibration for the same group, so it says nothing. kByChance: the difference
+/// has the other sign in a perturbed simulation.
+enum class Verdict { kSame, kWithinError, kByChance, kWins, kLoses };
+inline constexpr std::string_view kVerdicts[] = {"same", "within the error", "by chance", "wins",
+                                                 "loses"};
 /// `difference_s`: change of the mean wait. `error_s`: of the calibration, of either sign.
-Verdict verdict_of_wait(double difference_s, double error_s);
+/// `range`: of the differences of perturbed simulations.
+Verdict verdict_of_wait(double difference_s, double error_s,
+                        const std::optional<Range>& range = {});
 
 /// The effect of a variant on a group of jobs, against the calibrated simulation.
 struct Impact {
@@ -103,11 +123,15 @@ struct Impact {
   std::int64_t jobs = 0;    ///< that started in both
   double mean_s = 0;        ///< mean wait in the variant
   double difference_s = 0;  ///< against the mean wait of these jobs in the calibrated simulation
+  /// The least and the largest difference, also of perturbed simulations with the same key.
+  std::optional<Range> range = {};
   std::optional<double> change;        ///< difference / that mean; nullopt if that is 0
   double error_s = 0;                  ///< of the calibration for this group
   std::int64_t gain = 0, lose = 0;     ///< jobs that complete more than kJobChange sooner or later
   std::string worst;                   ///< the job that loses most; "" if none loses
   std::optional<double> worst_s = {};  ///< by how much
+  /// Jobs that complete in the calibrated simulation and not in the variant.
+  std::vector<std::string> not_completed = {};
   Verdict verdict = Verdict::kSame;
 };
 /// Returns the impacts on the groups of the calibration, in its order. Groups of which no job
@@ -126,7 +150,8 @@ struct WhatIf {
   Calibration calibration;         ///< of the rule that was chosen
   Replay calibrated;               ///< the simulation of this rule
   std::vector<Replay> variants;
-  std::string price;  ///< price_text(); "": none
+  std::string price;        ///< price_text(); "": none
+  std::string policy = {};  ///< of the calibration
 };
 /// Returns whatif.json (docs/reference/results.md).
 wire::Json whatif_json(const WhatIf& answer);

@@ -66,6 +66,12 @@ std::string in_seconds(const Json& value) { return metric_text(value, "s"); }
 std::string signed_seconds(const Json& value) { return number_cell(value, "{:+.1f}"); }
 std::string whole_number(const Json& value) { return std::to_string(value.get<std::int64_t>()); }
 
+/// Returns text such as "-3.0 to +12.5"; "" for null.
+std::string range_text(const Json& range) {
+  if (range.is_null()) return "";
+  return signed_seconds(range.at("least_s")) + " to " + signed_seconds(range.at("most_s"));
+}
+
 TableOfLog calibration_table(const Json& calibration, const Shown& shown) {
   TableOfLog table{{{"", false, Narrow::kShorten},
                     {"jobs", true},
@@ -74,17 +80,19 @@ TableOfLog calibration_table(const Json& calibration, const Shown& shown) {
                     {"simulated: mean wait, s", true},
                     {"median, s", true},
                     {"error, s", true},
+                    {"range, s", true},
                     {"error", true},
                     {"K-S distance", true}},
                    {}};
   for (const Json& entry : calibration.at("groups")) {
     if (!shown.groups.contains(group_of(entry))) continue;
     const Json &log = entry.at("log"), &simulated = entry.at("simulated");
-    table.rows.push_back({title_of(group_of(entry)), whole_number(entry.at("jobs")),
-                          in_seconds(log.at("mean_s")), in_seconds(log.at("median_s")),
-                          in_seconds(simulated.at("mean_s")), in_seconds(simulated.at("median_s")),
-                          signed_seconds(entry.at("error_s")), change_text(entry.at("error")),
-                          number_cell(entry.at("ks_distance"), "{:.3f}")});
+    table.rows.push_back(
+        {title_of(group_of(entry)), whole_number(entry.at("jobs")), in_seconds(log.at("mean_s")),
+         in_seconds(log.at("median_s")), in_seconds(simulated.at("mean_s")),
+         in_seconds(simulated.at("median_s")), signed_seconds(entry.at("error_s")),
+         range_text(entry.value("error_range", Json())), change_text(entry.at("error")),
+         number_cell(entry.at("ks_distance"), "{:.3f}")});
   }
   return table;
 }
@@ -96,9 +104,10 @@ TableOfLog impact_table(const Json& answer, const Shown& shown) {
                     {"mean wait, s", true},
                     {"difference, s", true},
                     {"change", true},
-                    {"calibration error, s", true},
+                    {"range of the difference, s", true},
                     {"gain", true},
                     {"lose", true},
+                    {"not completed", true},
                     {"verdict"}},
                    {}};
   for (const Json& entry : calibration.at("groups")) {
@@ -106,16 +115,18 @@ TableOfLog impact_table(const Json& answer, const Shown& shown) {
     if (!shown.groups.contains(group)) continue;
     table.rows.push_back({title_of(group)});
     table.rows.push_back({"  log", in_seconds(entry.at("log").at("mean_s"))});
-    table.rows.push_back({"  simulated", in_seconds(entry.at("simulated").at("mean_s")), "", "",
-                          signed_seconds(entry.at("error_s"))});
+    table.rows.push_back({"  simulated", in_seconds(entry.at("simulated").at("mean_s")),
+                          signed_seconds(entry.at("error_s")), change_text(entry.at("error")),
+                          range_text(entry.value("error_range", Json()))});
     for (const Json& variant : answer.at("variants"))
       for (const Json& impact : variant.at("impacts"))
         if (group_of(impact) == group)
-          table.rows.push_back({"  " + word_at(variant, "name"), in_seconds(impact.at("mean_s")),
-                                signed_seconds(impact.at("difference_s")),
-                                change_text(impact.at("change")), "",
-                                whole_number(impact.at("gain")), whole_number(impact.at("lose")),
-                                word_at(impact, "verdict")});
+          table.rows.push_back(
+              {"  " + word_at(variant, "name"), in_seconds(impact.at("mean_s")),
+               signed_seconds(impact.at("difference_s")), change_text(impact.at("change")),
+               range_text(impact.value("difference_range", Json())),
+               whole_number(impact.at("gain")), whole_number(impact.at("lose")),
+               whole_number(impact.value("not_completed", Json(0))), word_at(impact, "verdict")});
   }
   return table;
 }
@@ -130,6 +141,7 @@ TableOfLog totals_table(const Json& answer) {
   const bool priced = answer.contains("price");
   if (priced) table.columns.push_back({"cost at " + word_at(answer, "price"), true});
   table.columns.push_back({"never started", true});
+  table.columns.push_back({"not completed", true});
   table.rows.push_back(
       {"log", in_seconds(answer.at("log").at("makespan_s")),
        metric_text(answer.at("calibration").at("utilisation").at("log").at("mean"), "share")});
@@ -139,6 +151,7 @@ TableOfLog totals_table(const Json& answer) {
                           number_cell(totals.at("node_h"), "{:.2f}")});
     if (priced) table.rows.back().push_back(number_cell(totals.at("cost"), "{:.2f}"));
     table.rows.back().push_back(whole_number(not_started));
+    table.rows.back().push_back(whole_number(totals.value("not_completed", Json(0))));
   };
   add("simulated", answer.at("calibrated"), answer.at("calibration").at("not_started"));
   for (const Json& variant : answer.at("variants"))
@@ -197,6 +210,20 @@ std::string unshown_text(const Shown& shown) {
   return text;
 }
 
+/// Returns which jobs complete in the calibrated simulation and not in the variant, or "".
+std::string lost_jobs_text(const Json& variant) {
+  constexpr std::size_t kMost = 5;
+  const auto lost = variant.value("lost_jobs", Json::array()).get<std::vector<std::string>>();
+  if (lost.empty()) return "";
+  const std::vector<std::string> some(
+      lost.begin(), lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), kMost)));
+  std::string text = word_at(variant, "name") + ": " + with_noun(lost.size(), "job") +
+                     (lost.size() == 1 ? " completes" : " complete") +
+                     " with the rules of the log and not here: " + join(some);
+  if (lost.size() > kMost) text += " and " + std::to_string(lost.size() - kMost) + " more";
+  return text + ". If they started, their waits count.\n";
+}
+
 /// Returns which jobs win and lose in each variant.
 std::string changes_text(const Json& answer) {
   std::string text;
@@ -205,25 +232,41 @@ std::string changes_text(const Json& answer) {
     const std::string line =
         job_changes_text(word_at(variant, "name"), "simulated", variant.at("impacts").at(0));
     if (!line.empty()) text += line + "\n";
+    text += lost_jobs_text(variant);
   }
   return text;
 }
 
 constexpr const char* kVerdictNote =
-    "Differences are against the simulated waits. Within the error: a difference is at most the "
-    "calibration's\nown error for these jobs, so it says nothing.\n";
+    "The difference of `simulated` is against the log: the error of the calibration. Those of "
+    "variants are against\n`simulated`. Within the error: a difference is at most the error for "
+    "these jobs, so it says nothing.\n";
+
+/// Says what the ranges are, if there are some.
+std::string range_note(const Json& answer) {
+  const auto pairs = answer.at("calibrated").value("perturbed", std::size_t{0});
+  if (pairs == 0) return "";
+  return fmt::format(
+      "Ranges: also of {} in which submissions and ends move by less than a second, "
+      "which the log can't\ntell. By chance: some of these differences have the other sign.\n",
+      with_noun(pairs, "simulation"));
+}
 
 /// Returns the answer as paragraphs and tables, which `print` formats.
 std::string text_of_whatif(const Json& answer, auto print) {
   const Json& calibration = answer.at("calibration");
   const Shown shown = shown_groups(calibration);
-  std::string text = log_heading(answer) + "rules: " + word_at(calibration, "rules") + "\n\n";
+  const std::string rules = word_at(calibration, "rules"),
+                    policy = calibration.value("policy", rules);
+  std::string text =
+      log_heading(answer) + "rules: " + rules + (policy == rules ? "" : ", " + policy) + "\n\n";
   if (const Json& tried = answer.at("tried"); tried.size() > 1)
     text += print(tried_table(tried)) + "\n";
   text += print(calibration_table(calibration, shown)) + "\n" + usage_text(calibration) +
           unshown_text(shown) + "\n";
   if (!answer.at("variants").empty())
-    text += print(impact_table(answer, shown)) + "\n" + kVerdictNote + changes_text(answer) + "\n";
+    text += print(impact_table(answer, shown)) + "\n" + kVerdictNote + range_note(answer) +
+            changes_text(answer) + "\n";
   return text + print(totals_table(answer));
 }
 
@@ -236,7 +279,8 @@ std::string csv_of_whatif(const Json& answer) {
   std::string text =
       "variant,group_kind,group_name,jobs,log_mean_s,log_median_s,calibrated_mean_s,"
       "calibrated_median_s,calibration_error_s,calibration_error,ks_distance,mean_s,difference_s,"
-      "change,gain,lose,worst_job,worst_s,verdict\n";
+      "change,gain,lose,not_completed,least_difference_s,most_difference_s,worst_job,worst_s,"
+      "verdict\n";
   const Json& calibration = answer.at("calibration");
   const auto add = [&](const Json& name, const Json& entry, const Json& impact) {
     const Json worst = impact.value("worst", Json());
@@ -252,8 +296,11 @@ std::string csv_of_whatif(const Json& answer) {
                                        csv_value(entry.at("error_s")),
                                        csv_value(entry.at("error")),
                                        csv_value(entry.at("ks_distance"))};
-    for (const char* key : {"mean_s", "difference_s", "change", "gain", "lose"})
+    for (const char* key : {"mean_s", "difference_s", "change", "gain", "lose", "not_completed"})
       fields.push_back(csv_value(impact.value(key, Json())));
+    const Json range = impact.value("difference_range", Json());
+    for (const char* key : {"least_s", "most_s"})
+      fields.push_back(range.is_null() ? "" : csv_value(range.at(key)));
     fields.insert(fields.end(), {csv_value(of_worst("job")), csv_value(of_worst("by_s")),
                                  csv_value(impact.value("verdict", Json()))});
     text += join(fields, ",") + "\n";

@@ -60,10 +60,16 @@ class Describe {
             "waits for other jobs: " + join(names)};
   }
   Reason operator()(const obstacle::Starting& it) const {
-    return {"start of the process",
+    // A gang is launched on several nodes at once, and each gets the order with its own heartbeat.
+    const JobSpec& job = scenario_.jobs[static_cast<std::size_t>(obstacle_.phase.job.value)];
+    const bool by_heartbeat = scenario_.cluster.dispatch == Dispatch::kHeartbeat &&
+                              job.phases[static_cast<std::size_t>(obstacle_.phase.phase)].gang;
+    return {by_heartbeat ? "heartbeat and start of the process" : "start of the process",
             {{"node", node(it.node)}, {"decided_s", to_seconds(it.decided)}},
-            fmt::format("launched on {} at {} s: its process is starting", node(it.node),
-                        time_in_words(it.decided))};
+            fmt::format("launched on {} at {} s: {}its process {}", node(it.node),
+                        time_in_words(it.decided),
+                        by_heartbeat ? "it gets the order with its next heartbeat, and " : "",
+                        by_heartbeat ? "starts" : "is starting")};
   }
   Reason operator()(const obstacle::Suspended& it) const {
     return {"suspended",

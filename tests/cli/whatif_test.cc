@@ -103,6 +103,54 @@ TEST_F(WhatIfCommand, TakesTheNearestRules) {
   EXPECT_EQ(answer.at("variants")[0].at("impacts")[1].at("verdict"), "wins");
 }
 
+// On one processor, the jobs of user 1 fit nowhere, and those of user 2 run one after the other.
+TEST_F(WhatIfCommand, JobsThatAreTooLargeForAVariantDoNotComplete) {
+  const Answer answer =
+      run("whatif log.swf --quiet --json --over cluster.nodes.n.count=1 --out out");
+  EXPECT_EQ(answer.status, 1) << "jobs did not complete";
+  const Json variant = wire::parse_json(answer.text).at("variants")[0];
+  EXPECT_EQ(variant.at("lost_jobs"), Json({"job-1", "job-4"}));
+  EXPECT_EQ(variant.at("not_started"), 2);
+  EXPECT_EQ(variant.at("impacts").size(), 2U) << "all, and user 2";
+  EXPECT_EQ(variant.at("impacts")[1].at("mean_s"), 45.0) << "0 s, and from 20 s to 110 s";
+}
+
+// With other times of less than a second, nothing changes.
+TEST_F(WhatIfCommand, AChangeThatMeansNothingHasNoVerdict) {
+  const Json answer = json("--variant 'same: cluster.heartbeat=2s' --out out");
+  EXPECT_EQ(answer.at("calibrated").at("perturbed"), 8);
+  for (const Json& impact : answer.at("variants")[0].at("impacts"))
+    EXPECT_EQ(impact.at("verdict"), "same");
+  EXPECT_EQ(json("--perturb 0 --over cluster.nodes.n.count=4 --out two")
+                .at("variants")[0]
+                .at("impacts")[0]
+                .at("difference_range"),
+            Json());
+}
+
+/// A log of Slurm, in which job 2 goes before job 1 because its QOS counts.
+constexpr const char* kSacct =
+    "JobID|User|QOS|Submit|Start|End|State|AllocCPUS\n"
+    "1|ann|low|2026-01-05T10:00:00|2026-01-05T10:00:00|2026-01-05T10:01:00|COMPLETED|1\n"
+    "2|ann|low|2026-01-05T10:00:10|2026-01-05T10:02:00|2026-01-05T10:03:00|COMPLETED|1\n"
+    "3|bob|high|2026-01-05T10:00:20|2026-01-05T10:01:00|2026-01-05T10:02:00|COMPLETED|1\n";
+
+TEST_F(WhatIfCommand, TheRulesAreThoseOfSlurmConf) {
+  write("sacct.txt", kSacct);
+  write("slurm.conf", "NodeName=a CPUs=1\nPriorityWeightQOS=100\n");
+  write("qos.txt", "Name|Priority|UsageFactor\nlow|1|1\nhigh|10|1\n");
+  const std::string files = "whatif slurm.conf sacct.txt qos.txt --quiet --json --out ";
+  const Json answer = wire::parse_json(run(files + "out").text);
+  EXPECT_EQ(answer.at("calibration").at("rules"), "conf");
+  EXPECT_THAT(answer.at("calibration").at("policy").get<std::string>(),
+              StartsWith("slurm+priority_age=0+"));
+  EXPECT_EQ(answer.at("calibration").at("user_error_s"), 0.0);
+  const Json tried = wire::parse_json(run(files + "two --rules easy,conf").text).at("tried");
+  EXPECT_EQ(tried[0].at("user_error_s"), 40.0)
+      << "30 s for the two of ann, and 60 s for that of bob";
+  EXPECT_EQ(tried[1].at("user_error_s"), 0.0);
+}
+
 TEST_F(WhatIfCommand, LosesANode) {
   const Json answer =
       json("--variant 'down: faults=[{fault: partition, node: n1, at: 110s, for: 60s}]' --out out");

@@ -422,6 +422,15 @@ TEST(Summary, OnlyKillsThatMadeRoomArePreemptions) {
   EXPECT_EQ(s["preemptions"], 1);
 }
 
+// Job 0 has two containers when it is killed.
+TEST(Summary, AJobThatIsKilledToMakeRoomIsPreempted) {
+  const std::string kill = R"("job":0,"reason":")";
+  EXPECT_EQ(summary(launch(0, 0, 0, 0) + launch(0, 1, 1, 0) +
+                    line("kill_job", 2, kill + "preempted for b\""))["preemptions"],
+            2);
+  EXPECT_EQ(summary(launch(0, 0, 0, 0) + line("kill_job", 2, kill + "asked\""))["preemptions"], 0);
+}
+
 TEST(Summary, JobsHaveTheClassThatThePolicyGaveThem) {
   auto job = [](int id, int category, int of) {
     return line("policy_state", 0,

@@ -1,5 +1,6 @@
 #include "report/comparison/whatif.h"
 
+#include <cmath>
 #include <sstream>
 
 #include "report/comparison/whatif_text.h"
@@ -118,6 +119,60 @@ TEST(WhatIf, TheNearestRulesAreThoseWithTheSmallestErrorOfUsers) {
   EXPECT_EQ(nearest(calibrations), 1U);
 }
 
+// Perturbed, ann waits for 10 s less or as long, and ben for 20 s more.
+TEST(WhatIf, ErrorsHaveTheRangeOfPerturbedSimulations) {
+  Replay replay = kCalibrated;
+  EXPECT_EQ(calibrate(kLog, replay, kCores).groups[0].range, std::nullopt);
+  replay.jobs["a2"] = job(0, 20, 100);
+  replay.perturbed = {{0, 0, 50}, {0, 20, 70}};
+  const Calibration calibration = calibrate(kLog, replay, kCores);
+  const WaitError *ann = calibration.find(kAnn), *ben = calibration.find(kBen);
+  EXPECT_EQ(ann->error_s(), -40);
+  EXPECT_EQ(ann->range->least, -50);
+  EXPECT_EQ(ann->range->most, -40);
+  EXPECT_EQ(ben->range->least, -100);
+  EXPECT_EQ(ben->range->most, -80);
+}
+
+// Only jobs that start in both simulations of a pair count. For ann, these are both jobs, one of
+// which waits for 20 s more, and then only a1, whose wait does not change.
+TEST(WhatIf, DifferencesOfPerturbedSimulationsArePairs) {
+  Replay calibrated = kCalibrated, variant = kCalibrated;
+  const double none = std::nan("");
+  calibrated.perturbed = {{0, 0, 50}, {0, none, 90}};
+  variant.perturbed = {{0, 20, 30}, {0, 5, 100}};
+  variant.jobs["b1"] = job(50, 260, 50);
+  const std::vector<Impact> all =
+      impacts(kLog, calibrate(kLog, calibrated, kCores), calibrated, variant);
+  EXPECT_EQ(all[1].range->least, 0);
+  EXPECT_EQ(all[1].range->most, 10);
+  EXPECT_EQ(all[2].difference_s, 210);
+  EXPECT_EQ(all[2].range->least, -20);
+  EXPECT_EQ(all[2].range->most, 210);
+  EXPECT_EQ(all[2].verdict, Verdict::kByChance) << "one of three differences is below 0";
+}
+
+TEST(WhatIf, JobsThatDoNotCompleteAreNamed) {
+  Replay variant = kVariant;
+  variant.jobs["b1"].completion_s.reset();
+  WhatIf asked{.scenario = "site", .log = kLog, .calibrated = kCalibrated};
+  asked.calibration = calibrate(kLog, kCalibrated, kCores);
+  asked.tried = {asked.calibration};
+  asked.variants = {variant};
+  const Json json = whatif_json(asked);
+  EXPECT_EQ(json["calibrated"]["not_completed"], 0);
+  EXPECT_EQ(json["variants"][0]["not_completed"], 1);
+  EXPECT_EQ(json["variants"][0]["not_started"], 0) << "it started, and its wait counts";
+  EXPECT_EQ(json["variants"][0]["lost_jobs"], Json::array({"b1"}));
+  EXPECT_EQ(json["variants"][0]["impacts"][0]["jobs"], 3);
+  EXPECT_EQ(json["variants"][0]["impacts"][0]["not_completed"], 1);
+  EXPECT_EQ(json["variants"][0]["impacts"][1]["not_completed"], 0) << "ann";
+  EXPECT_THAT(
+      format_whatif(json, BatchFormat::kText),
+      HasSubstr("small: 1 job completes with the rules of the log and not here: b1. If they "
+                "started, their waits count.\n"));
+}
+
 TEST(WhatIf, ADifferenceWithinTheErrorSaysNothing) {
   EXPECT_EQ(verdict_of_wait(-10, 5), Verdict::kWins);
   EXPECT_EQ(verdict_of_wait(10, -5), Verdict::kLoses);
@@ -126,6 +181,10 @@ TEST(WhatIf, ADifferenceWithinTheErrorSaysNothing) {
   EXPECT_EQ(verdict_of_wait(0, 0), Verdict::kSame);
   EXPECT_EQ(verdict_of_wait(1e-7, 0), Verdict::kSame) << "below the resolution of times";
   EXPECT_EQ(verdict_of_wait(1, 0), Verdict::kLoses);
+  EXPECT_EQ(verdict_of_wait(10, 5, Range{1, 12}), Verdict::kLoses);
+  EXPECT_EQ(verdict_of_wait(10, 5, Range{-1, 12}), Verdict::kByChance);
+  EXPECT_EQ(verdict_of_wait(-10, 5, Range{-12, 0}), Verdict::kByChance);
+  EXPECT_EQ(verdict_of_wait(5, 5, Range{-1, 12}), Verdict::kWithinError);
 }
 
 /// In this variant, a2 waits for 20 s, and b1 for 180 s instead of 50 s.
@@ -207,11 +266,11 @@ TEST(WhatIf, Json) {
   EXPECT_EQ(json["calibration"]["groups"][2], Json::parse(R"({
       "group": {"kind": "user", "name": "ben"}, "jobs": 1,
       "log": {"mean_s": 150.0, "median_s": 150.0}, "simulated": {"mean_s": 50.0, "median_s": 50.0},
-      "error_s": -100.0, "error": -0.666667, "ks_distance": 1.0})"));
+      "error_s": -100.0, "error_range": null, "error": -0.666667, "ks_distance": 1.0})"));
   EXPECT_EQ(json["variants"][0]["impacts"][2], Json::parse(R"({
       "group": {"kind": "user", "name": "ben"}, "jobs": 1, "mean_s": 180.0, "difference_s": 130.0,
-      "change": 2.6, "calibration_error_s": -100.0, "gain": 0, "lose": 1,
-      "worst": {"job": "b1", "by_s": 130.0}, "verdict": "loses"})"));
+      "difference_range": null, "change": 2.6, "calibration_error_s": -100.0, "gain": 0, "lose": 1,
+      "worst": {"job": "b1", "by_s": 130.0}, "not_completed": 0, "verdict": "loses"})"));
   EXPECT_EQ(json["variants"][0]["not_started"], 0);
   EXPECT_FALSE(json.contains("price"));
   EXPECT_FALSE(json["calibrated"].contains("cost"));
@@ -219,11 +278,14 @@ TEST(WhatIf, Json) {
 
 TEST(WhatIf, TextHasTheErrorBesideEachAnswer) {
   WhatIf asked = answer();
+  asked.policy = "easy+order=sjf";
+  asked.calibrated.perturbed = {{0, 0, 50}};
+  asked.variants[0].perturbed = {{0, 20, 120}};
   asked.price = "0.5/core-hour";
   asked.variants[0].cost = 12.5;
   const std::string text = format_whatif(whatif_json(asked), BatchFormat::kText);
   EXPECT_THAT(text, StartsWith("site.txt: 3 jobs that started; time 0, the first submission, is "
-                               "2026-01-05 10:00:00\nrules: easy\n\n"));
+                               "2026-01-05 10:00:00\nrules: easy, easy+order=sjf\n\n"));
   EXPECT_THAT(text,
               HasSubstr("\ncores in use: log 60.0 % (median 50.0 %), simulated 100.0 % (median "
                         "100.0 %); K-S distance of the shares over time 0.800\n"));
@@ -240,9 +302,11 @@ TEST(WhatIf, TextHasTheErrorBesideEachAnswer) {
     return all;
   };
   EXPECT_EQ(words("user ben  "), "user ben 1 150.0 150.0 50.0 50.0 -100.0 -66.7 % 1.000");
-  EXPECT_EQ(words("  small  "), "small 66.7 +50.0 +300.0 % 0 2 within the error");
-  EXPECT_EQ(words("simulated  "), "simulated 150.0 100.0 % - - 0");
-  EXPECT_EQ(words("small  "), "small 280.0 50.0 % - 12.50 0");
+  EXPECT_EQ(words("  simulated  "), "simulated 16.7 -66.7 -80.0 %");
+  EXPECT_EQ(words("  small  "), "small 66.7 +50.0 +300.0 % +30.0 to +50.0 0 2 0 within the error");
+  EXPECT_EQ(words("simulated  "), "simulated 150.0 100.0 % - - 0 0");
+  EXPECT_EQ(words("small  "), "small 280.0 50.0 % - 12.50 0 0");
+  EXPECT_THAT(text, HasSubstr("Ranges: also of 1 simulation in which"));
   EXPECT_THAT(text, HasSubstr("cost at 0.5/core-hour"));
 }
 
@@ -296,9 +360,9 @@ TEST(WhatIf, TextLeavesOutUsersWithFewJobs) {
 TEST(WhatIf, Csv) {
   const std::string csv = format_whatif(whatif_json(answer()), BatchFormat::kCsv);
   EXPECT_THAT(csv, HasSubstr("\neasy,user,ben,1,150.0,150.0,50.0,50.0,-100.0,-0.666667,1.0,50.0,,,,"
-                             ",,,\n"));
+                             ",,,,,,\n"));
   EXPECT_THAT(csv, HasSubstr("\nsmall,user,ben,1,150.0,150.0,50.0,50.0,-100.0,-0.666667,1.0,180.0,"
-                             "130.0,2.6,0,1,b1,130.0,loses\n"));
+                             "130.0,2.6,0,1,0,,,b1,130.0,loses\n"));
 }
 
 TEST(WhatIf, Markdown) {

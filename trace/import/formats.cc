@@ -66,8 +66,18 @@ std::string choice_of(const ImportOptions& options) {
   return join(given);
 }
 
+/// Returns the name of the first of several files that is of the format, and not one about the
+/// cluster; "" if there is one file. REQUIRES: nothing was read.
+std::string log_among(const ImportFormat& format, std::vector<Input>& files) {
+  if (files.size() < 2) return "";
+  const auto found =
+      std::ranges::find_if(files, [&](Input& file) { return format.recognises(file.head()); });
+  return found == files.end() ? "" : found->name();
+}
+
 Imported import(const ImportFormat& format, std::vector<Input>& files, const ImportOptions& options,
                 ImportReport& report) {
+  const std::string log = log_among(format, files);
   JobCollection collection(options, report);
   report.ignored.set(options.ignore_fields);
   Imported imported = format.import(files, options, collection, report);
@@ -90,11 +100,17 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
   }
   collection.check_names();
   if (scenario.jobs.empty())
-    throw BadTrace{report.found == 0 ? "has no job that can be used"
-                                     : counted(report.found, "job") +
-                                           " found, but none is chosen by " + choice_of(options)};
+    throw BadTrace{
+        (log.empty() ? "" : log + ": ") +
+            (report.found == 0 ? "has no job that can be used"
+                               : counted(report.found, "job") + " found, but none is chosen by " +
+                                     choice_of(options)),
+        !log.empty()};
   imported.origin = scale(settled, scenario, report);
-  if (options.as_it_ran) allow_longer_runs(scenario, report);
+  if (options.as_it_ran) {
+    allow_longer_runs(scenario, report);
+    scenario.cluster.unfit_jobs = UnfitJobs::kCancel;  // in variants with fewer nodes
+  }
   if (format.import != formats::heddle_trace.import) decide_at_once(scenario, report);
   return imported;
 }
@@ -123,6 +139,7 @@ Result<const ImportFormat*> recognised_format(Input& file) {
   std::vector<std::string> names;
   try {
     const std::string_view head = file.head();
+    if (head.empty()) return usage_error(file.name() + ": is empty; expected a trace");
     for (const ImportFormat& format : import_formats()) {
       if (format.recognises(head)) return &format;
       names.push_back(format.name);

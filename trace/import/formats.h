@@ -94,7 +94,8 @@ struct Imported {
   std::vector<std::string> licence;  ///< lines of the trace about its licence and its source
   /// By the names of jobs: what happened to them. Formats without starts have none.
   std::map<std::string, LoggedRun> runs = {};
-  EmuTime origin = {};  ///< the time of the trace that became 0
+  EmuTime origin = {};      ///< the time of the trace that became 0
+  bool has_policy = false;  ///< the policy of the scenario is that of the log's cluster
 };
 
 class JobCollection;

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "common/text.h"
+#include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/job_groups.h"
@@ -205,6 +207,10 @@ class Reader : public Importer {
         logs.push_back(&file);
       else
         read_other(file);
+    if (conf_ && found_.nodes.empty())
+      refuse(*conf_,
+             "has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 RealMemory=64000, or "
+             "output of sinfo as another file");
     if (logs.empty())
       throw BadTrace{"no file is output of sacct -P; expected JobID|Submit|Start|End|AllocCPUS|…"};
     for (Input* file : logs) read_log(*file);
@@ -216,10 +222,14 @@ class Reader : public Importer {
       gpus_.give(imported.scenario.cluster, static_cast<int>(gpus_per_node_),
                  counted(gpu_jobs_, "job"), report_);
     slurm::name_by_kind(imported.scenario.cluster.nodes);
+    state_names(imported.scenario.cluster.nodes);
     give_partitions(imported.scenario);
-    imported.scenario.qos = std::move(qos_);
-    delay_requeues(imported.scenario.qos);
-    imported.scenario.accounts = std::move(tree_);
+    imported.scenario.qos = qualities();
+    imported.scenario.accounts = tree_;
+    if (!found_.rules.policy.empty()) {
+      imported.scenario.policy = parse_policy(found_.rules.policy).value();
+      imported.has_policy = true;
+    }
     state(std::ssize(chosen));
     return imported;
   }
@@ -227,7 +237,7 @@ class Reader : public Importer {
  private:
   void read_other(Input& file) {
     if (slurm::is_qos(file.head())) {
-      qos_ = slurm::read_qos(file, qos_names_);
+      qualities_ = slurm::read_qos(file, qos_names_);
     } else if (slurm::is_associations(file.head())) {
       Names users("user", report_);
       tree_ = slurm::read_associations(file, accounts_, users);
@@ -237,26 +247,46 @@ class Reader : public Importer {
   }
 
   void read_nodes(Input& file) {
-    if (!found_.nodes.empty())
-      refuse(file, "is a second file of nodes; expected one slurm.conf or output of sinfo");
-    if (slurm::is_sinfo(file.head()))
-      found_ = slurm::read_sinfo(file);
-    else if (slurm::is_slurm_conf(file.head()))
-      found_ = slurm::read_slurm_conf(file);
-    else
+    const bool is_sinfo = slurm::is_sinfo(file.head());
+    if (file.head().empty())
+      refuse(file, "is empty; expected output of sacct -P, sinfo or sacctmgr -P, or slurm.conf");
+    if (!is_sinfo && file.head().starts_with("PARTITION"))
+      refuse(file,
+             "does not say the CPUs of nodes; expected output of sinfo -N -o \"%N %c %m %G\"");
+    if (!is_sinfo && !slurm::is_slurm_conf(file.head()))
       refuse(file,
              "its first line is not the header of sacct -P, sinfo or sacctmgr -P, nor a setting of "
              "slurm.conf; expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
+    if ((is_sinfo ? sinfo_ : conf_) != nullptr)
+      refuse(file, std::string("is a second ") + (is_sinfo ? "output of sinfo" : "slurm.conf") +
+                       "; expected one");
+    (is_sinfo ? sinfo_ : conf_) = &file;
+    slurm::Cluster cluster = is_sinfo ? slurm::read_sinfo(file) : slurm::read_slurm_conf(file);
+    // About nodes, sinfo knows more, and about partitions, slurm.conf does.
+    if (is_sinfo || found_.nodes.empty()) found_.nodes = std::move(cluster.nodes);
+    if (!cluster.partitions.empty() && (!is_sinfo || found_.partitions.empty()))
+      found_.partitions = std::move(cluster.partitions);
+    if (is_sinfo) return;
+    found_.cred_expire = cluster.cred_expire;
+    found_.rules = std::move(cluster.rules);
   }
 
-  /// Sets how long preempted jobs wait: in Slurm, one second more than cred_expire.
-  void delay_requeues(std::vector<QosSpec>& all) const {
+  /// Returns the qualities of service with what slurm.conf says about preemption. In Slurm,
+  /// preempted jobs wait for one second more than cred_expire.
+  std::vector<QosSpec> qualities() const {
+    std::vector<QosSpec> all = qualities_.all;
+    for (QosSpec& qos : all) {
+      if (!found_.rules.preempts) qos.preempt.clear();
+      if (found_.rules.preempt_mode && qualities_.as_cluster.contains(qos.name))
+        qos.preempt_mode = *found_.rules.preempt_mode;
+    }
     for (QosSpec& qos : all)
       if (qos.preempt_mode == PreemptMode::kRequeue &&
           std::ranges::any_of(all, [&](const QosSpec& other) {
             return std::ranges::find(other.preempt, qos.name) != other.preempt.end();
           }))
         qos.requeue_delay = emu_seconds(found_.cred_expire + 1);
+    return all;
   }
 
   /// Adds the partitions of the nodes, and those that only jobs name, which have all nodes.
@@ -471,7 +501,7 @@ class Reader : public Importer {
 
   void add_job(const Job& job) {
     const slurm::Run& run = job.tasks.back();
-    const slurm::Shape shape = slurm::shape_of(run, options_.as_it_ran);
+    const slurm::Shape shape = shape_of(job);
     const auto gpus = Gpus::amount(shape.gpus);
     if (!gpus) report_.repaired(kUnclearGpus, "job " + job.id);
     const bool asks = gpus > Thousandths(0);
@@ -498,6 +528,32 @@ class Reader : public Importer {
     const bool by_group = options_.queue_by == QueueBy::kGroup;
     const LoggedRun logged = logged_run(job, spec);
     jobs_.add(job.id, job.user, by_group ? job.account : job.queue, std::move(spec), logged);
+  }
+
+  /// Returns the shape of a job. If the cluster has too few nodes that hold its part of each node,
+  /// the job had unequal parts, and is not kept to its number of nodes.
+  slurm::Shape shape_of(const Job& job) {
+    const slurm::Run& run = job.tasks.back();
+    const slurm::Shape shape = slurm::shape_of(run, options_.as_it_ran);
+    if (!options_.as_it_ran || found_.nodes.empty() ||
+        static_cast<double>(nodes_with(job.partition, shape)) >= shape.tasks)
+      return shape;
+    ++unequal_;
+    return slurm::shape_of(run);
+  }
+
+  /// Returns how many nodes of a partition hold a task.
+  std::int64_t nodes_with(const std::string& partition, const slurm::Shape& shape) {
+    const auto [known, fresh] =
+        holding_.try_emplace({partition, shape.cores, shape.gpus}, std::int64_t{0});
+    if (!fresh) return known->second;
+    const auto found = std::ranges::find(found_.partitions, partition, &slurm::Partition::name);
+    std::set<std::string_view> hosts;
+    if (found != found_.partitions.end()) hosts.insert(found->hosts.begin(), found->hosts.end());
+    return known->second = std::ranges::count_if(found_.nodes, [&](const slurm::Node& node) {
+             return node.cores >= shape.cores && node.gpus >= shape.gpus &&
+                    (hosts.empty() || hosts.contains(node.name));
+           });
   }
 
   /// Returns when the job became eligible for its last run, which is not before the submission for
@@ -591,6 +647,7 @@ class Reader : public Importer {
 
   void count(const Job& job) {
     const slurm::Run& run = job.tasks.back();
+    cut_short_ += run.state != "RESIZING" && !run.state.empty() && slurm::goes_on(run.state);
     without_memory_ += !run.bytes && !job.peak;
     longer_ += run.limit && run.seconds > *run.limit;
     waited_ += run.start - job.submit;
@@ -645,7 +702,13 @@ class Reader : public Importer {
         failed_, "condition",
         "that a job fails: it waits for the job's end, because failures are not replayed");
     report_.state(suspended_, "run", "with suspended time: the run time is without it");
+    report_.state(cut_short_, "job",
+                  "whose last run was cut short (PREEMPTED, NODE_FAIL, BOOT_FAIL or REQUEUED), and "
+                  "of which the log has no later run: the run time is that of this run");
+    report_.state(unequal_, "job",
+                  "with unequal parts of its nodes: a task for each CPU or GPU, on any nodes");
     report_.state(unlisted_, "partition", "that only jobs name: taken as all nodes");
+    state_rules();
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
                   "together");
@@ -658,12 +721,47 @@ class Reader : public Importer {
     state_work();
   }
 
+  /// States what slurm.conf says about the order of jobs.
+  void state_rules() {
+    const slurm::Rules& rules = found_.rules;
+    if (rules.policy.empty()) return;
+    report_.state("policy, of slurm.conf: " + rules.policy);
+    if (!rules.unused.empty())
+      report_.state("settings of slurm.conf that are not imitated: " + join(rules.unused));
+    if (rules.interval_s)
+      report_.state(
+          "decisions are made when something happens, not every bf_interval; if jobs are short, "
+          "try cluster.dispatch=heartbeat and cluster.heartbeat=" +
+          print_duration(emu_seconds(*rules.interval_s)) + ", with a node_timeout of 4 times this");
+    if (rules.by_shares && tree_.empty())
+      report_.state(
+          "no file has the shares that priorities depend on (sacctmgr show assoc -P): all are "
+          "equal");
+  }
+
+  /// States which nodes got other names.
+  void state_names(const std::vector<NodeSpec>& nodes) {
+    const std::vector<slurm::Node> originals = slurm::by_kind(found_.nodes);
+    if (originals.size() != nodes.size()) return;
+    constexpr std::size_t kMost = 20;
+    std::string pairs;
+    std::size_t renamed = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (nodes[i].name != originals[i].name && ++renamed <= kMost)
+        pairs += (renamed > 1 ? ", " : "") + originals[i].name + " is " + nodes[i].name;
+    if (renamed == 0) return;
+    if (renamed > kMost)
+      pairs += ", and " + std::to_string(renamed - kMost) + " more, in this order";
+    report_.state("nodes have other names: " + pairs);
+  }
+
   Names accounts_{"account", report_}, partitions_{"partition", report_};
   Names qos_names_{"qos", report_};
   JobGroups<std::string, Job> groups_{options_, jobs_, kMostRuns};
   std::map<std::string, std::string, std::less<>> keys_;  ///< of ids that occur again
-  slurm::Cluster found_;                                  ///< in another file
-  std::vector<QosSpec> qos_;                              ///< in another file
+  slurm::Cluster found_;                                  ///< in other files
+  const Input *sinfo_ = nullptr, *conf_ = nullptr;        ///< these files
+  slurm::Qualities qualities_;                            ///< in another file
   std::vector<AccountSpec> tree_;                         ///< in another file
   std::set<std::string> of_jobs_;                         ///< partitions that jobs name
   std::int64_t unlisted_ = 0;                             ///< those of which no file has the nodes
@@ -672,6 +770,9 @@ class Reader : public Importer {
   slurm::Held on_node_;  ///< the most that a job held on a node, on average of its nodes
   double gpus_per_node_ = 0;
   bool has_end_ = false;
+  /// How many nodes hold a task of so many cores and GPUs, by partition.
+  std::map<std::tuple<std::string, double, double>, std::int64_t> holding_;
+  std::int64_t cut_short_ = 0, unequal_ = 0;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
   std::map<std::string, int> array_limits_;                ///< by array
   std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs

@@ -62,8 +62,9 @@ bool is_associations(std::string_view head) {
   return has_fields(head, {"Account", "User", "Share"});
 }
 
-std::vector<QosSpec> read_qos(Input& file, Names& names) {
-  std::vector<QosSpec> all;
+Qualities read_qos(Input& file, Names& names) {
+  Qualities read;
+  std::vector<QosSpec>& all = read.all;
   for (Records rows(file); rows.next();) {
     if (rows.cell("Name").empty()) continue;
     QosSpec qos;
@@ -75,6 +76,7 @@ std::vector<QosSpec> read_qos(Input& file, Names& names) {
     const std::string_view mode = rows.cell("PreemptMode");
     if (mode == "cancel") qos.preempt_mode = PreemptMode::kCancel;
     if (mode.find("suspend") != mode.npos) qos.preempt_mode = PreemptMode::kSuspend;
+    if (mode.empty() || mode == "cluster") read.as_cluster.insert(qos.name);
     for (std::string_view some = rows.cell("Preempt"); !some.empty();)
       qos.preempt.push_back(names.of(take_until(some, ',')));
     if (const auto exempt = read_length(rows.cell("PreemptExemptTime")))
@@ -88,7 +90,7 @@ std::vector<QosSpec> read_qos(Input& file, Names& names) {
   };
   for (QosSpec& qos : all)
     std::erase_if(qos.preempt, [&](const std::string& name) { return !known(name); });
-  return all;
+  return read;
 }
 
 std::vector<AccountSpec> read_associations(Input& file, Names& accounts, Names& users) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,9 +18,14 @@ namespace heddle::trace::slurm {
 bool is_qos(std::string_view head);
 bool is_associations(std::string_view head);
 
+/// Qualities of service.
+struct Qualities {
+  std::vector<QosSpec> all;
+  std::set<std::string> as_cluster = {};  ///< those whose PreemptMode is that of the cluster
+};
 /// Reads the names, priorities, usage factors, MaxJobsPU and preemption of qualities of service.
 /// Throws BadTrace with the place.
-std::vector<QosSpec> read_qos(Input& file, Names& names);
+Qualities read_qos(Input& file, Names& names);
 
 /// Reads the tree of accounts and the shares of users, without the root. Throws BadTrace with the
 /// place.

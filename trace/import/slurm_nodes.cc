@@ -12,6 +12,7 @@
 #include "trace/import/formats.h"
 #include "trace/import/rows.h"
 #include "trace/import/slurm_fields.h"
+#include "trace/import/slurm_settings.h"
 
 namespace heddle::trace::slurm {
 namespace {
@@ -19,28 +20,6 @@ namespace {
 constexpr double kMostCores = 1e4, kMostMebibytes = 1LL << 30, kMostGpus = 1024;
 constexpr double kMostJobFactor = 65533;  ///< Slurm's limit of PriorityJobFactor
 constexpr double kMostExpire = 1e6;
-
-[[noreturn]] void refuse(const std::string& where, std::string_view name, std::string_view value,
-                         const char* expected) {
-  throw BadTrace{where + ": " + std::string(name) + " \"" + printable_line(value.substr(0, 80)) +
-                     "\"; expected " + expected,
-                 true};
-}
-
-/// Reads a number from `least` to `most`. sinfo writes '+' after it if other nodes of the line have
-/// more.
-double number_in(const std::string& where, std::string_view name, std::string_view value,
-                 double most, int least = 1) {
-  std::string_view digits = value;
-  if (digits.ends_with('+')) digits.remove_suffix(1);
-  const std::optional<double> number = read_count(digits);
-  if (!number || *number < least || *number > most || *number != std::floor(*number))
-    refuse(where, name, value,
-           ("a whole number from " + std::to_string(least) + " to " +
-            std::to_string(std::llround(most)))
-               .c_str());
-  return *number;
-}
 
 void set_gres(Node& node, const std::string& where, std::string_view name, std::string_view value) {
   if (value == "(null)" || value == "N/A") return;
@@ -90,38 +69,6 @@ char separator_of(std::string_view line) {
 
 // slurm.conf --------------------------------------------------------------------------------------
 
-/// A setting of a line: its key in lower case, its value, and where the value is in the line.
-struct Setting {
-  std::string key;
-  std::string_view value;
-  std::size_t column = 0;  ///< from 1
-};
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
-/// Divides a line into settings. A value can be in quotes.
-std::vector<Setting> settings_of(std::string_view line) {
-  std::vector<Setting> settings;
-  for (std::size_t at = 0;;) {
-    at = line.find_first_not_of(" \t", at);
-    if (at == std::string_view::npos || line[at] == '#') return settings;
-    const std::size_t equal = line.find('=', at);
-    if (equal == std::string_view::npos) return settings;
-    const bool quoted = equal + 1 < line.size() && line[equal + 1] == '"';
-    const std::size_t begin = equal + (quoted ? 2 : 1);
-    const std::size_t end =
-        std::min(line.find_first_of(quoted ? "\"" : " \t#", begin), line.size());
-    settings.push_back(
-        {in_lower_case(line.substr(at, equal - at)), line.substr(begin, end - begin), begin + 1});
-    at = std::min(end + (quoted ? 1 : 0), line.size());
-  }
-}
-
 /// The settings of a node that say its size, as a line or a line NodeName=DEFAULT has them.
 struct Sizes {
   std::optional<double> cpus, boards, sockets, cores, threads, mebibytes;
@@ -155,12 +102,7 @@ class ConfReader {
         whole.clear();
       }
     }
-    if (nodes_.empty())
-      throw BadTrace{file_.name() +
-                         ": has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 "
-                         "RealMemory=64000",
-                     true};
-    return {std::move(nodes_), std::move(partitions_), cred_expire_};
+    return {std::move(nodes_), std::move(partitions_), cred_expire_, rules_.made()};
   }
 
  private:
@@ -169,9 +111,10 @@ class ConfReader {
   }
 
   void read_line(const std::vector<Setting>& line) {
-    if (!line.empty() && line.front().key == "partitionname") read_partition(line);
-    if (!line.empty() && line.front().key == "authinfo") read_auth_info(line.front());
-    if (line.empty() || line.front().key != "nodename") return;
+    if (line.empty()) return;
+    if (line.front().key == "partitionname") return read_partition(line);
+    if (line.front().key == "authinfo") return read_auth_info(line.front());
+    if (line.front().key != "nodename") return rules_.read(line.front(), where(line.front()));
     const bool is_default = in_lower_case(line.front().value) == "default";
     Sizes sizes = defaults_;
     for (const Setting& setting : line) read_size(setting, sizes);
@@ -241,6 +184,7 @@ class ConfReader {
   std::vector<Node> nodes_;
   std::vector<Partition> partitions_;
   double cred_expire_ = Cluster().cred_expire;
+  RulesReader rules_;
 };
 
 }  // namespace

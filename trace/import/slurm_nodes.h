@@ -7,6 +7,7 @@
 
 #include "core/model/cluster.h"
 #include "trace/import/input.h"
+#include "trace/import/slurm_rules.h"
 
 namespace heddle::trace::slurm {
 
@@ -30,6 +31,7 @@ struct Cluster {
   std::vector<Node> nodes;
   std::vector<Partition> partitions = {};
   double cred_expire = 120;  ///< seconds, of AuthInfo
+  Rules rules = {};
 };
 
 /// Returns whether the beginning of a file is output of sinfo that names nodes and their CPUs, or a
@@ -41,7 +43,8 @@ bool is_slurm_conf(std::string_view head);
 /// place.
 Cluster read_sinfo(Input& file);
 /// Reads the nodes of the NodeName lines of a slurm.conf, without those in the state FUTURE, and
-/// the partitions of the PartitionName lines, and cred_expire. Throws BadTrace with the place.
+/// the partitions of the PartitionName lines, cred_expire, and the rules of scheduling. Throws
+/// BadTrace with the place.
 Cluster read_slurm_conf(Input& file);
 
 /// Moves equal nodes together. The kinds stay in the order of their first nodes.

@@ -95,12 +95,17 @@ bool has_ended(const std::string& summary) {
 
 }  // namespace
 
-Result<std::vector<Variant>> variants_of_policies(std::string_view list) {
+Result<std::vector<Variant>> variants_of_policies(std::string_view list,
+                                                  const std::map<std::string, std::string>& named) {
   std::vector<Variant> variants;
   for (const std::string& policy : split(list, ',')) {
     if (policy.empty())
       return usage_error("--policies " + std::string(list) +
                          ": an entry is empty; expected policies separated by commas");
+    if (const auto known = named.find(policy); known != named.end()) {
+      variants.push_back({policy, known->second, {}});
+      continue;
+    }
     if (Result<void> good = check_policy_text(policy); !good)
       return std::move(good).error().in("--policies");
     const bool is_oracle =

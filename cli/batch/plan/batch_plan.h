@@ -28,8 +28,10 @@ struct Variant {
 
 /// Returns a variant for each policy in a list such as "fifo,capacity+preemption=kill". The name of
 /// the variant is the policy as written in the list. A comma in brackets does not separate
-/// policies. Errors (kUsage): an empty entry or an invalid policy.
-Result<std::vector<Variant>> variants_of_policies(std::string_view list);
+/// policies. `named`: policies by the words that stand for them in the list. Errors (kUsage): an
+/// empty entry or an invalid policy.
+Result<std::vector<Variant>> variants_of_policies(
+    std::string_view list, const std::map<std::string, std::string>& named = {});
 
 /// Parses "NAME: policy=P; key.path=value; …". The keys are written as for --set, and the policy as
 /// for --policy. Errors (kUsage): no name, a part that is not key=value, or an invalid policy.

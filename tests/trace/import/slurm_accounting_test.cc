@@ -14,7 +14,7 @@ TEST(SlurmAccounting, QualitiesOfService) {
   EXPECT_TRUE(is_qos(file.head()));
   EXPECT_FALSE(is_associations(file.head()));
   EXPECT_THAT(
-      read_qos(file, names),
+      read_qos(file, names).all,
       ElementsAre(QosSpec{"normal", 10, std::nullopt, 1},
                   QosSpec{"high", 100, 4, 0.5, {"normal"}, PreemptMode::kCancel, emu_seconds(90)},
                   QosSpec{"low", 0, std::nullopt, 1, {}, PreemptMode::kSuspend}));

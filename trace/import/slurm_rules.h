@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+#include "trace/import/slurm_settings.h"
+
+namespace heddle::trace::slurm {
+
+/// How a cluster decides, as its slurm.conf says.
+struct Rules {
+  std::string policy;               ///< as for --policy; "": the file does not say
+  std::vector<std::string> unused;  ///< settings that Heddle does not imitate: "bf_interval=15"
+  std::optional<double> interval_s = {};         ///< bf_interval, if the file has it
+  bool by_shares = false;                        ///< priorities depend on fair share
+  std::optional<PreemptMode> preempt_mode = {};  ///< of QOS without a mode of their own
+  bool preempts = true;                          ///< false: PreemptType is preempt/none
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+/// Reads the settings of a slurm.conf that say how jobs are ordered and backfilled: SchedulerType,
+/// SchedulerParameters, those that begin with Priority, PreemptType and PreemptMode. Weights have
+/// the defaults of Slurm, which is 0.
+class RulesReader {
+ public:
+  /// Takes in a setting. `where`: its place, for errors. Settings of other things do nothing.
+  /// Throws BadTrace.
+  void read(const Setting& setting, const std::string& where);
+  /// Returns what the settings say.
+  Rules made() const;
+
+ private:
+  void read_parameters(const Setting& setting, const std::string& where);
+  void read_flags(std::string_view flags);
+
+  std::map<std::string_view, std::string> options_;  ///< of the policy, by name
+  bool says_ = false;                                ///< a setting says how jobs are scheduled
+  bool builtin_ = false;
+  std::optional<bool> multifactor_;
+  Rules rules_;
+};
+
+}  // namespace heddle::trace::slurm
