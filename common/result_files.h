@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ inline constexpr const char* kStartsFile = "starts.csv";
 inline constexpr const char* kClaimsFile = "claims.md";
 inline constexpr const char* kWhatifFile = "whatif.json";
 inline constexpr const char* kLogFile = "log.csv";
+
+/// Limit on a JSON file of results. The summary of a million jobs has about half of it.
+inline constexpr std::size_t kMostResultBytes = std::size_t{1} << 30;
 
 /// The directory with the program of an external policy in the results of a run.
 inline constexpr const char* kPolicyDirectory = "policy";

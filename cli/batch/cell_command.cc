@@ -34,11 +34,11 @@ std::vector<std::size_t> cells_in(const PlannedBatch& batch,
   return own;
 }
 
-/// Returns how to find out the marks of the batch's scenarios, which are resolved in the directory
-/// in which the plan was made. `scenarios` and `directory` must outlive the function.
-MarkOfCell marks_of(const PlannedBatch& batch, BatchScenarios& scenarios,
-                    const std::string& directory) {
-  return [&](const BatchPlace& place, const std::string& program) -> Result<std::string> {
+/// Returns how to find out the batch's scenarios, which are resolved in the directory in which the
+/// plan was made. `scenarios` and `directory` must outlive the function.
+ScenarioOfCell scenarios_of(const PlannedBatch& batch, BatchScenarios& scenarios,
+                            const std::string& directory) {
+  return [&](const BatchPlace& place, const std::string& program) -> Result<CellScenario> {
     if (!program.empty())
       return usage_error("the policy of " + batch.plan.variants[place.variant].name +
                          " is a program, which gather does not start");
@@ -47,7 +47,9 @@ MarkOfCell marks_of(const PlannedBatch& batch, BatchScenarios& scenarios,
     const Result<Scenario> scenario = scenarios.scenario(place);
     std::filesystem::current_path(here);
     if (!scenario) return scenario.error();
-    return mark_of(write_scenario(*scenario));
+    CellScenario found{mark_of(write_scenario(*scenario)), {}};
+    for (const JobSpec& job : scenario->jobs) found.jobs.push_back(job.name);
+    return found;
   };
 }
 
@@ -95,7 +97,7 @@ Result<int> gather_command(const GatherOptions& options) {
   for (const PlannedBatch& batch : set->batches) {
     BatchScenarios scenarios(batch.plan, no_rights, false);
     const Gathered gathered =
-        gather_records(batch.dir, batch.plan, marks_of(batch, scenarios, planned_in(*set)));
+        gather_records(batch.dir, batch.plan, scenarios_of(batch, scenarios, planned_in(*set)));
     HEDDLE_TRY(write_gathered(batch.dir, batch.plan, gathered));
     say_scratch(batch.dir);
     for (const std::string& sentence : trouble_of(gathered, kShownCells)) say(sentence);

@@ -22,10 +22,10 @@ constexpr std::size_t kMostRecordBytes = 256 << 20;
 /// Gathers the records of one batch.
 class Gathering {
  public:
-  Gathering(std::string dir, const BatchPlan& plan, const MarkOfCell& mark)
+  Gathering(std::string dir, const BatchPlan& plan, const ScenarioOfCell& scenario)
       : dir_(std::move(dir)),
         plan_(plan),
-        mark_(mark),
+        scenario_(scenario),
         collector_(make_collector(plan)),
         lines_(plan.variants.size()) {}
 
@@ -76,10 +76,20 @@ class Gathering {
 
   /// Returns false if the record is of another scenario. Notes if that cannot be found out.
   bool has_scenario(const CellRecord& record, const BatchPlace& place) {
-    if (!mark_) return true;
-    const Result<std::string> mark = mark_(place, record.program);
-    if (!mark && gathered_.unchecked.empty()) gathered_.unchecked = mark.error().text;
-    return !mark || *mark == record.scenario;
+    if (!scenario_) return true;
+    const Result<CellScenario> scenario = scenario_(place, record.program);
+    if (!scenario && gathered_.unchecked.empty()) gathered_.unchecked = scenario.error().text;
+    return !scenario ||
+           (scenario->mark == record.scenario && has_jobs(record.summary, scenario->jobs) &&
+            has_jobs(record.predicted, scenario->jobs));
+  }
+
+  /// Returns whether a summary, if there is one, is of these jobs.
+  static bool has_jobs(const std::optional<Json>& summary, const std::vector<std::string>& names) {
+    return !summary || std::ranges::equal(summary->at("jobs"), names,
+                                          [](const Json& job, const std::string& name) {
+                                            return job.value("name", Json()) == name;
+                                          });
   }
 
   void fail(const BatchPlace& place, const CellFailure& failure) {
@@ -138,7 +148,7 @@ class Gathering {
 
   std::string dir_;
   const BatchPlan& plan_;
-  MarkOfCell mark_;
+  ScenarioOfCell scenario_;
   std::unique_ptr<Collector> collector_;
   RunLines lines_;
   Gathered gathered_;
@@ -159,8 +169,9 @@ void add_names(const std::vector<std::string>& names, std::size_t most, const ch
 
 }  // namespace
 
-Gathered gather_records(const std::string& dir, const BatchPlan& plan, const MarkOfCell& mark) {
-  return Gathering(dir, plan, mark).gather(true);
+Gathered gather_records(const std::string& dir, const BatchPlan& plan,
+                        const ScenarioOfCell& scenario) {
+  return Gathering(dir, plan, scenario).gather(true);
 }
 
 Json empty_batch(const BatchPlan& plan) { return Gathering("", plan, nullptr).gather(false).json; }

@@ -22,15 +22,21 @@ struct Gathered {
   std::string unchecked;  ///< why the scenarios of records were not checked, or ""
 };
 
-/// Returns the mark of a cell's scenario (CellRecord::scenario). `program`: CellRecord::program.
-/// Error: this machine cannot resolve the scenario.
-using MarkOfCell =
-    std::function<Result<std::string>(const BatchPlace& place, const std::string& program)>;
+/// The scenario of a cell.
+struct CellScenario {
+  std::string mark;               ///< CellRecord::scenario
+  std::vector<std::string> jobs;  ///< their names
+};
+/// Returns a cell's scenario. `program`: CellRecord::program. Error: this machine cannot resolve
+/// it.
+using ScenarioOfCell =
+    std::function<Result<CellScenario>(const BatchPlace& place, const std::string& program)>;
 
 /// Reads the records of the batch in `dir`, one at a time. A record that cannot be read, or that is
-/// of another batch or scenario, counts as a failed cell. `mark`: nullptr if this process has
+/// of another batch or scenario, counts as a failed cell. `scenario`: nullptr if this process has
 /// checked the scenarios of all records already (CellMaker).
-Gathered gather_records(const std::string& dir, const BatchPlan& plan, const MarkOfCell& mark);
+Gathered gather_records(const std::string& dir, const BatchPlan& plan,
+                        const ScenarioOfCell& scenario);
 
 /// Returns compare.json or sweep.json of a batch without runs.
 wire::Json empty_batch(const BatchPlan& plan);

@@ -75,7 +75,7 @@ Result<void> add_papers(const std::string& dir, std::set<const Paper*>& used) {
                        " in it or below; expected results that have ended, of a batch with --keep "
                        "first or all");
   for (const std::string& path : summaries) {
-    const Result<std::string> text = read_file(path);
+    const Result<std::string> text = read_found_file(path, kMostResultBytes);
     if (!text) return text.error();
     const Json summary = wire::parse_json(*text);
     if (!summary.is_object() || !summary.contains("policy") || !summary["policy"].is_object() ||

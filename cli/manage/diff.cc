@@ -14,8 +14,6 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kMostSummaryBytes = std::size_t{1} << 30;
-
 bool is_file(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path, error);
@@ -36,7 +34,7 @@ Result<report::ComparedRun> without_journal(const std::string& dir) {
   Result<CheckedScenario> checked = workloads::read_scenario(scenario_path(dir));
   if (!checked) return std::move(checked).error();
   run.scenario = std::move(checked->scenario);
-  const Result<std::string> text = read_found_file(summary_path(dir), kMostSummaryBytes);
+  const Result<std::string> text = read_found_file(summary_path(dir), kMostResultBytes);
   if (!text) return text.error();
   run.summary = wire::parse_json(*text);
   if (!run.summary.is_object())

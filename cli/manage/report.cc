@@ -39,7 +39,7 @@ std::string place(const ReportOptions& options) {
 Result<void> write_comparison(const std::string& dir, const std::string& file,
                               const std::string& path) {
   (void)say_doubts(dir, {parts_of(file).name});
-  Result<std::string> text = read_file(file);
+  Result<std::string> text = read_found_file(file, kMostResultBytes);
   if (!text) return std::move(text).error();
   Result<void> written = write_page_of_comparison(dir, wire::parse_json(*text), path);
   if (!written && written.error().kind == Error::Kind::kUsage)
@@ -49,7 +49,7 @@ Result<void> write_comparison(const std::string& dir, const std::string& file,
 
 Result<std::string> comparison_text(const std::string& file, report::BatchFormat format) {
   (void)say_doubts(parts_of(file).directory, {parts_of(file).name});
-  Result<std::string> text = read_file(file);
+  Result<std::string> text = read_found_file(file, kMostResultBytes);
   if (!text) return text;
   const Json json = wire::parse_json(*text);
   try {

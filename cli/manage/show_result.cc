@@ -23,7 +23,7 @@ using wire::Json;
 Result<std::string> text_in(const Directory& directory, const std::string& name) {
   const Result<Fd> file = directory.open_file(name, O_RDONLY);
   if (!file) return file.error();
-  return read_file(proc_path_of(*file));
+  return read_found_file(proc_path_of(*file), kMostResultBytes);
 }
 
 Result<Json> json_in(const Directory& directory, const std::string& name) {

@@ -199,7 +199,7 @@ std::vector<std::string> say_doubts(const std::string& dir, const std::vector<st
 }
 
 std::string say_contradiction(const std::string& dir, const wire::Json& of_journal) {
-  const Result<std::string> text = read_file(summary_path(dir));
+  const Result<std::string> text = read_found_file(summary_path(dir), kMostResultBytes);
   if (!text) return "";
   std::string contradiction = report::contradiction(of_journal, wire::parse_json(*text));
   if (!contradiction.empty()) say(dir + ": unverified: " + contradiction);

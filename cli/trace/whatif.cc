@@ -233,7 +233,7 @@ std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
     std::vector<Json> summaries;
     for (int repeat = 0; repeat < repeats[i]; ++repeat) {
       const std::string path = dir + "/" + record_file(cell_name(plan, {i, repeat}));
-      const Result<std::string> text = read_file(path);
+      const Result<std::string> text = read_found_file(path, kMostResultBytes);
       if (!text) continue;
       Result<CellRecord> record = read_record(*text, path);
       if (record && record->summary) summaries.push_back(*std::move(record->summary));

@@ -266,6 +266,21 @@ TEST_F(Cells, OfAnotherScenarioAreNotGathered) {
               HasSubstr("cores=2-1.json: the record of a run of another scenario or policy"));
 }
 
+// The mark of the scenario is right, but the job is not.
+TEST_F(Cells, WithAForgedMarkAreNotGathered) {
+  ASSERT_EQ(run("compare small.yaml --policies fifo,fair --simulate --repeat 1 --plan p").status,
+            0);
+  ASSERT_EQ(run("cell p 0-1 --quiet").status, 0);
+  ASSERT_EQ(run("gather p").status, 0);
+  Json record = json("p/cells/fair-1.json");
+  record["summary"]["jobs"][0]["name"] = "short";
+  std::ofstream(dir_ + "/p/cells/fair-1.json") << record;
+  const Answer gathered = run("gather p");
+  EXPECT_EQ(gathered.status, 4);
+  EXPECT_THAT(gathered.text,
+              HasSubstr("fair-1.json: the record of a run of another scenario or policy"));
+}
+
 TEST_F(Cells, MadeTwiceAtOnceAreOne) {
   plan();
   const Answer both = answer_of("cd " + dir_ +

@@ -449,6 +449,8 @@ TEST_F(Removing, ShowNamesWhatIsWrong) {
   make_run("r");  // its summary lacks most keys
   options.dir = *this / "r";
   EXPECT_THAT(show_command(options).error().text, HasSubstr("a file of the result is damaged"));
+  fs::resize_file(*this / "r/summary.json", kMostResultBytes + 1);  // takes no room on the disk
+  EXPECT_THAT(show_command(options).error().text, HasSubstr("is longer than"));
   write("c/compare.json", "[]");
   options.dir = *this / "c";
   EXPECT_THAT(show_command(options).error().text,

@@ -195,6 +195,10 @@ TEST(CellRecords, HavePossibleValuesOnly) {
   EXPECT_THAT(error("/summary/makespan_s", 1e308), HasSubstr("makespan_s from 0 to 1e+18"));
   EXPECT_THAT(error("/summary/jobs/0/waiting_s", -1), HasSubstr("waiting_s"));
   EXPECT_THAT(error("/summary/jobs/0/finish_s", 1e308), HasSubstr("finish_s of a job from 0"));
+  EXPECT_EQ(error("/summary/jobs/0/name", 7),
+            "r.json: record.summary: expected name of a job that is a text");
+  EXPECT_THAT(error("/summary/jobs/0/waiting_s", "long"), HasSubstr("waiting_s of a job that is"));
+  EXPECT_THAT(error("/summary/jobs/0", "a"), HasSubstr("a list of jobs"));
   EXPECT_THAT(error("/references/jobs", {{"a", {-5.5, true}}}), HasSubstr("seconds from 0"));
   const auto figures = [](const char* key, double value) {
     return Json::array({{{"kind", "all"}, {"name", ""}, {"values", {{key, value}}}}});

@@ -21,11 +21,16 @@ constexpr double kMostSeconds = 1e12;
 /// No figure is above this. The largest are in core-seconds and microseconds.
 constexpr double kMostValue = 1e18;
 constexpr std::array<std::string_view, 2> kStatuses = {"done", "failed"};
-/// Members of a summary that no comparison reads, and columns of jobs that one does.
+/// Members of a summary that no comparison reads.
 constexpr std::string_view kUnused[] = {"host", "hosts", "emulation", "fidelity", "resumed"};
-constexpr const char* kJobColumns[] = {"name",    "class",           "user",      "queue",
-                                       "start_s", "finish_s",        "waiting_s", "completion_s",
-                                       "state",   "allocated_core_h"};
+/// Columns of jobs that a comparison reads.
+struct JobColumn {
+  const char* key;
+  bool is_text = false;
+};
+constexpr JobColumn kJobColumns[] = {
+    {"name", true}, {"class", true}, {"user", true}, {"queue", true},  {"state", true},
+    {"start_s"},    {"finish_s"},    {"waiting_s"},  {"completion_s"}, {"allocated_core_h"}};
 
 Json references_json(const report::JobReferences& references) {
   Json jobs = Json::object();
@@ -112,11 +117,17 @@ void read_figures(const Fields& fields, CellRecord& record) {
 
 /// Checks that the times of a summary's jobs, and what the jobs held, are possible.
 void check_jobs(const Fields& fields, const char* key, const Json& summary) {
-  for (const Json& job : summary.at("jobs"))
-    for (const char* column : kJobColumns)
-      if (const auto it = job.find(column); it != job.end() && it->is_number())
-        check_value(fields, key, std::string(column) + " of a job", kMostSeconds,
-                    it->get<double>());
+  for (const Json& job : summary.at("jobs")) {
+    if (!job.is_object()) fields.bad(key, "a list of jobs");
+    for (const JobColumn& column : kJobColumns) {
+      const auto it = job.find(column.key);
+      if (it == job.end() || it->is_null()) continue;
+      const std::string name = std::string(column.key) + " of a job";
+      if (column.is_text ? !it->is_string() : !it->is_number())
+        fields.bad(key, name + " that is a " + (column.is_text ? "text" : "number"));
+      if (!column.is_text) check_value(fields, key, name, kMostSeconds, it->get<double>());
+    }
+  }
 }
 
 /// Returns the summary at `key`, or nullopt if it is null. The checks are those of a summary.json,
@@ -180,8 +191,8 @@ Json reduced_summary(const Json& summary) {
   Json& jobs = reduced.at("jobs");
   for (Json& job : jobs) {
     Json columns = Json::object();
-    for (const char* column : kJobColumns)
-      if (const auto it = job.find(column); it != job.end()) columns[column] = *it;
+    for (const JobColumn& column : kJobColumns)
+      if (const auto it = job.find(column.key); it != job.end()) columns[column.key] = *it;
     job = std::move(columns);
   }
   return reduced;

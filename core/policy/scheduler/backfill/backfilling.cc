@@ -32,15 +32,15 @@ constinit const SecondsOption kBackfillResolution(
 Backfilling::Backfilling(const Scenario& scenario)
     : scenario_(scenario),
       counted_(scenario.cluster.resources),
+      preemption_(scenario),
       machines_(value(scenario.policy, kBackfill) != Backfill::kCount ||
                 !scenario.partitions.empty() || !scenario.reservations.empty() ||
-                backfill::QosPreemption(scenario).suspends()),
+                preemption_.suspends()),
       entire_(value(scenario.policy, kBackfill) == Backfill::kNodes),
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
-      estimates_(scenario, value(scenario.policy, backfill::kEstimates)),
-      preemption_(scenario) {
+      estimates_(scenario, value(scenario.policy, backfill::kEstimates)) {
   if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
   if (first_by_ == JobOrder::kPriority || others_by_ == JobOrder::kPriority)
     priorities_.emplace(scenario);

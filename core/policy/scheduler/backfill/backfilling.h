@@ -180,6 +180,7 @@ class Backfilling : public Scheduler {
 
   const Scenario& scenario_;
   const CountNames& counted_;  ///< of the scenario
+  backfill::QosPreemption preemption_;
   bool machines_, entire_;
   JobOrder first_by_, others_by_;
   EmuTime resolution_;
@@ -190,7 +191,6 @@ class Backfilling : public Scheduler {
   News news_;
   EmuTime recheck_ = backfill::kForever;  ///< when the next running job exceeds its estimate
   RequestOrder order_;
-  backfill::QosPreemption preemption_;
   EmuTime site_changes_ = backfill::kForever;  ///< when a reservation of the site begins or ends
   const GangPlaces* placing_ = nullptr;        ///< during a pass
   std::vector<const Request*> started_;        ///< by this pass
