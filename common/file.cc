@@ -26,11 +26,14 @@ Result<std::string> read_all(int fd, std::size_t most, const std::string& path) 
   return text;
 }
 
+Error too_large(const std::string& path, std::size_t most) {
+  return usage_error(path + ": larger than " + std::to_string(most >> 20) + " MiB");
+}
+
 /// Returns the text, or an error (kUsage) if it could not be read or is longer than `most` bytes.
 Result<std::string> at_most(Result<std::string> text, std::size_t most, const std::string& path) {
   if (!text) return usage_error(text.error().text);
-  if (text->size() > most)
-    return usage_error(path + ": larger than " + std::to_string(most >> 20) + " MiB");
+  if (text->size() > most) return too_large(path, most);
   return text;
 }
 
@@ -70,6 +73,11 @@ Result<std::string> read_named_file(const std::string& path, std::size_t most) {
 Result<std::string> read_found_file(const std::string& path, std::size_t most) {
   Result<Fd> fd = open_to_read(path);
   if (!fd) return usage_error(fd.error().text);
+  struct stat info {};
+  // Nothing is read of a file that is too large. The size of /proc files is 0.
+  if (::fstat(fd->get(), &info) == 0 && info.st_size > 0 &&
+      static_cast<std::size_t>(info.st_size) > most)
+    return too_large(path, most);
   return at_most(read_all(fd->get(), most, path), most, path);
 }
 

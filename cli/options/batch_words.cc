@@ -1,5 +1,6 @@
 #include "cli/options/batch_words.h"
 
+#include "cli/base/command_table.h"
 #include "cli/base/shipped.h"
 #include "cli/options/run_words.h"
 #include "common/command_line/command_line.h"

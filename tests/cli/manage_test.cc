@@ -12,6 +12,7 @@
 #include "cli/manage/removal.h"
 #include "common/exit_status.h"
 #include "common/file.h"
+#include "common/result_files.h"
 #include "host/run_directory.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temporary_directory.h"
@@ -450,7 +451,7 @@ TEST_F(Removing, ShowNamesWhatIsWrong) {
   options.dir = *this / "r";
   EXPECT_THAT(show_command(options).error().text, HasSubstr("a file of the result is damaged"));
   fs::resize_file(*this / "r/summary.json", kMostResultBytes + 1);  // takes no room on the disk
-  EXPECT_THAT(show_command(options).error().text, HasSubstr("is longer than"));
+  EXPECT_THAT(show_command(options).error().text, HasSubstr("summary.json: larger than 1024 MiB"));
   write("c/compare.json", "[]");
   options.dir = *this / "c";
   EXPECT_THAT(show_command(options).error().text,
