@@ -24,6 +24,7 @@ bool import(const char* name, std::string_view input) {
   // Scenarios of the traces' own clusters, of up to 1000 nodes, take most of the time.
   if (input.size() % 64 != 0) options.nodes = 20;
   if (input.size() % 2 == 1) options.work = trace::ImportOptions::Work::kCpu;
+  options.as_it_ran = input.size() % 4 >= 2;
   trace::ImportReport report;
   Result<trace::Imported> imported = trace::import_trace(format, files, options, report);
   (void)report.text();
