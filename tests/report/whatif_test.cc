@@ -152,27 +152,6 @@ TEST(WhatIf, DifferencesOfPerturbedSimulationsArePairs) {
   EXPECT_EQ(all[2].verdict, Verdict::kByChance) << "one of three differences is below 0";
 }
 
-TEST(WhatIf, JobsThatDoNotCompleteAreNamed) {
-  Replay variant = kVariant;
-  variant.jobs["b1"].completion_s.reset();
-  WhatIf asked{.scenario = "site", .log = kLog, .calibrated = kCalibrated};
-  asked.calibration = calibrate(kLog, kCalibrated, kCores);
-  asked.tried = {asked.calibration};
-  asked.variants = {variant};
-  const Json json = whatif_json(asked);
-  EXPECT_EQ(json["calibrated"]["not_completed"], 0);
-  EXPECT_EQ(json["variants"][0]["not_completed"], 1);
-  EXPECT_EQ(json["variants"][0]["not_started"], 0) << "it started, and its wait counts";
-  EXPECT_EQ(json["variants"][0]["lost_jobs"], Json::array({"b1"}));
-  EXPECT_EQ(json["variants"][0]["impacts"][0]["jobs"], 3);
-  EXPECT_EQ(json["variants"][0]["impacts"][0]["not_completed"], 1);
-  EXPECT_EQ(json["variants"][0]["impacts"][1]["not_completed"], 0) << "ann";
-  EXPECT_THAT(
-      format_whatif(json, BatchFormat::kText),
-      HasSubstr("small: 1 job completes with the rules of the log and not here: b1. If they "
-                "started, their waits count.\n"));
-}
-
 TEST(WhatIf, ADifferenceWithinTheErrorSaysNothing) {
   EXPECT_EQ(verdict_of_wait(-10, 5), Verdict::kWins);
   EXPECT_EQ(verdict_of_wait(10, -5), Verdict::kLoses);
@@ -257,6 +236,25 @@ WhatIf answer() {
   answer.tried = {answer.calibration};
   answer.variants = {kVariant};
   return answer;
+}
+
+TEST(WhatIf, JobsThatDoNotCompleteAreNamed) {
+  Replay variant = kVariant;
+  variant.jobs["b1"].completion_s.reset();
+  WhatIf asked = answer();
+  asked.variants = {variant};
+  const Json json = whatif_json(asked);
+  EXPECT_EQ(json["calibrated"]["not_completed"], 0);
+  EXPECT_EQ(json["variants"][0]["not_completed"], 1);
+  EXPECT_EQ(json["variants"][0]["not_started"], 0) << "it started, and its wait counts";
+  EXPECT_EQ(json["variants"][0]["lost_jobs"], Json::array({"b1"}));
+  EXPECT_EQ(json["variants"][0]["impacts"][0]["jobs"], 3);
+  EXPECT_EQ(json["variants"][0]["impacts"][0]["not_completed"], 1);
+  EXPECT_EQ(json["variants"][0]["impacts"][1]["not_completed"], 0) << "ann";
+  EXPECT_THAT(
+      format_whatif(json, BatchFormat::kText),
+      HasSubstr("small: 1 job completes with the rules of the log and not here: b1. If they "
+                "started, their waits count.\n"));
 }
 
 TEST(WhatIf, Json) {
