@@ -23,7 +23,11 @@ using wire::Json;
 Result<std::string> text_in(const Directory& directory, const std::string& name) {
   const Result<Fd> file = directory.open_file(name, O_RDONLY);
   if (!file) return file.error();
-  return read_found_file(proc_path_of(*file), kMostResultBytes);
+  const std::string opened = proc_path_of(*file);
+  Result<std::string> text = read_found_file(opened, kMostResultBytes);
+  if (!text && text.error().text.starts_with(opened))
+    return usage_error(directory.path() + "/" + name + text.error().text.substr(opened.size()));
+  return text;
 }
 
 Result<Json> json_in(const Directory& directory, const std::string& name) {

@@ -425,7 +425,7 @@ TEST(Summary, OnlyKillsThatMadeRoomArePreemptions) {
 // Job 0 has two containers when it is killed.
 TEST(Summary, AJobThatIsKilledToMakeRoomIsPreempted) {
   const std::string kill = R"("job":0,"reason":")";
-  EXPECT_EQ(summary(launch(0, 0, 0, 0) + launch(0, 1, 1, 0) +
+  EXPECT_EQ(summary(launch(0, 0, 0, 0) + launch(0, 1, 0, 0) +
                     line("kill_job", 2, kill + "preempted for b\""))["preemptions"],
             2);
   EXPECT_EQ(summary(launch(0, 0, 0, 0) + line("kill_job", 2, kill + "asked\""))["preemptions"], 0);

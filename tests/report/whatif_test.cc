@@ -366,7 +366,7 @@ TEST(WhatIf, Csv) {
 TEST(WhatIf, Markdown) {
   EXPECT_THAT(
       format_whatif(whatif_json(answer()), BatchFormat::kMarkdown),
-      HasSubstr("| user ben | 1 | 150.0 | 150.0 | 50.0 | 50.0 | -100.0 | -66.7 % | 1.000 |"));
+      HasSubstr("| user ben | 1 | 150.0 | 150.0 | 50.0 | 50.0 | -100.0 |  | -66.7 % | 1.000 |"));
 }
 
 TEST(WhatIf, LogAsCsv) {

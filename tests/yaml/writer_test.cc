@@ -65,7 +65,8 @@ TEST(Writer, ReadsBackEqual) {
       "true}]\nqos: [{name: \"null\", priority: 3, max_jobs_per_user: 2, usage_factor: 0.25}]\n";
   text.cluster =
       "cluster: {heartbeat: 250ms, dispatch: immediate, node_timeout: 1min, walltime_grace: 3ms, "
-      "unit: {cores: 0.5, memory: 512MiB}, normalise: true, overcommit: true, nodes: [{name: "
+      "unfit_jobs: cancel, unit: {cores: 0.5, memory: 512MiB}, normalise: true, overcommit: true, "
+      "nodes: [{name: "
       "\"null\", cores: 4.125, "
       "memory: 8GB, allowance: {cores: 8, memory: 9GB}, system: {cores: 1, memory: 1GB}, speed: "
       "0.75, rack: r1, disk: 200MB/s, network: 2.5Gbit/s}]}\n";
