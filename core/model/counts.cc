@@ -86,11 +86,13 @@ Counts Counts::totals() const {
 }
 
 bool Counts::fit_in(const Counts& room) const {
-  for (std::size_t i = 0; i < kMost; ++i) {
-    const std::int64_t amount = (*this)[i].count();
-    if (amount > room[i].count()) return false;
-    const std::span<const std::int32_t> has = room.devices(i), holds = devices(i);
-    if (has.empty() || amount <= 0) continue;
+  const Amounts &wanted = amounts(), &there = room.amounts();
+  for (std::size_t i = 0; i < kMost; ++i)
+    if (wanted.of[i] > there.of[i]) return false;
+  for (const auto& [resource, has] : there.devices) {
+    const std::int64_t amount = wanted.of[resource];
+    if (amount <= 0) continue;
+    const std::span<const std::int32_t> holds = devices(resource);
     if (holds.empty()) {
       if (times_in_devices(amount, has) == 0) return false;
     } else {
