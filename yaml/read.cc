@@ -7,6 +7,7 @@
 #include "common/file.h"
 #include "common/text.h"
 #include "core/scenario/device_env.h"
+#include "yaml/jobs_table.h"
 #include "yaml/keys.h"
 #include "yaml/sections.h"
 #include "yaml/set_value.h"

@@ -28,7 +28,8 @@ void add_files(Command word, ImportWords& import, const std::string& what) {
 /// Adds the options that choose a part of the trace.
 void add_part(Command word, ImportWords& import) {
   add_text(word, "--from", import.from, "TIME",
-           "leave out jobs that are submitted before this time of the trace, such as 2h");
+           "leave out jobs that are submitted before this time of the trace, such as 2h or "
+           "2026-01-05T10:00:00");
   add_text(word, "--until", import.until, "TIME",
            "leave out jobs that are submitted at this time of the trace or later");
   require_integer(
@@ -188,8 +189,9 @@ void add_whatif_words(Command word, WhatifOptions& whatif) {
       "N", 1, kMostRepeats);
   require_integer(
       word.add_option("--perturb", whatif.perturb,
-                      "number of further simulations of each in which times of the log move by "
-                      "less than a second, which shows what is chance (default: " +
+                      "number of simulations of each in which times of the log move by less than a "
+                      "second, whose means count, and which show what is chance; 0: none, one "
+                      "simulation as it is counts (default: " +
                           std::to_string(kDefaultPerturbations) + ")"),
       "N", 0, kMostPerturbations);
   add_part(word, log);

@@ -13,6 +13,7 @@
 #include "common/text.h"
 #include "core/policy/registry.h"
 #include "core/scenario/quantity_text.h"
+#include "trace/import/slurm_fields.h"
 
 namespace heddle::cli {
 namespace {
@@ -42,6 +43,14 @@ Result<void> read_factor(const char* option, const std::string& text, double lea
   return {};
 }
 
+/// Reads a time of a trace. It can also be a date and a time as in a log of Slurm,
+/// "2026-01-05T10:00:00".
+Result<EmuTime> parse_trace_time(std::string_view text) {
+  const std::optional<double> date =
+      text.find('T') == text.npos ? std::nullopt : trace::slurm::read_instant(text);
+  return date && *date >= 0 ? emu_seconds(*date) : parse_instant(text);
+}
+
 Result<trace::ImportOptions::Walltime> parse_walltime(std::string_view text) {
   if (text == "exact") return trace::ImportOptions::Walltime{};
   if (text.starts_with("x")) {
@@ -64,8 +73,8 @@ Result<trace::ImportOptions> options_of(const ImportWords& words) {
                        ": expected at most 64 letters, digits, '.', '_' and '-'");
   if (options.flops && !(*options.flops >= 1 && *options.flops <= kMostFlops))
     return usage_error("--flops: expected operations per second of a host, 1 to 1e18");
-  HEDDLE_TRY(read("--from", words.from, &parse_instant, options.from));
-  HEDDLE_TRY(read("--until", words.until, &parse_instant, options.until));
+  HEDDLE_TRY(read("--from", words.from, &parse_trace_time, options.from));
+  HEDDLE_TRY(read("--until", words.until, &parse_trace_time, options.until));
   HEDDLE_TRY(read("--first-at", words.first_at, &parse_instant, options.first_at));
   if (options.first_at && words.no_shift)
     return usage_error(

@@ -85,18 +85,26 @@ std::vector<report::LoggedJob> logged_jobs(const trace::Imported& imported) {
 /// The word for the policy that the import found in slurm.conf, and its name among the variants.
 constexpr const char* kConf = "conf";
 
+bool names_conf(const Variant& variant) {
+  return variant.name == kConf || variant.name.starts_with(std::string(kConf) + "+");
+}
+
+/// Returns the error about an option that names the rules of slurm.conf if there are none.
+Error no_conf(const std::string& option) {
+  return usage_error(option +
+                     ": no slurm.conf among the files says how jobs are scheduled; expected "
+                     "policies such as easy");
+}
+
 /// Returns the rules that --rules names. `conf`: the policy of slurm.conf; "": it has none.
 Result<std::vector<Variant>> rules_of(const WhatifOptions& options, const std::string& conf) {
   const std::string by_default = conf.empty() ? "easy" : kConf;
-  Result<std::vector<Variant>> rules =
-      variants_of_policies(options.rules.empty() ? by_default : options.rules, {{kConf, conf}});
+  Result<std::vector<Variant>> rules = variants_of_policies(
+      options.rules.empty() ? by_default : options.rules, {{kConf, conf.empty() ? "slurm" : conf}});
   if (!rules)
     return usage_error("--rules" + rules.error().text.substr(std::string("--policies").size()));
-  if (std::ranges::find(*rules, "", [](const Variant& rule) { return *rule.policy; }) !=
-      rules->end())
-    return usage_error("--rules " + options.rules +
-                       ": no slurm.conf among the files says how jobs are scheduled; expected "
-                       "policies such as easy");
+  if (conf.empty() && std::ranges::any_of(*rules, &names_conf))
+    return no_conf("--rules " + options.rules);
   if (rules->size() < 2) return rules;
   for (const Variant& one : *rules)
     if (const Result<PolicySpec> policy = parse_policy(*one.policy); policy && policy->external)
@@ -105,13 +113,22 @@ Result<std::vector<Variant>> rules_of(const WhatifOptions& options, const std::s
   return rules;
 }
 
-/// Returns the variants that are asked for, without the rules.
-Result<std::vector<Variant>> variants_of(const WhatifOptions& options) {
+/// Returns the variants that are asked for, without the rules. `conf`: as above.
+Result<std::vector<Variant>> variants_of(const WhatifOptions& options, const std::string& conf) {
+  const NamedPolicies named = {{kConf, conf.empty() ? "slurm" : conf}};
   std::vector<Variant> variants;
-  if (!options.policies.empty()) HEDDLE_TRY(put(variants_of_policies(options.policies), variants));
+  if (!options.policies.empty())
+    HEDDLE_TRY(put(variants_of_policies(options.policies, named), variants));
+  if (conf.empty() && std::ranges::any_of(variants, &names_conf))
+    return no_conf("--policies " + options.policies);
   for (const std::string& text : options.variants) {
-    Result<Variant> variant = parse_variant(text);
+    Result<Variant> variant = parse_variant(text, named);
     if (!variant) return std::move(variant).error();
+    if (conf.empty() && text.find("policy=" + std::string(kConf)) != text.npos)
+      return no_conf("--variant " + variant->name);
+    if (variant->name == "log" || variant->name == "simulated")
+      return usage_error("--variant " + variant->name +
+                         ": the tables have a row of this name; expected another one");
     variants.push_back(*std::move(variant));
   }
   for (const std::string& text : options.over) {
@@ -168,6 +185,7 @@ Result<Log> read_log(const WhatifOptions& options) {
   log.cores = cores_of(checked->scenario);
   log.answer.scenario = log.name;
   log.answer.files = words.words;
+  log.answer.renamed = imported->renamed;
   log.answer.begin = date_text(imported->origin);
   log.answer.without_start = std::ssize(imported->scenario.jobs) - std::ssize(log.answer.log);
   return log;
@@ -200,6 +218,35 @@ void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>&
   for (std::size_t i = 0; i < std::min(most, count); ++i) threads.emplace_back(go_on);
 }
 
+/// Returns nullopt if the text is empty.
+std::optional<report::Price> price_of(const std::string& text) {
+  const Result<report::Price> parsed = report::parse_price(text);
+  return parsed ? std::optional(*parsed) : std::nullopt;
+}
+
+/// Replaces the figures of a simulation by the means of perturbed ones. External policies keep
+/// theirs, because their programs would run all at the same time.
+void perturb(const WhatifOptions& options, const Log& log, const Scenario& scenario,
+             const std::optional<report::Price>& price, report::Replay& replay) {
+  const auto keys = static_cast<std::size_t>(options.perturb);
+  if (keys == 0 || scenario.policy.external) return;
+  if (!options.quiet)
+    say(replay.name + ": " + std::to_string(keys) + " simulations with perturbed times");
+  std::map<std::string, double> run_s;
+  for (const report::LoggedJob& job : log.answer.log) run_s[job.name] = job.end_s - job.start_s;
+  std::vector<std::optional<report::PerturbedRun>> runs(keys);
+  for_each_at_once(keys, [&](std::size_t key) {
+    Scenario perturbed = scenario;
+    report::perturb(perturbed, run_s, key + 1);
+    if (const Result<Json> summary = report::simulated_summary(perturbed))
+      runs[key] = report::perturbed_run(report::replay_of("", {*summary}, price), log.answer.log);
+  });
+  std::vector<report::PerturbedRun> made;
+  for (std::optional<report::PerturbedRun>& run : runs)
+    if (run) made.push_back(*std::move(run));
+  if (made.size() == keys) report::take_perturbed(replay, log.answer.log, std::move(made));
+}
+
 /// Simulates the log under each of several rules at the same time, and returns how far each is from
 /// the log.
 Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options, const Log& log,
@@ -214,8 +261,9 @@ Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options,
   std::vector<report::Calibration> tried;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (!summaries[i]) return std::move(summaries[i]).error().in(rules[i].name);
-    tried.push_back(report::calibrate(
-        log.answer.log, report::replay_of(rules[i].name, {*summaries[i]}), log.cores));
+    report::Replay replay = report::replay_of(rules[i].name, {*summaries[i]});
+    perturb(options, log, scenarios[i], {}, replay);
+    tried.push_back(report::calibrate(log.answer.log, replay, log.cores));
     if (tried.back().groups.empty())
       return aborted_error(rules[i].name + ": no job of the log started in the simulation");
   }
@@ -225,8 +273,7 @@ Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options,
 /// Returns the simulations of a batch by variant; nullopt: none of its runs has ended.
 std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
                                                       const BatchPlan& plan) {
-  std::optional<report::Price> price;
-  if (const Result<report::Price> parsed = report::parse_price(plan.price)) price = *parsed;
+  const std::optional<report::Price> price = price_of(plan.price);
   const std::vector<int> repeats = repeats_of(plan);
   std::vector<std::optional<report::Replay>> replays(plan.variants.size());
   for (std::size_t i = 0; i < plan.variants.size(); ++i) {
@@ -243,27 +290,13 @@ std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
   return replays;
 }
 
-/// Adds the waits of perturbed simulations to those of the batch. External policies get none,
-/// because their programs would run all at the same time.
-Result<void> add_perturbed(const WhatifOptions& options, const Log& log, const BatchPlan& plan,
-                           std::vector<std::optional<report::Replay>>& replays) {
+/// Replaces the figures of the batch's simulations by the means of perturbed ones.
+Result<void> perturb_all(const WhatifOptions& options, const Log& log, const BatchPlan& plan,
+                         std::vector<std::optional<report::Replay>>& replays) {
   std::vector<Scenario> scenarios;
   HEDDLE_TRY(put(scenarios_of(log, options.set, plan.variants), scenarios));
-  std::map<std::string, double> run_s;
-  for (const report::LoggedJob& job : log.answer.log) run_s[job.name] = job.end_s - job.start_s;
-  const auto keys = static_cast<std::size_t>(options.perturb);
-  for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    if (!replays[i] || scenarios[i].policy.external) continue;
-    std::vector<std::vector<double>> waits(keys);
-    for_each_at_once(keys, [&](std::size_t key) {
-      Scenario perturbed = scenarios[i];
-      report::perturb(perturbed, run_s, key + 1);
-      if (const Result<Json> summary = report::simulated_summary(perturbed))
-        waits[key] = report::waits_in(report::replay_of("", {*summary}), log.answer.log);
-    });
-    std::erase_if(waits, [](const std::vector<double>& of) { return of.empty(); });
-    if (waits.size() == keys) replays[i]->perturbed = std::move(waits);
-  }
+  for (std::size_t i = 0; i < scenarios.size(); ++i)
+    if (replays[i]) perturb(options, log, scenarios[i], price_of(plan.price), *replays[i]);
   return {};
 }
 
@@ -273,9 +306,7 @@ Result<Json> answer_in(const WhatifOptions& options, const std::string& dir, Log
   const Result<BatchPlan> plan = read_plan_in(dir);
   if (!plan) return plan.error();
   std::vector<std::optional<report::Replay>> replays = replays_in(dir, *plan);
-  if (!options.quiet && options.perturb > 0 && replays.size() > 1)
-    say("simulating each variant with " + std::to_string(options.perturb) + " perturbations");
-  HEDDLE_TRY(add_perturbed(options, log, *plan, replays));
+  HEDDLE_TRY(perturb_all(options, log, *plan, replays));
   report::WhatIf& answer = log.answer;
   if (!replays.front())
     return aborted_error(dir + ": the simulation of " + plan->variants.front().name +
@@ -325,13 +356,14 @@ BatchOptions batch_of(const WhatifOptions& options, const Log& log, const Varian
 
 Result<int> whatif_command(const WhatifOptions& options) {
   // Mistakes in the options come before a long log is read.
-  if (const auto rules = rules_of(options, "easy"); !rules) return rules.error();
-  Result<std::vector<Variant>> variants = variants_of(options);
-  if (!variants) return std::move(variants).error();
+  if (const auto rules = rules_of(options, "slurm"); !rules) return rules.error();
+  if (const auto variants = variants_of(options, "slurm"); !variants) return variants.error();
   Result<Log> log = read_log(options);
   if (!log) return std::move(log).error();
   Result<std::vector<Variant>> rules = rules_of(options, log->conf);
   if (!rules) return std::move(rules).error();
+  Result<std::vector<Variant>> variants = variants_of(options, log->conf);
+  if (!variants) return std::move(variants).error();
   std::size_t chosen = 0;
   if (rules->size() > 1) {
     HEDDLE_TRY(put(try_rules(options, *log, *rules), log->answer.tried));
@@ -359,7 +391,7 @@ Result<int> whatif_command(const WhatifOptions& options) {
   std::cout << report::format_whatif(*answer, format, table_width(options.wide));
   if (format == report::BatchFormat::kText)
     std::cout << "\nresults: " << out << "/whatif.json, " << out << "/log.csv, " << out
-              << "/compare.html\n";
+              << "/compare.html (one simulation of each, without moved times)\n";
   return status;
 }
 

@@ -120,53 +120,69 @@ Usage usage_of(const Samples& samples) {
           peak_of(samples)};
 }
 
-/// Returns the range of the errors of perturbed simulations and of `error_s`.
+/// Adds a value to a range that may have none yet.
+void widen(std::optional<Range>& range, double value) {
+  if (std::isnan(value)) return;
+  if (!range) range = Range{value, value};
+  range->add(value);
+}
+
+/// Returns the range of the errors of perturbed simulations.
 std::optional<Range> range_of_errors(const LogGroup& group, const std::vector<double>& log_waits,
-                                     const Replay& replay, double error_s) {
-  if (replay.perturbed.empty()) return std::nullopt;
-  Range range{error_s, error_s};
-  for (const std::vector<double>& waits : replay.perturbed) {
-    const double error =
-        mean_where(waits, group.indices, waits) - mean_where(log_waits, group.indices, waits);
-    if (!std::isnan(error)) range.add(error);
+                                     const Replay& replay) {
+  std::optional<Range> range;
+  for (const std::vector<double>& waits : replay.perturbed)
+    widen(range,
+          mean_where(waits, group.indices, waits) - mean_where(log_waits, group.indices, waits));
+  return range;
+}
+
+/// Returns the range of the differences of perturbed simulations with equal keys.
+std::optional<Range> range_of_differences(const LogGroup& group, const Replay& calibrated,
+                                          const Replay& variant) {
+  std::optional<Range> range;
+  for (std::size_t i = 0; i < std::min(calibrated.perturbed.size(), variant.perturbed.size());
+       ++i) {
+    const std::vector<double>&before = calibrated.perturbed[i], &after = variant.perturbed[i];
+    widen(range,
+          mean_where(after, group.indices, before) - mean_where(before, group.indices, after));
   }
   return range;
 }
 
-/// Returns the range of the differences of perturbed simulations with equal keys and of
-/// `difference_s`.
-std::optional<Range> range_of_differences(const LogGroup& group, const Replay& calibrated,
-                                          const Replay& variant, double difference_s) {
-  if (calibrated.perturbed.empty() || variant.perturbed.empty()) return std::nullopt;
-  Range range{difference_s, difference_s};
-  for (std::size_t i = 0; i < std::min(calibrated.perturbed.size(), variant.perturbed.size());
-       ++i) {
-    const std::vector<double>&before = calibrated.perturbed[i], &after = variant.perturbed[i];
-    const double difference =
-        mean_where(after, group.indices, before) - mean_where(before, group.indices, after);
-    if (!std::isnan(difference)) range.add(difference);
-  }
-  return range;
+/// Returns the simulated waits of the group: each one of the perturbed simulations, if there are
+/// some.
+Samples simulated_waits(const LogGroup& group, const Replay& replay) {
+  Samples samples;
+  for (const std::vector<double>& waits : replay.perturbed)
+    for (const std::size_t job : group.indices)
+      if (!std::isnan(waits[job])) samples.push_back({waits[job]});
+  if (!replay.perturbed.empty()) return samples;
+  for (const LoggedJob* job : group.jobs)
+    if (const auto wait = wait_in(replay, job->name)) samples.push_back({*wait});
+  return samples;
 }
 
 std::optional<WaitError> wait_error(const LogGroup& group, const std::vector<double>& log_waits,
                                     const Replay& replay) {
-  Samples in_log, simulated;
+  Samples in_log;
+  double sum = 0;
   for (const LoggedJob* job : group.jobs) {
     const std::optional<double> wait = wait_in(replay, job->name);
     if (!wait) continue;
     in_log.push_back({job->waiting_s()});
-    simulated.push_back({*wait});
+    sum += *wait;
   }
   if (in_log.empty()) return std::nullopt;
+  const Samples simulated = simulated_waits(group, replay);
   WaitError error{group.group,
                   std::ssize(in_log),
                   *mean_of_samples(in_log),
                   *median_of_samples(in_log),
-                  *mean_of_samples(simulated),
+                  sum / static_cast<double>(in_log.size()),
                   *median_of_samples(simulated),
                   *ks_distance(in_log, simulated)};
-  error.range = range_of_errors(group, log_waits, replay, error.error_s());
+  error.range = range_of_errors(group, log_waits, replay);
   return error;
 }
 
@@ -186,15 +202,23 @@ double user_error_of(const std::vector<WaitError>& groups) {
 /// Calculates means of values that may be missing.
 struct MeanOf {
   double sum = 0;
-  int count = 0;
+  std::size_t count = 0;
+  void add(std::optional<double> value) {
+    if (!value || std::isnan(*value)) return;
+    sum += *value;
+    ++count;
+  }
   void add(const Json& object, const char* key) {
     const auto value = object.is_object() ? object.find(key) : object.end();
     if (value == object.end() || !value->is_number()) return;
-    sum += value->get<double>();
-    ++count;
+    add(value->get<double>());
   }
   std::optional<double> value() const {
-    return count > 0 ? std::optional(sum / count) : std::nullopt;
+    return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+  }
+  /// Returns nullopt if at most half of so many have a value.
+  std::optional<double> of_most(std::size_t all) const {
+    return 2 * count > all ? value() : std::nullopt;
   }
 };
 
@@ -245,7 +269,7 @@ std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
   impact.difference_s = (after_s - before_s) / jobs;
   if (before_s > 0) impact.change = (after_s - before_s) / before_s;
   impact.error_s = error.error_s();
-  impact.range = range_of_differences(group, calibrated, variant, impact.difference_s);
+  impact.range = range_of_differences(group, calibrated, variant);
   impact.verdict = verdict_of_wait(impact.difference_s, impact.error_s, impact.range);
   impact.not_completed = completed_only_in(calibrated, variant, group);
   const Json changes = job_changes(completions(group, variant), completions(group, calibrated));
@@ -325,18 +349,59 @@ std::int64_t never_started(const std::vector<LoggedJob>& log, const Replay& repl
       log, [&](const LoggedJob& job) { return !wait_in(replay, job.name).has_value(); });
 }
 
-std::int64_t never_completed(const std::vector<LoggedJob>& log, const Replay& replay) {
-  return std::ranges::count_if(log,
-                               [&](const LoggedJob& job) { return !completes(replay, job.name); });
+/// Returns how many of these jobs do not complete, by the way in which they end.
+Json ends_of(const std::vector<std::string>& jobs, const Replay& replay) {
+  Json ends = Json::object();
+  for (const std::string& job : jobs) {
+    const auto found = replay.jobs.find(job);
+    const std::string end = found == replay.jobs.end() ? "" : found->second.end;
+    const std::string word = end.empty() || end == "completed" ? "not completed" : end;
+    ends[word] = ends.value(word, std::int64_t{0}) + 1;
+  }
+  return ends;
+}
+
+std::vector<std::string> never_completed(const std::vector<LoggedJob>& log, const Replay& replay) {
+  std::vector<std::string> names;
+  for (const LoggedJob& job : log)
+    if (!completes(replay, job.name)) names.push_back(job.name);
+  return names;
 }
 
 }  // namespace
 
-std::vector<double> waits_in(const Replay& replay, const std::vector<LoggedJob>& log) {
-  std::vector<double> waits;
-  waits.reserve(log.size());
-  for (const LoggedJob& job : log) waits.push_back(wait_in(replay, job.name).value_or(kNone));
-  return waits;
+PerturbedRun perturbed_run(const Replay& replay, const std::vector<LoggedJob>& log) {
+  PerturbedRun run{{}, {}, {}, replay.makespan_s, replay.utilisation, replay.node_h, replay.cost};
+  for (const LoggedJob& job : log) {
+    const auto found = replay.jobs.find(job.name);
+    const ReplayedJob replayed = found == replay.jobs.end() ? ReplayedJob() : found->second;
+    run.waits.push_back(replayed.waiting_s.value_or(kNone));
+    run.completions.push_back(replayed.completion_s.value_or(kNone));
+    if (!replayed.completion_s) run.ends.emplace(run.waits.size() - 1, replayed.end);
+  }
+  return run;
+}
+
+void take_perturbed(Replay& replay, const std::vector<LoggedJob>& log,
+                    std::vector<PerturbedRun> runs) {
+  const auto mean = [&](const auto& value) {
+    MeanOf all;
+    for (const PerturbedRun& run : runs) all.add(value(run));
+    return all;
+  };
+  for (std::size_t job = 0; job < log.size(); ++job) {
+    ReplayedJob& replayed = replay.jobs[log[job].name];
+    replayed.waiting_s = mean([&](const PerturbedRun& run) { return run.waits[job]; }).value();
+    replayed.completion_s =
+        mean([&](const PerturbedRun& run) { return run.completions[job]; }).of_most(runs.size());
+    for (const PerturbedRun& run : runs)
+      if (const auto end = run.ends.find(job); end != run.ends.end()) replayed.end = end->second;
+  }
+  replay.makespan_s = mean([](const PerturbedRun& run) { return run.makespan_s; }).value();
+  replay.utilisation = mean([](const PerturbedRun& run) { return run.utilisation; }).value();
+  replay.node_h = mean([](const PerturbedRun& run) { return run.node_h; }).value();
+  replay.cost = mean([](const PerturbedRun& run) { return run.cost; }).value();
+  for (PerturbedRun& run : runs) replay.perturbed.push_back(std::move(run.waits));
 }
 
 Replay replay_of(std::string name, const std::vector<Json>& summaries,
@@ -362,6 +427,7 @@ Replay replay_of(std::string name, const std::vector<Json>& summaries,
       if (fresh) {
         entry->second.start_s = number_at(job, "start_s");
         entry->second.finish_s = number_at(job, "finish_s");
+        entry->second.end = job.value("state", "");
       }
       jobs[job_name].waiting.add(job, "waiting_s");
       jobs[job_name].completion.add(job, "completion_s");
@@ -369,7 +435,7 @@ Replay replay_of(std::string name, const std::vector<Json>& summaries,
   }
   for (const auto& [job, means] : jobs) {
     replay.jobs[job].waiting_s = means.waiting.value();
-    replay.jobs[job].completion_s = means.completion.value();
+    replay.jobs[job].completion_s = means.completion.of_most(summaries.size());
   }
   replay.makespan_s = makespan.value();
   replay.utilisation = utilisation.value();
@@ -446,23 +512,29 @@ Json whatif_json(const WhatIf& answer) {
   for (const Replay& variant : answer.variants) {
     Json entry = totals_json(variant, priced);
     entry["not_started"] = never_started(answer.log, variant);
-    entry["not_completed"] = never_completed(answer.log, variant);
+    entry["not_completed"] = never_completed(answer.log, variant).size();
     entry["perturbed"] = variant.perturbed.size();
     entry["impacts"] = Json::array();
     for (const Impact& impact :
          impacts(answer.log, answer.calibration, answer.calibrated, variant)) {
-      if (impact.group.kind == "all") entry["lost_jobs"] = impact.not_completed;
+      if (impact.group.kind == "all") {
+        entry["lost_jobs"] = impact.not_completed;
+        entry["ends"] = ends_of(impact.not_completed, variant);
+      }
       entry["impacts"].push_back(impact_json(impact));
     }
     variants.push_back(std::move(entry));
   }
   Json calibrated = totals_json(answer.calibrated, priced);
-  calibrated["not_completed"] = never_completed(answer.log, answer.calibrated);
+  const std::vector<std::string> open = never_completed(answer.log, answer.calibrated);
+  calibrated["not_completed"] = open.size();
+  calibrated["ends"] = ends_of(open, answer.calibrated);
   calibrated["perturbed"] = answer.calibrated.perturbed.size();
   Json json = {{"schema", 1},
                {"scenario", answer.scenario},
                {"log",
                 {{"files", answer.files},
+                 {"renamed_nodes", answer.renamed},
                  {"begin", answer.begin.empty() ? Json() : Json(answer.begin)},
                  {"jobs", answer.log.size()},
                  {"without_start", answer.without_start},

@@ -35,9 +35,11 @@ struct LoggedJob {
 struct ReplayedJob {
   std::optional<double> start_s, finish_s;
   std::optional<double> waiting_s, completion_s;  ///< from its eligibility on
+  std::string end = {};                           ///< state of a job that does not complete
 };
 
-/// A simulation of the jobs of a log; of several repeats, the means.
+/// A simulation of the jobs of a log; of several repeats, the means. A job completes if it does so
+/// in more than half of them.
 struct Replay {
   std::string name;                         ///< of the variant
   std::map<std::string, ReplayedJob> jobs;  ///< by name
@@ -54,8 +56,18 @@ struct Replay {
 Replay replay_of(std::string name, const std::vector<wire::Json>& summaries,
                  const std::optional<Price>& price = {});
 
-/// Returns the waits of the log's jobs as in Replay::perturbed.
-std::vector<double> waits_in(const Replay& replay, const std::vector<LoggedJob>& log);
+/// A simulation of a perturbed scenario. NaN: the job did not start or complete.
+struct PerturbedRun {
+  std::vector<double> waits, completions;        ///< of the log's jobs, in its order
+  std::map<std::size_t, std::string> ends = {};  ///< ReplayedJob::end, by the job's index
+  std::optional<double> makespan_s, utilisation, node_h, cost;
+};
+PerturbedRun perturbed_run(const Replay& replay, const std::vector<LoggedJob>& log);
+/// Replaces the figures of a simulation by the means of perturbed ones, because a single one can
+/// differ from all of them: in times of whole seconds, more happens at the same time. The starts
+/// and ends of jobs stay.
+void take_perturbed(Replay& replay, const std::vector<LoggedJob>& log,
+                    std::vector<PerturbedRun> runs);
 
 /// The least and the largest of some values.
 struct Range {
@@ -72,7 +84,7 @@ struct WaitError {
   double log_mean_s = 0, log_median_s = 0;
   double mean_s = 0, median_s = 0;  ///< simulated
   double distance = 0;              ///< ks_distance() of the waits
-  /// Errors of the mean, with those of the perturbed simulations; nullopt: there are none.
+  /// Errors of the mean in the perturbed simulations; nullopt: there are none.
   std::optional<Range> range = {};
 
   double error_s() const { return mean_s - log_mean_s; }
@@ -123,7 +135,7 @@ struct Impact {
   std::int64_t jobs = 0;    ///< that started in both
   double mean_s = 0;        ///< mean wait in the variant
   double difference_s = 0;  ///< against the mean wait of these jobs in the calibrated simulation
-  /// The least and the largest difference, also of perturbed simulations with the same key.
+  /// The least and the largest difference of perturbed simulations with the same key.
   std::optional<Range> range = {};
   std::optional<double> change;        ///< difference / that mean; nullopt if that is 0
   double error_s = 0;                  ///< of the calibration for this group
@@ -143,6 +155,7 @@ std::vector<Impact> impacts(const std::vector<LoggedJob>& log, const Calibration
 struct WhatIf {
   std::string scenario;
   std::vector<std::string> files;  ///< of the log
+  std::string renamed = {};        ///< "n4 is m1": nodes with other names than in the log
   std::string begin;               ///< date and time of the first submission; "": not known
   std::vector<LoggedJob> log;
   std::int64_t without_start = 0;  ///< simulated jobs whose start the log does not have

@@ -72,6 +72,21 @@ std::string range_text(const Json& range) {
   return signed_seconds(range.at("least_s")) + " to " + signed_seconds(range.at("most_s"));
 }
 
+/// Returns text such as "wins; 3 jobs lost".
+std::string verdict_text(const Json& impact) {
+  const auto lost = impact.value("not_completed", std::int64_t{0});
+  return word_at(impact, "verdict") +
+         (lost > 0 ? "; " + std::to_string(lost) + (lost == 1 ? " job lost" : " jobs lost") : "");
+}
+
+/// Returns text such as "3 killed, 1 cancelled".
+std::string ends_text(const Json& ends) {
+  std::vector<std::string> parts;
+  for (const auto& [word, count] : ends.items())
+    parts.push_back(std::to_string(count.get<std::int64_t>()) + " " + word);
+  return join(parts);
+}
+
 TableOfLog calibration_table(const Json& calibration, const Shown& shown) {
   TableOfLog table{{{"", false, Narrow::kShorten},
                     {"jobs", true},
@@ -107,7 +122,6 @@ TableOfLog impact_table(const Json& answer, const Shown& shown) {
                     {"range of the difference, s", true},
                     {"gain", true},
                     {"lose", true},
-                    {"not completed", true},
                     {"verdict"}},
                    {}};
   for (const Json& entry : calibration.at("groups")) {
@@ -121,12 +135,12 @@ TableOfLog impact_table(const Json& answer, const Shown& shown) {
     for (const Json& variant : answer.at("variants"))
       for (const Json& impact : variant.at("impacts"))
         if (group_of(impact) == group)
-          table.rows.push_back(
-              {"  " + word_at(variant, "name"), in_seconds(impact.at("mean_s")),
-               signed_seconds(impact.at("difference_s")), change_text(impact.at("change")),
-               range_text(impact.value("difference_range", Json())),
-               whole_number(impact.at("gain")), whole_number(impact.at("lose")),
-               whole_number(impact.value("not_completed", Json(0))), word_at(impact, "verdict")});
+          table.rows.push_back({"  " + word_at(variant, "name"), in_seconds(impact.at("mean_s")),
+                                signed_seconds(impact.at("difference_s")),
+                                change_text(impact.at("change")),
+                                range_text(impact.value("difference_range", Json())),
+                                whole_number(impact.at("gain")), whole_number(impact.at("lose")),
+                                verdict_text(impact)});
   }
   return table;
 }
@@ -164,6 +178,13 @@ std::string with_noun(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+/// Returns the first words of a list, and how many there are more.
+std::string first_of(const std::vector<std::string>& words, std::size_t most) {
+  if (words.size() <= most) return join(words);
+  return join(std::vector(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(most))) +
+         " and " + std::to_string(words.size() - most) + " more";
+}
+
 std::string log_heading(const Json& answer) {
   const Json& log = answer.at("log");
   const auto files = log.at("files").get<std::vector<std::string>>();
@@ -173,7 +194,10 @@ std::string log_heading(const Json& answer) {
     text += ", and " + with_noun(others, "job") + " whose start the log does not have";
   if (log.at("begin").is_string())
     text += "; time 0, the first submission, is " + word_at(log, "begin");
-  return text + "\n";
+  text += "\n";
+  if (const std::string renamed = log.value("renamed_nodes", ""); !renamed.empty())
+    text += "nodes of the log have other names here: " + renamed + "\n";
+  return text;
 }
 
 /// Returns the rules that were tried, and how far each is from the log.
@@ -215,13 +239,24 @@ std::string lost_jobs_text(const Json& variant) {
   constexpr std::size_t kMost = 5;
   const auto lost = variant.value("lost_jobs", Json::array()).get<std::vector<std::string>>();
   if (lost.empty()) return "";
-  const std::vector<std::string> some(
-      lost.begin(), lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), kMost)));
-  std::string text = word_at(variant, "name") + ": " + with_noun(lost.size(), "job") +
-                     (lost.size() == 1 ? " completes" : " complete") +
-                     " with the rules of the log and not here: " + join(some);
-  if (lost.size() > kMost) text += " and " + std::to_string(lost.size() - kMost) + " more";
-  return text + ". If they started, their waits count.\n";
+  return word_at(variant, "name") + ": " + with_noun(lost.size(), "job") +
+         (lost.size() == 1 ? " is lost, which completes" : " are lost, which complete") +
+         " with the rules of the log and not here (" +
+         ends_text(variant.value("ends", Json::object())) + "): " + first_of(lost, kMost) + ".\n";
+}
+
+/// Returns the groups that win, and those that lose.
+std::string verdicts_text(const Json& variant) {
+  constexpr std::size_t kMost = 8;
+  std::string text = word_at(variant, "name") + ": ";
+  for (const char* word : {"wins", "loses"}) {
+    std::vector<std::string> groups;
+    for (const Json& impact : variant.at("impacts"))
+      if (impact.at("verdict") == word) groups.push_back(title_of(group_of(impact)));
+    text += std::string(word) + ": " + (groups.empty() ? "none" : first_of(groups, kMost)) +
+            (std::string_view(word) == "wins" ? "; " : ".\n");
+  }
+  return text;
 }
 
 /// Returns which jobs win and lose in each variant.
@@ -229,6 +264,7 @@ std::string changes_text(const Json& answer) {
   std::string text;
   for (const Json& variant : answer.at("variants")) {
     if (variant.at("impacts").empty()) continue;
+    text += verdicts_text(variant);
     const std::string line =
         job_changes_text(word_at(variant, "name"), "simulated", variant.at("impacts").at(0));
     if (!line.empty()) text += line + "\n";
@@ -237,18 +273,28 @@ std::string changes_text(const Json& answer) {
   return text;
 }
 
+/// Says how many jobs do not complete in the calibrated simulation, or "".
+std::string baseline_text(const Json& calibrated) {
+  const auto open = calibrated.value("not_completed", std::size_t{0});
+  if (open == 0) return "";
+  return "simulated: " + with_noun(open, "job") + " of the log " + (open == 1 ? "does" : "do") +
+         " not complete (" + ends_text(calibrated.value("ends", Json::object())) + ")\n";
+}
+
 constexpr const char* kVerdictNote =
     "The difference of `simulated` is against the log: the error of the calibration. Those of "
     "variants are against\n`simulated`. Within the error: a difference is at most the error for "
-    "these jobs, so it says nothing.\n";
+    "these jobs, so it says nothing.\nGain and lose: jobs that complete more than 5 % sooner and "
+    "later. Lost: jobs that no longer complete.\n";
 
 /// Says what the ranges are, if there are some.
 std::string range_note(const Json& answer) {
   const auto pairs = answer.at("calibrated").value("perturbed", std::size_t{0});
   if (pairs == 0) return "";
   return fmt::format(
-      "Ranges: also of {} in which submissions and ends move by less than a second, "
-      "which the log can't\ntell. By chance: some of these differences have the other sign.\n",
+      "Values are means of {} in which submissions and ends move by less than a second, which the "
+      "log can't\ntell, and ranges are of these. By chance: some differences have the other sign. "
+      "Only jobs that start in both count.\n",
       with_noun(pairs, "simulation"));
 }
 
@@ -263,7 +309,7 @@ std::string text_of_whatif(const Json& answer, auto print) {
   if (const Json& tried = answer.at("tried"); tried.size() > 1)
     text += print(tried_table(tried)) + "\n";
   text += print(calibration_table(calibration, shown)) + "\n" + usage_text(calibration) +
-          unshown_text(shown) + "\n";
+          unshown_text(shown) + baseline_text(answer.at("calibrated")) + "\n";
   if (!answer.at("variants").empty())
     text += print(impact_table(answer, shown)) + "\n" + kVerdictNote + range_note(answer) +
             changes_text(answer) + "\n";

@@ -43,7 +43,7 @@ class WhatIfCommand : public ::testing::Test {
                      redirections);
   }
   Json json(const std::string& words) const {
-    const Answer answer = run("whatif log.swf --quiet --json " + words, "2>&1");
+    const Answer answer = run("whatif log.swf --quiet --json --perturb 0 " + words, "2>&1");
     EXPECT_EQ(answer.status, 0) << answer.text;
     return wire::parse_json(answer.text);
   }
@@ -106,7 +106,7 @@ TEST_F(WhatIfCommand, TakesTheNearestRules) {
 // On one processor, the jobs of user 1 fit nowhere, and those of user 2 run one after the other.
 TEST_F(WhatIfCommand, JobsThatAreTooLargeForAVariantDoNotComplete) {
   const Answer answer =
-      run("whatif log.swf --quiet --json --over cluster.nodes.n.count=1 --out out");
+      run("whatif log.swf --quiet --json --perturb 0 --over cluster.nodes.n.count=1 --out out");
   EXPECT_EQ(answer.status, 1) << "jobs did not complete";
   const Json variant = wire::parse_json(answer.text).at("variants")[0];
   EXPECT_EQ(variant.at("lost_jobs"), Json({"job-1", "job-4"}));
@@ -115,17 +115,18 @@ TEST_F(WhatIfCommand, JobsThatAreTooLargeForAVariantDoNotComplete) {
   EXPECT_EQ(variant.at("impacts")[1].at("mean_s"), 45.0) << "0 s, and from 20 s to 110 s";
 }
 
-// With other times of less than a second, nothing changes.
-TEST_F(WhatIfCommand, AChangeThatMeansNothingHasNoVerdict) {
-  const Json answer = json("--variant 'same: cluster.heartbeat=2s' --out out");
-  EXPECT_EQ(answer.at("calibrated").at("perturbed"), 8);
+TEST_F(WhatIfCommand, AChangeThatMeansNothingIsNoDifference) {
+  const std::string words = "whatif log.swf --quiet --json ";
+  const Json answer =
+      wire::parse_json(run(words + "--variant 'same: cluster.heartbeat=1s' --out out").text);
+  EXPECT_EQ(answer.at("calibrated").at("perturbed"), 16);
   for (const Json& impact : answer.at("variants")[0].at("impacts"))
     EXPECT_EQ(impact.at("verdict"), "same");
-  EXPECT_EQ(json("--perturb 0 --over cluster.nodes.n.count=4 --out two")
-                .at("variants")[0]
-                .at("impacts")[0]
-                .at("difference_range"),
-            Json());
+  const Json more =
+      wire::parse_json(run(words + "--perturb 3 --over cluster.nodes.n.count=4 --out two").text);
+  EXPECT_EQ(more.at("variants")[0].at("perturbed"), 3);
+  EXPECT_EQ(more.at("variants")[0].at("impacts")[2].at("verdict"), "wins");
+  EXPECT_LT(more.at("variants")[0].at("impacts")[2].at("difference_range").at("most_s"), -80);
 }
 
 /// A log of Slurm, in which job 2 goes before job 1 because its QOS counts.
@@ -139,7 +140,7 @@ TEST_F(WhatIfCommand, TheRulesAreThoseOfSlurmConf) {
   write("sacct.txt", kSacct);
   write("slurm.conf", "NodeName=a CPUs=1\nPriorityWeightQOS=100\n");
   write("qos.txt", "Name|Priority|UsageFactor\nlow|1|1\nhigh|10|1\n");
-  const std::string files = "whatif slurm.conf sacct.txt qos.txt --quiet --json --out ";
+  const std::string files = "whatif slurm.conf sacct.txt qos.txt --quiet --json --perturb 0 --out ";
   const Json answer = wire::parse_json(run(files + "out").text);
   EXPECT_EQ(answer.at("calibration").at("rules"), "conf");
   EXPECT_THAT(answer.at("calibration").at("policy").get<std::string>(),

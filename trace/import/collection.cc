@@ -4,6 +4,7 @@
 
 #include "common/text.h"
 #include "core/scenario/draw.h"
+#include "core/scenario/quantity_text.h"
 
 namespace heddle::trace {
 namespace {
@@ -84,9 +85,17 @@ void JobCollection::check_names() const {
   check("--queues", options_.queues, found_queues_);
 }
 
+std::string JobCollection::span_text() const {
+  const auto seconds = [](EmuTime time) { return print_fraction(to_seconds(time)) + "s"; };
+  return "from " + seconds(first_.value_or(EmuTime(0))) + " to " +
+         seconds(latest_.value_or(EmuTime(0)));
+}
+
 bool JobCollection::takes(std::string_view id, EmuTime submit, std::string_view user,
                           std::string_view queue) {
   ++report_.found;
+  first_ = std::min(first_.value_or(submit), submit);
+  latest_ = std::max(latest_.value_or(submit), submit);
   if (!options_.users.empty()) note(found_users_, user);
   if (!options_.queues.empty()) note(found_queues_, queue);
   if (options_.from && submit < *options_.from) return false;

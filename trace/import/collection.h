@@ -54,6 +54,8 @@ class JobCollection {
   /// Returns whether the options choose a job of the trace. Counts it as found. `id`: of the job,
   /// which need not be a name. `submit`: in the time of the trace.
   bool takes(std::string_view id, EmuTime submit, std::string_view user, std::string_view queue);
+  /// Returns when the jobs of the trace are submitted: "from 10s to 20s".
+  std::string span_text() const;
   /// Throws BadTrace if the options name a user or a queue that no job has.
   void check_names() const;
   /// Adds a job that takes() has chosen. Sets its name, user and queue. With `queue_by` kUser, the
@@ -92,6 +94,7 @@ class JobCollection {
   std::vector<Collected> jobs_;
   std::map<std::string, LoggedRun> runs_;                  ///< of the jobs that were taken
   std::unordered_map<std::string, std::int64_t> numbers_;  ///< by name, see number_of()
+  std::optional<EmuTime> first_, latest_;                  ///< submissions in the trace
   std::optional<EmuTime> last_;  ///< a job that is submitted then or later is not one of the first
 };
 

@@ -104,7 +104,8 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
         (log.empty() ? "" : log + ": ") +
             (report.found == 0 ? "has no job that can be used"
                                : counted(report.found, "job") + " found, but none is chosen by " +
-                                     choice_of(options)),
+                                     choice_of(options) + "; the trace's submissions are " +
+                                     collection.span_text()),
         !log.empty()};
   imported.origin = scale(settled, scenario, report);
   if (options.as_it_ran) {

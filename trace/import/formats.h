@@ -94,8 +94,9 @@ struct Imported {
   std::vector<std::string> licence;  ///< lines of the trace about its licence and its source
   /// By the names of jobs: what happened to them. Formats without starts have none.
   std::map<std::string, LoggedRun> runs = {};
-  EmuTime origin = {};      ///< the time of the trace that became 0
-  bool has_policy = false;  ///< the policy of the scenario is that of the log's cluster
+  EmuTime origin = {};       ///< the time of the trace that became 0
+  std::string renamed = {};  ///< "n4 is m1": nodes that have other names; "": none
+  bool has_policy = false;   ///< the policy of the scenario is that of the log's cluster
 };
 
 class JobCollection;

@@ -222,7 +222,8 @@ class Reader : public Importer {
       gpus_.give(imported.scenario.cluster, static_cast<int>(gpus_per_node_),
                  counted(gpu_jobs_, "job"), report_);
     slurm::name_by_kind(imported.scenario.cluster.nodes);
-    state_names(imported.scenario.cluster.nodes);
+    imported.renamed = renamed_nodes(imported.scenario.cluster.nodes);
+    if (!imported.renamed.empty()) report_.state("nodes have other names: " + imported.renamed);
     give_partitions(imported.scenario);
     imported.scenario.qos = qualities();
     imported.scenario.accounts = tree_;
@@ -250,7 +251,7 @@ class Reader : public Importer {
     const bool is_sinfo = slurm::is_sinfo(file.head());
     if (file.head().empty())
       refuse(file, "is empty; expected output of sacct -P, sinfo or sacctmgr -P, or slurm.conf");
-    if (!is_sinfo && file.head().starts_with("PARTITION"))
+    if (!is_sinfo && (file.head().starts_with("PARTITION") || file.head().starts_with("NODELIST")))
       refuse(file,
              "does not say the CPUs of nodes; expected output of sinfo -N -o \"%N %c %m %G\"");
     if (!is_sinfo && !slurm::is_slurm_conf(file.head()))
@@ -298,9 +299,11 @@ class Reader : public Importer {
         found_.partitions.push_back({.name = text});
         ++unlisted_;
       }
-    std::map<std::string, NodeId> ids;
-    for (const slurm::Node& node : slurm::by_kind(found_.nodes))
-      ids.emplace(node.name, NodeId{std::ssize(ids)});
+    // With --nodes, only the first ones are there, or each stands for several.
+    const std::vector<slurm::Node> originals = slurm::by_kind(found_.nodes);
+    std::map<std::string, std::vector<NodeId>> ids;
+    for (std::size_t i = 0; i < scenario.cluster.nodes.size() && !originals.empty(); ++i)
+      ids[originals[i % originals.size()].name].push_back(NodeId{static_cast<std::int64_t>(i)});
     for (const slurm::Partition& one : found_.partitions) {
       PartitionSpec partition{
           .name = partitions_.of(one.name), .nodes = {}, .max_time = {}, .priority = one.priority};
@@ -308,11 +311,13 @@ class Reader : public Importer {
           one.is_default && std::ranges::none_of(scenario.partitions, &PartitionSpec::is_default);
       std::set<NodeId> nodes;
       for (const std::string& host : one.hosts)
-        if (const auto id = ids.find(host); id != ids.end()) nodes.insert(id->second);
-      if (one.hosts.empty())
-        for (const auto& [name, id] : ids) nodes.insert(id);
+        if (const auto some = ids.find(host); some != ids.end())
+          nodes.insert(some->second.begin(), some->second.end());
+      unlisted_ += nodes.empty() && !one.hosts.empty();
+      if (nodes.empty())
+        for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i)
+          nodes.insert(NodeId{static_cast<std::int64_t>(i)});
       partition.nodes.assign(nodes.begin(), nodes.end());
-      if (partition.nodes.empty()) continue;
       for (const NodeId id : partition.nodes)
         add_partition_label(partition.name,
                             scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels);
@@ -707,7 +712,7 @@ class Reader : public Importer {
                   "of which the log has no later run: the run time is that of this run");
     report_.state(unequal_, "job",
                   "with unequal parts of its nodes: a task for each CPU or GPU, on any nodes");
-    report_.state(unlisted_, "partition", "that only jobs name: taken as all nodes");
+    report_.state(unlisted_, "partition", "of which no file has the nodes: taken as all nodes");
     state_rules();
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
@@ -728,31 +733,28 @@ class Reader : public Importer {
     report_.state("policy, of slurm.conf: " + rules.policy);
     if (!rules.unused.empty())
       report_.state("settings of slurm.conf that are not imitated: " + join(rules.unused));
-    if (rules.interval_s)
+    if (rules.by_qos && qualities_.all.empty())
       report_.state(
-          "decisions are made when something happens, not every bf_interval; if jobs are short, "
-          "try cluster.dispatch=heartbeat and cluster.heartbeat=" +
-          print_duration(emu_seconds(*rules.interval_s)) + ", with a node_timeout of 4 times this");
+          "no file has the QOS that priorities depend on (sacctmgr show qos -P): all are equal");
     if (rules.by_shares && tree_.empty())
       report_.state(
           "no file has the shares that priorities depend on (sacctmgr show assoc -P): all are "
           "equal");
   }
 
-  /// States which nodes got other names.
-  void state_names(const std::vector<NodeSpec>& nodes) {
+  /// Returns which nodes got other names.
+  std::string renamed_nodes(const std::vector<NodeSpec>& nodes) const {
     const std::vector<slurm::Node> originals = slurm::by_kind(found_.nodes);
-    if (originals.size() != nodes.size()) return;
+    if (originals.size() != nodes.size()) return "";
     constexpr std::size_t kMost = 20;
     std::string pairs;
     std::size_t renamed = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (nodes[i].name != originals[i].name && ++renamed <= kMost)
         pairs += (renamed > 1 ? ", " : "") + originals[i].name + " is " + nodes[i].name;
-    if (renamed == 0) return;
     if (renamed > kMost)
       pairs += ", and " + std::to_string(renamed - kMost) + " more, in this order";
-    report_.state("nodes have other names: " + pairs);
+    return pairs;
   }
 
   Names accounts_{"account", report_}, partitions_{"partition", report_};

@@ -12,7 +12,8 @@ namespace heddle::trace::slurm {
 namespace {
 
 constexpr double kMostWeight = 4294967295, kMostTime = 1e9, kMostJobs = 1e6;
-constexpr double kMostResolution = 3600;
+constexpr double kMostResolution = 3600, kMostInterval = 86400;
+constexpr const char* kDefaultInterval = "30";  ///< bf_interval
 
 /// A setting that is an option of the order by priority.
 struct PrioritySetting {
@@ -75,6 +76,7 @@ void RulesReader::read(const Setting& setting, const std::string& where) {
     const double number = number_in(where, weight->title, setting.value, kMostWeight, 0);
     options_[weight->option->name] = whole(number);
     rules_.by_shares |= weight->option == &kPriorityFairShare && number > 0;
+    rules_.by_qos |= weight->option == &kPriorityQos && number > 0;
     says_ = true;
   } else if (const auto* time = find(kTimes); time != std::end(kTimes)) {
     const double least = time->option == &kPriorityHalfLife ? 0 : 1;
@@ -90,9 +92,13 @@ void RulesReader::read(const Setting& setting, const std::string& where) {
   } else if (setting.key == "priorityflags") {
     read_flags(setting.value);
   } else if (setting.key == "prioritytype") {
+    if (word != "priority/multifactor" && word != "priority/basic")
+      refuse(where, "PriorityType", setting.value, "priority/multifactor or priority/basic");
     multifactor_ = word == "priority/multifactor";
     says_ = true;
   } else if (setting.key == "schedulertype") {
+    if (word != "sched/backfill" && word != "sched/builtin")
+      refuse(where, "SchedulerType", setting.value, "sched/backfill or sched/builtin");
     builtin_ = word == "sched/builtin";
     says_ = true;
   } else if (setting.key == "schedulerparameters") {
@@ -106,6 +112,8 @@ void RulesReader::read(const Setting& setting, const std::string& where) {
     if (word.find("cancel") != word.npos) rules_.preempt_mode = PreemptMode::kCancel;
     if (word.find("requeue") != word.npos) rules_.preempt_mode = PreemptMode::kRequeue;
     if (word.find("suspend") != word.npos) rules_.preempt_mode = PreemptMode::kSuspend;
+  } else if (setting.key.starts_with("priority") && setting.key != "priorityparameters") {
+    rules_.unused.push_back(setting.key + "=" + std::string(setting.value));
   }
 }
 
@@ -132,8 +140,9 @@ void RulesReader::read_parameters(const Setting& setting, const std::string& whe
       options_["reserve_depth"] = whole(number(kMostJobs, 1));
     } else if (name == "bf_resolution") {
       options_["backfill_resolution"] = whole(number(kMostResolution, 1));
+    } else if (name == "bf_interval") {
+      options_["backfill_interval"] = whole(number(kMostInterval, 1));
     } else if (name != "kill_invalid_depend" && !one.empty()) {
-      if (name == "bf_interval") rules_.interval_s = number(kMostTime, 1);
       rules_.unused.emplace_back(one);
     }
   }
@@ -148,6 +157,7 @@ Rules RulesReader::made() const {
   });
   const bool by_priority = multifactor_.value_or(weighs) && weighs;
   rules.by_shares &= by_priority;
+  rules.by_qos &= by_priority;
   std::map<std::string_view, std::string> options = options_;
   if (by_priority) {
     if (builtin_) options["order"] = "priority";
@@ -157,9 +167,10 @@ Rules RulesReader::made() const {
                   [](const auto& option) { return option.first.starts_with("priority_"); });
     if (!builtin_) options["order"] = "fcfs";
   }
+  options.try_emplace("backfill_interval", kDefaultInterval);
   if (builtin_) {
     options["strict_order"] = "true";
-    for (const char* backfilling : {"reserve_depth", "backfill_resolution"})
+    for (const char* backfilling : {"reserve_depth", "backfill_resolution", "backfill_interval"})
       options.erase(backfilling);
   }
   rules.policy = builtin_ ? "fifo" : "slurm";

@@ -15,8 +15,8 @@ namespace heddle::trace::slurm {
 struct Rules {
   std::string policy;               ///< as for --policy; "": the file does not say
   std::vector<std::string> unused;  ///< settings that Heddle does not imitate: "bf_interval=15"
-  std::optional<double> interval_s = {};         ///< bf_interval, if the file has it
-  bool by_shares = false;                        ///< priorities depend on fair share
+  bool by_shares = false;           ///< priorities depend on fair share
+  bool by_qos = false;              ///< priorities depend on the QOS
   std::optional<PreemptMode> preempt_mode = {};  ///< of QOS without a mode of their own
   bool preempts = true;                          ///< false: PreemptType is preempt/none
   friend bool operator==(const Rules&, const Rules&) = default;

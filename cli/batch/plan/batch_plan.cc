@@ -93,17 +93,31 @@ bool has_ended(const std::string& summary) {
   return json["status"] == "done" || json["status"] == "failed";
 }
 
+/// Puts a policy in the place of the word before the first '+', if the word stands for one.
+std::string without_names(const std::string& policy, const NamedPolicies& named) {
+  const std::size_t end = std::min(policy.find('+'), policy.size());
+  const auto found = named.find(std::string_view(policy).substr(0, end));
+  return found == named.end() ? policy : found->second + policy.substr(end);
+}
+
 }  // namespace
 
 Result<std::vector<Variant>> variants_of_policies(std::string_view list,
-                                                  const std::map<std::string, std::string>& named) {
+                                                  const NamedPolicies& named) {
   std::vector<Variant> variants;
   for (const std::string& policy : split(list, ',')) {
     if (policy.empty())
       return usage_error("--policies " + std::string(list) +
                          ": an entry is empty; expected policies separated by commas");
-    if (const auto known = named.find(policy); known != named.end()) {
-      variants.push_back({policy, known->second, {}});
+    if (named.contains(policy)) {
+      variants.push_back({policy, named.find(policy)->second, {}});
+      continue;
+    }
+    const std::string text = without_names(policy, named);
+    if (text != policy) {
+      if (Result<void> good = check_policy_text(text); !good)
+        return std::move(good).error().in("--policies");
+      variants.push_back({policy, text, {}});
       continue;
     }
     if (Result<void> good = check_policy_text(policy); !good)
@@ -120,7 +134,7 @@ Result<std::vector<Variant>> variants_of_policies(std::string_view list,
   return variants;
 }
 
-Result<Variant> parse_variant(std::string_view text) {
+Result<Variant> parse_variant(std::string_view text, const NamedPolicies& named) {
   const std::string where = "--variant " + std::string(text) + ": ";
   const std::string expected = "; expected \"NAME: policy=P; key.path=value; …\"";
   const std::size_t colon = text.find(':');
@@ -141,7 +155,7 @@ Result<Variant> parse_variant(std::string_view text) {
       continue;
     }
     if (variant.policy) return usage_error(where + "policy occurs twice");
-    variant.policy = trimmed(part.substr(equals + 1));
+    variant.policy = without_names(trimmed(part.substr(equals + 1)), named);
     if (Result<void> good = check_policy_text(*variant.policy); !good)
       return std::move(good).error().in("--variant " + variant.name);
   }

@@ -26,16 +26,20 @@ struct Variant {
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
+/// Policies by words that stand for them.
+using NamedPolicies = std::map<std::string, std::string, std::less<>>;
+
 /// Returns a variant for each policy in a list such as "fifo,capacity+preemption=kill". The name of
 /// the variant is the policy as written in the list. A comma in brackets does not separate
-/// policies. `named`: policies by the words that stand for them in the list. Errors (kUsage): an
+/// policies. `named`: policies by the words that stand for them, also before options as in
+/// "conf+order=fcfs". Errors (kUsage): an
 /// empty entry or an invalid policy.
-Result<std::vector<Variant>> variants_of_policies(
-    std::string_view list, const std::map<std::string, std::string>& named = {});
+Result<std::vector<Variant>> variants_of_policies(std::string_view list,
+                                                  const NamedPolicies& named = {});
 
 /// Parses "NAME: policy=P; key.path=value; …". The keys are written as for --set, and the policy as
 /// for --policy. Errors (kUsage): no name, a part that is not key=value, or an invalid policy.
-Result<Variant> parse_variant(std::string_view text);
+Result<Variant> parse_variant(std::string_view text, const NamedPolicies& named = {});
 
 /// An argument of --over, "key.path=a,b,c". A comma in brackets does not separate values.
 struct SweptKey {

@@ -26,7 +26,8 @@ TEST(SlurmRules, WeightsAndTimes) {
   EXPECT_EQ(policy_of("PriorityType=priority/multifactor\nPriorityWeightAge=100000\n"
                       "PriorityMaxAge=1-12\nPriorityCalcPeriod=2\nPriorityDecayHalfLife=00:30:00\n"
                       "PriorityWeightQOS=4294967295\nPriorityFavorSmall=YES\n"),
-            "slurm+priority_age=100000+priority_calc_period=120+priority_fairshare=0+"
+            "slurm+backfill_interval=30+priority_age=100000+priority_calc_period=120+priority_"
+            "fairshare=0+"
             "priority_favor=small+priority_half_life=1800+priority_max_age=129600+"
             "priority_partition=0+priority_qos=4294967295+priority_size=0");
 }
@@ -49,9 +50,12 @@ TEST(SlurmRules, FormsOfTimes) {
 }
 
 TEST(SlurmRules, WithoutWeightsJobsGoInTheOrderOfSubmission) {
-  EXPECT_EQ(policy_of("SchedulerType=sched/backfill\nPriorityMaxAge=5\n"), "slurm+order=fcfs");
-  EXPECT_EQ(policy_of("PriorityType=priority/multifactor\n"), "slurm+order=fcfs");
-  EXPECT_EQ(policy_of("PriorityType=priority/basic\nPriorityWeightAge=5\n"), "slurm+order=fcfs");
+  EXPECT_EQ(policy_of("SchedulerType=sched/backfill\nPriorityMaxAge=5\n"),
+            "slurm+backfill_interval=30+order=fcfs");
+  EXPECT_EQ(policy_of("PriorityType=priority/multifactor\n"),
+            "slurm+backfill_interval=30+order=fcfs");
+  EXPECT_EQ(policy_of("PriorityType=priority/basic\nPriorityWeightAge=5\n"),
+            "slurm+backfill_interval=30+order=fcfs");
 }
 
 TEST(SlurmRules, WithoutBackfilling) {
@@ -68,6 +72,8 @@ TEST(SlurmRules, RulesOfFairShare) {
   const Rules rules = rules_of(
       "PriorityWeightFairshare=5\nPriorityFlags=NO_FAIR_TREE,MAX_TRES\nFairShareDampeningFactor=3");
   EXPECT_TRUE(rules.by_shares);
+  EXPECT_FALSE(rules.by_qos);
+  EXPECT_TRUE(rules_of("PriorityWeightQOS=5").by_qos);
   EXPECT_THAT(rules.policy, HasSubstr("+priority_damping=3+"));
   EXPECT_THAT(rules.policy, HasSubstr("+priority_rule=classic+"));
   EXPECT_THAT(rules.unused, ElementsAre("PriorityFlags=MAX_TRES"));
@@ -79,17 +85,21 @@ TEST(SlurmRules, SaysWhatIsNotImitated) {
       "SchedulerParameters=bf_interval=15,bf_resolution=60,bf_max_job_test=9,kill_invalid_depend,"
       "bf_continue\nPriorityWeightTRES=CPU=100\nPriorityWeightAssoc=0\nPriorityWeightAge=1\n"
       "PriorityUsageResetPeriod=MONTHLY\nPreemptType=preempt/partition_prio\n");
-  EXPECT_THAT(
-      rules.unused,
-      ElementsAre("bf_interval=15", "bf_continue", "PriorityWeightTRES=CPU=100",
-                  "PriorityUsageResetPeriod=MONTHLY", "PreemptType=preempt/partition_prio"));
-  EXPECT_EQ(rules.interval_s, 15);
+  EXPECT_THAT(rules.unused, ElementsAre("bf_continue", "PriorityWeightTRES=CPU=100",
+                                        "PriorityUsageResetPeriod=MONTHLY",
+                                        "PreemptType=preempt/partition_prio"));
   EXPECT_THAT(rules.policy, HasSubstr("+reserve_depth=9"));
-  EXPECT_THAT(rules.policy, HasSubstr("slurm+backfill_resolution=60+"));
+  EXPECT_THAT(rules.policy, HasSubstr("slurm+backfill_interval=15+backfill_resolution=60+"));
   EXPECT_THAT(rules_of("PriorityUsageResetPeriod=NONE").unused, IsEmpty());
   for (const char* wrong :
        {"bf_max_job_test", "bf_max_job_test=0", "bf_interval=x", "bf_resolution=1e9"})
     EXPECT_THROW(rules_of(std::string("SchedulerParameters=") + wrong), BadTrace) << wrong;
+}
+
+TEST(SlurmRules, WordsThatAreNotSlurms) {
+  EXPECT_THAT(rules_of("PriorityWeightFairshar=5").unused, ElementsAre("priorityweightfairshar=5"));
+  EXPECT_THROW(rules_of("PriorityType=priority/multifctor"), BadTrace);
+  EXPECT_THROW(rules_of("SchedulerType=sched/foo"), BadTrace);
 }
 
 TEST(SlurmRules, Preemption) {

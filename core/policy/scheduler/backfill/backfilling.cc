@@ -28,6 +28,14 @@ constinit const SecondsOption kBackfillResolution(
      .by_default = "0",
      .help = "plans round times down to a multiple of this, so that jobs that fit only just are "
              "backfilled although real starts are some milliseconds late; 0: exact"});
+constinit const SecondsOption kBackfillInterval(
+    {.name = "backfill_interval",
+     .least = 0,
+     .most = 86400,
+     .unit = "s",
+     .by_default = "0",
+     .help = "time between two passes of backfilling, as Slurm's bf_interval; meanwhile jobs start "
+             "in order, and none passes a job of its partition that waits; 0: always backfill"});
 
 Backfilling::Backfilling(const Scenario& scenario)
     : scenario_(scenario),
@@ -40,6 +48,7 @@ Backfilling::Backfilling(const Scenario& scenario)
       first_by_(value(scenario.policy, kJobOrder)),
       others_by_(value(scenario.policy, kBackfillOrder)),
       resolution_(value(scenario.policy, kBackfillResolution)),
+      interval_(value(scenario.policy, kBackfillInterval)),
       estimates_(scenario, value(scenario.policy, backfill::kEstimates)) {
   if (others_by_ == JobOrder::kAsOrder) others_by_ = first_by_;
   if (first_by_ == JobOrder::kPriority || others_by_ == JobOrder::kPriority)
@@ -74,12 +83,15 @@ void Backfilling::launched(const Draft& draft, const Request& request) {
 
 std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPlaces& places) {
   if (preemption_.any()) news_.any |= preemption_.release(draft);
-  if (!news_.any || clearing(draft.view())) return {};
+  const EmuTime now = draft.view().now;
+  if ((!news_.any && now < next_backfill_) || clearing(draft.view())) return {};
   const News news = std::exchange(news_, {});
   if (waiting_.empty()) {
+    next_backfill_ = backfill::kForever;
     preemption_.resume(draft);
     return {};
   }
+  backfills_ = backfills_at(now);
   placing_ = &places;
   Picture picture = look(draft);
   pass(picture, news, draft);
@@ -89,8 +101,17 @@ std::vector<const Request*> Backfilling::place_gangs(Draft& draft, const GangPla
     news_.any |= preemption_.release(draft);
   }
   placing_ = nullptr;
+  wake_for_backfilling(draft);
   wake_for_estimates(draft);
   return std::exchange(started_, {});
+}
+
+void Backfilling::wake_for_backfilling(Draft& draft) {
+  next_backfill_ = backfill::kForever;
+  if (backfills_) return;
+  const EmuTime now = draft.view().now;
+  next_backfill_ = now - EmuTime(now.count() % interval_.count()) + interval_;
+  draft.wake_at(next_backfill_, "the next backfilling is due");
 }
 
 void Backfilling::start(const InLine& job, const backfill::Booking& booking, bool backfilled,

@@ -19,7 +19,8 @@ enum class Backfill { kCount, kMachines, kNodes };
 extern const WordOption<Backfill> kBackfill;
 extern const WordOption<JobOrder> kBackfillOrder;
 extern const SecondsOption kBackfillResolution;
-extern const AutoCountOption kReserveDepth;  ///< of easy
+extern const SecondsOption kBackfillInterval;  ///< of easy
+extern const AutoCountOption kReserveDepth;    ///< of easy
 
 /// Backfilling over expected run times, for rigid jobs (JobSpec::rigid). It decides once per
 /// instant, after all ends and submissions of that instant. The order of waiting jobs is the option
@@ -47,7 +48,7 @@ class Backfilling : public Scheduler {
   /// A step leaves news for the next one if the ends of killed containers are still to come.
   EmuTime passes_until() const override {
     if (news_.any) return EmuTime(0);
-    const EmuTime next = std::min({recheck_, preemption_.next(), site_changes_});
+    const EmuTime next = std::min({recheck_, preemption_.next(), site_changes_, next_backfill_});
     return priorities_ ? std::min(next, priorities_->next()) : next;
   }
 
@@ -76,8 +77,11 @@ class Backfilling : public Scheduler {
   };
 
   /// Decides which jobs start now, and calls start() with each. Books what it keeps for others in
-  /// its own state.
+  /// its own state. Between backfilling at intervals, only what backfills() says is to be decided.
   virtual void pass(Picture& picture, const News& news, Draft& draft) = 0;
+  /// Returns whether this pass may backfill. If not, jobs start in order, and none passes a job
+  /// that waits.
+  bool backfills() const { return backfills_; }
   /// Starts a job. `backfilled`: another job before it waits on.
   void start(const InLine& job, const backfill::Booking& booking, bool backfilled,
              const Picture& picture);
@@ -163,6 +167,13 @@ class Backfilling : public Scheduler {
   std::vector<std::pair<EmuTime, Resources>> releases_of(const ClusterState& cluster, NodeId node,
                                                          EmuTime now) const;
 
+  /// Returns whether a pass at this time may backfill (kBackfillInterval).
+  bool backfills_at(EmuTime now) const {
+    return interval_ == EmuTime(0) || now >= next_backfill_ || now.count() % interval_.count() == 0;
+  }
+  /// Wakes the scheduler for the next backfilling if this pass was without it.
+  void wake_for_backfilling(Draft& draft);
+
   /// Wakes the scheduler when a running job exceeds its estimate.
   void wake_for_estimates(Draft& draft);
 
@@ -183,7 +194,9 @@ class Backfilling : public Scheduler {
   backfill::QosPreemption preemption_;
   bool machines_, entire_;
   JobOrder first_by_, others_by_;
-  EmuTime resolution_;
+  EmuTime resolution_, interval_;
+  EmuTime next_backfill_ = backfill::kForever;  ///< if jobs wait for it
+  bool backfills_ = true;
   backfill::Estimates estimates_;
   std::optional<Priorities> priorities_;         ///< only if some order is by them
   std::set<std::pair<EmuTime, JobId>> waiting_;  ///< jobs whose gang waits

@@ -1,3 +1,6 @@
+#include <map>
+#include <set>
+
 #include "core/policy/scheduler/backfill/backfilling.h"
 #include "core/policy/scheduler/schedulers.h"
 
@@ -20,6 +23,10 @@ namespace {
 /// reservation. With a reserve_depth of K, the first K jobs that do not fit get reservations, each
 /// planned around those before it.
 ///
+/// With a backfill_interval, this is done only at its multiples. In between, jobs start in order
+/// while they fit. A job that does not fit keeps all later jobs from starting that are in its
+/// partition or in one that shares a node with it, as in Slurm's main loop.
+///
 /// If a job does not fit and its quality of service preempts running jobs, they end for it. Jobs
 /// behind it then wait for the next pass, which is made when these jobs have ended.
 ///
@@ -29,15 +36,34 @@ namespace {
 class Easy : public Backfilling {
  public:
   explicit Easy(const Scenario& scenario)
-      : Backfilling(scenario), depth_(value(scenario.policy, kReserveDepth)) {}
+      : Backfilling(scenario),
+        depth_(value(scenario.policy, kReserveDepth)),
+        partitions_(value(scenario.policy, kBackfillInterval) > EmuTime(0)
+                        ? partitions_beside(scenario.partitions)
+                        : std::map<std::string, Names>()) {}
 
  private:
+  using Names = std::set<std::string>;
+
+  /// Returns for each partition which ones share a node with it, itself included.
+  static std::map<std::string, Names> partitions_beside(const std::vector<PartitionSpec>& all) {
+    std::map<std::string, Names> beside;
+    for (const PartitionSpec& one : all)
+      for (const PartitionSpec& other : all) {
+        const std::set<NodeId> nodes(other.nodes.begin(), other.nodes.end());
+        if (std::ranges::any_of(one.nodes, [&](NodeId node) { return nodes.contains(node); }))
+          beside[one.name].insert(other.name);
+      }
+    return beside;
+  }
+
   struct Reserved {
     JobId job;
     std::optional<EmuTime> start;
   };
 
   void pass(Picture& picture, const News&, Draft& draft) override {
+    if (!backfills()) return start_in_order(picture, draft);
     std::span<InLine> rest(picture.line);
     std::vector<Reserved> reserved;
     std::vector<Booked> booked;
@@ -75,6 +101,26 @@ class Easy : public Backfilling {
     reserved_ = std::move(reserved);
   }
 
+  void start_in_order(Picture& picture, Draft& draft) {
+    begin(beside_, picture, draft);
+    Names kept;  // partitions in which a job waits, and those beside them
+    for (const InLine& job : picture.line) {
+      const std::string& partition = draft.view().cluster.job(job.id()).spec().partition;
+      if (!may_start(job) || kept.contains(partition)) continue;
+      if (partition.empty() && !kept.empty()) continue;  // it could take any node
+      std::optional<backfill::Plan> own;
+      const auto at = plan_for(job, picture, draft, own).now(job.needs);
+      if (at && beside_.fits(job.needs.all())) {
+        start_now(job, *at, false, picture);
+        continue;
+      }
+      if (make_room(job, {}, picture, draft) || partition.empty()) break;
+      const Names& beside = partitions_.at(partition);
+      kept.insert(beside.begin(), beside.end());
+    }
+    if (!beside_.limits()) beside_.clear();
+  }
+
   bool full(const std::vector<Reserved>& reserved) const {
     return depth_ && std::ssize(reserved) >= *depth_;
   }
@@ -109,9 +155,10 @@ class Easy : public Backfilling {
   }
 
   std::optional<int> depth_;
-  std::vector<Reserved> reserved_;  ///< by the last pass
-  std::optional<JobId> unknown_;    ///< the first job whose start is not known
-  backfill::SideRoom beside_;       ///< jobs that were backfilled since it is first
+  std::map<std::string, Names> partitions_;  ///< for start_in_order()
+  std::vector<Reserved> reserved_;           ///< by the last pass
+  std::optional<JobId> unknown_;             ///< the first job whose start is not known
+  backfill::SideRoom beside_;                ///< jobs that were backfilled since it is first
 };
 
 }  // namespace
@@ -129,7 +176,7 @@ constinit const SchedulerPart kEasyScheduler{
                "easy_bf. `estimates: last-two` with `backfill_order: sjf` is EASY++ (Tsafrir et "
                "al., IEEE TPDS 2007)",
      .options = with_priorities({&kBackfill, &kJobOrder, &kBackfillOrder, &backfill::kEstimates,
-                                 &kReserveDepth, &kBackfillResolution}),
+                                 &kReserveDepth, &kBackfillResolution, &kBackfillInterval}),
      .rigid_only = true},
     &make_part<Scheduler, Easy>};
 
