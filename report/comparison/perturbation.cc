@@ -40,16 +40,19 @@ void scale_work(TaskSpec& task, double factor) {
 
 void perturb(Scenario& scenario, const std::map<std::string, double>& run_s, std::uint64_t key) {
   const std::map<EmuTime, EmuTime> submissions = moved(scenario, key);
+  EmuTime& grace =
+      scenario.cluster.walltime_grace.emplace(scenario.cluster.walltime_grace.value_or(EmuTime(0)));
+  grace += emu_seconds(kUnit_s);
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     JobSpec& job = scenario.jobs[i];
     job.submit = submissions.at(job.submit);
     const auto run = run_s.find(job.name);
     if (run == run_s.end() || !(run->second > 0)) continue;
-    const double less_s =
-        draw_between(0, std::min(kUnit_s, run->second / 2), draw_key(key, {kRun, i}));
+    const double most_s = std::min(kUnit_s, run->second) / 2;
+    const double factor = 1 + draw_between(-most_s, most_s, draw_key(key, {kRun, i})) / run->second;
     for (PhaseSpec& phase : job.phases) {
-      scale_work(phase, 1 - less_s / run->second);
-      for (TaskSpec& task : phase.each) scale_work(task, 1 - less_s / run->second);
+      scale_work(phase, factor);
+      for (TaskSpec& task : phase.each) scale_work(task, factor);
     }
   }
 }

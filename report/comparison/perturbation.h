@@ -13,7 +13,8 @@ namespace heddle::report {
 ///   decisions at intervals are made;
 /// - each submission moves by less than a second, but not beyond the next one, and those at the
 ///   same time move together;
-/// - each job is shorter by less than a second, and by at most half.
+/// - each job is longer or shorter by at most half a second, and by at most half. Walltimes end
+///   jobs a second later, so that no job is ended by this.
 /// The same key always gives the same changes, also for another cluster or policy. `run_s`: run
 /// times of jobs by name, in seconds. Other jobs keep theirs.
 void perturb(Scenario& scenario, const std::map<std::string, double>& run_s, std::uint64_t key);

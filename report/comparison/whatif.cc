@@ -151,12 +151,12 @@ std::optional<Range> range_of_differences(const LogGroup& group, const Replay& c
 }
 
 /// Returns the simulated waits of the group: each one of the perturbed simulations, if there are
-/// some.
+/// some, in whole seconds as in the log.
 Samples simulated_waits(const LogGroup& group, const Replay& replay) {
   Samples samples;
   for (const std::vector<double>& waits : replay.perturbed)
     for (const std::size_t job : group.indices)
-      if (!std::isnan(waits[job])) samples.push_back({waits[job]});
+      if (!std::isnan(waits[job])) samples.push_back({std::round(waits[job])});
   if (!replay.perturbed.empty()) return samples;
   for (const LoggedJob* job : group.jobs)
     if (const auto wait = wait_in(replay, job->name)) samples.push_back({*wait});

@@ -144,7 +144,7 @@ TEST_F(WhatIfCommand, TheRulesAreThoseOfSlurmConf) {
   const Json answer = wire::parse_json(run(files + "out").text);
   EXPECT_EQ(answer.at("calibration").at("rules"), "conf");
   EXPECT_THAT(answer.at("calibration").at("policy").get<std::string>(),
-              StartsWith("slurm+priority_age=0+"));
+              StartsWith("slurm+backfill_interval=30+priority_age=0+"));
   EXPECT_EQ(answer.at("calibration").at("user_error_s"), 0.0);
   const Json tried = wire::parse_json(run(files + "two --rules easy,conf").text).at("tried");
   EXPECT_EQ(tried[0].at("user_error_s"), 40.0)
@@ -173,7 +173,9 @@ TEST_F(WhatIfCommand, TheSameCommandResumesAndShowPrintsItAgain) {
   const std::string words = "whatif log.swf --quiet --policies conservative --out out";
   const Answer first = run(words);
   EXPECT_EQ(first.status, 0) << first.text;
-  EXPECT_THAT(first.text, HasSubstr("\nresults: out/whatif.json, out/log.csv, out/compare.html\n"));
+  EXPECT_THAT(first.text,
+              HasSubstr("\nresults: out/whatif.json, out/log.csv, out/compare.html (one simulation "
+                        "of each, without moved times)\n"));
   EXPECT_EQ(run(words).text, first.text);
   const Answer shown = run("show out");
   EXPECT_EQ(shown.status, 0) << shown.text;

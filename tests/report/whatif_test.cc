@@ -242,8 +242,8 @@ TEST(WhatIf, PerturbedSimulationsGiveMeans) {
   Replay replay = kCalibrated;
   Replay two = kVariant, three = kVariant;
   three.jobs["a2"] = job(0, 40, 100);
-  three.jobs["b1"] = {.waiting_s = 20, .end = "killed"};
-  two.jobs["b1"] = {.end = "killed"};
+  three.jobs["b1"] = {{}, {}, 20, {}, "killed"};
+  two.jobs["b1"] = {{}, {}, {}, {}, "killed"};
   take_perturbed(
       replay, kLog,
       {perturbed_run(kVariant, kLog), perturbed_run(two, kLog), perturbed_run(three, kLog)});
@@ -281,8 +281,8 @@ TEST(WhatIf, JobsThatDoNotCompleteAreNamed) {
 
 TEST(WhatIf, Json) {
   const Json json = whatif_json(answer());
-  EXPECT_EQ(json["log"], Json::parse(R"({"files": ["site.txt"], "begin": "2026-01-05 10:00:00",
-      "renamed_nodes": "", "jobs": 3, "without_start": 0, "makespan_s": 250.0})"));
+  EXPECT_EQ(json["log"], Json::parse(R"({"files": ["site.txt"], "renamed_nodes": "",
+      "begin": "2026-01-05 10:00:00", "jobs": 3, "without_start": 0, "makespan_s": 250.0})"));
   EXPECT_EQ(json["calibration"]["groups"][2], Json::parse(R"({
       "group": {"kind": "user", "name": "ben"}, "jobs": 1,
       "log": {"mean_s": 150.0, "median_s": 150.0}, "simulated": {"mean_s": 50.0, "median_s": 50.0},
