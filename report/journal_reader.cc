@@ -97,7 +97,12 @@ Result<void> JournalReader::look_at_version(const wire::Json& record) {
 Result<std::optional<JournalReader::Line>> JournalReader::read_line() {
   for (std::string text; !hole_;) {
     const LineRead read = heddle::read_line(*in_, text);
-    if (read == LineRead::kEnd) break;
+    if (read == LineRead::kEnd) {
+      // The compressed bytes can end between two lines, too.
+      const auto* compressed = dynamic_cast<const ZstdReader*>(in_->rdbuf());
+      cut_ |= compressed && compressed->within();
+      break;
+    }
     ++line_;
     if (read == LineRead::kTooLong)
       return aborted_error(where() + ": a line of more than " +

@@ -1,9 +1,12 @@
 #include "report/journal_reader.h"
 
+#include <fstream>
 #include <sstream>
 #include <vector>
 
+#include "common/zstd.h"
 #include "tests/support/matchers.h"
+#include "tests/support/temporary_directory.h"
 
 namespace heddle::report::journal_reader_test {
 
@@ -13,8 +16,7 @@ struct Read {
   bool cut = false;
 };
 
-Read read(const std::string& text) {
-  JournalReader reader(std::make_unique<std::istringstream>(text), "j");
+Read read(JournalReader reader) {
   Read all;
   for (;;) {
     auto record = reader.next();
@@ -27,6 +29,10 @@ Read read(const std::string& text) {
   }
   all.cut = reader.cut();
   return all;
+}
+
+Read read(const std::string& text) {
+  return read(JournalReader(std::make_unique<std::istringstream>(text), "j"));
 }
 
 TEST(JournalReader, GivesEveryLine) {
@@ -134,6 +140,23 @@ TEST(JournalReader, StopsBeforeALineCutOff) {
   EXPECT_THAT(all.types, ElementsAre("run"));
   EXPECT_EQ(all.error, "");
   EXPECT_TRUE(all.cut);
+}
+
+// Without the last bytes, all lines are there, but they may not have been the last ones.
+TEST(JournalReader, ACompressedJournalCanBeCutOffBetweenLines) {
+  const tests::TemporaryDirectory directory;
+  const std::string path = directory / "journal.jsonl.zst";
+  ZstdWriter writer;
+  std::string bytes(writer.add("{\"type\":\"run\"}\n{\"type\":\"end\"}\n"));
+  bytes += writer.finish();
+  for (const std::size_t lost : {0, 1, 4}) {
+    std::ofstream(path) << bytes.substr(0, bytes.size() - lost);
+    Result<JournalReader> opened = JournalReader::open(path);
+    ASSERT_TRUE(opened);
+    const Read all = read(*std::move(opened));
+    EXPECT_THAT(all.types, ElementsAre("run", "end"));
+    EXPECT_EQ(all.cut, lost > 0) << lost;
+  }
 }
 
 TEST(JournalReader, WholeLastLineWithoutNewlineCounts) {
