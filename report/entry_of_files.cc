@@ -12,6 +12,7 @@
 #include "common/result_files.h"
 #include "common/zstd.h"
 #include "report/disturbance.h"
+#include "report/policy_label.h"
 #include "wire/journal_lines.h"
 
 namespace heddle::report {
