@@ -352,6 +352,13 @@ BatchOptions batch_of(const WhatifOptions& options, const Log& log, const Varian
   return batch;
 }
 
+/// Adds which nodes have other names to an error about the name of a node.
+Error with_names(Error error, const std::string& renamed) {
+  if (!renamed.empty() && error.text.find("no node is called") != std::string::npos)
+    error.text += "; nodes of the log have other names here: " + renamed;
+  return error;
+}
+
 }  // namespace
 
 Result<int> whatif_command(const WhatifOptions& options) {
@@ -374,12 +381,13 @@ Result<int> whatif_command(const WhatifOptions& options) {
   if (out.empty()) {
     // An error in a variant must leave no directory.
     const Result<BatchPlan> complete = complete_plan(batch, "");
-    if (!complete) return complete.error();
+    if (!complete) return with_names(complete.error(), log->answer.renamed);
     HEDDLE_TRY(put(claim_out("results/" + log->name + "-whatif-" + local_time(), true), out));
   }
   batch.run.out = out;
   const Result<int> status = run_batch(batch);
-  if (!status || *status == kExitInterrupted) return status;
+  if (!status) return with_names(status.error(), log->answer.renamed);
+  if (*status == kExitInterrupted) return status;
   if (const Result<std::string> made = read_file(out + "/" + kComparisonFile))
     if (const std::string missing = report::missing_text(wire::parse_json(*made)); !missing.empty())
       say(missing);

@@ -152,6 +152,18 @@ TEST_F(WhatIfCommand, TheRulesAreThoseOfSlurmConf) {
   EXPECT_EQ(tried[1].at("user_error_s"), 0.0);
 }
 
+TEST_F(WhatIfCommand, SaysWhichNodesHaveOtherNames) {
+  write("sacct.txt", kSacct);
+  write("slurm.conf", "NodeName=cn1 CPUs=1\n");
+  const std::string files = "whatif sacct.txt slurm.conf --quiet --out out ";
+  const Answer wrong =
+      run(files + "--variant 'down: faults=[{fault: partition, node: cn1, at: 1s, for: 9s}]'");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.text, HasSubstr("; nodes of the log have other names here: cn1 is n1\n"));
+  EXPECT_FALSE(fs::exists(directory_ / "out"));
+  EXPECT_THAT(run(files).text, HasSubstr("\nnodes of the log have other names here: cn1 is n1\n"));
+}
+
 TEST_F(WhatIfCommand, LosesANode) {
   const Json answer =
       json("--variant 'down: faults=[{fault: partition, node: n1, at: 110s, for: 60s}]' --out out");
