@@ -323,6 +323,16 @@ class Reader : public Importer {
                             scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels);
       scenario.partitions.push_back(std::move(partition));
     }
+    give_default_partition(scenario.partitions);
+  }
+
+  /// Makes the first partition the default one if jobs need one and there is none.
+  void give_default_partition(std::vector<PartitionSpec>& partitions) const {
+    if (without_partition_ == 0) return;
+    auto found = std::ranges::find_if(partitions, &PartitionSpec::is_default);
+    if (found == partitions.end()) found = partitions.begin();
+    found->is_default = true;
+    report_.state(without_partition_, "job", "without a partition: in " + found->name);
   }
 
   void read_log(Input& file) {
@@ -528,6 +538,7 @@ class Reader : public Importer {
     if (!job.qos.empty()) spec.qos = qos_names_.of(job.qos);
     if (job.array_limit) limit_array(job, spec);
     if (!found_.partitions.empty() && !job.partition.empty()) put_in_partition(job, spec);
+    without_partition_ += job.partition.empty();
     make_rigid(spec);
     set_work(phase, run.seconds, phase.request, {}, job.peak);
     const bool by_group = options_.queue_by == QueueBy::kGroup;
@@ -774,7 +785,7 @@ class Reader : public Importer {
   bool has_end_ = false;
   /// How many nodes hold a task of so many cores and GPUs, by partition.
   std::map<std::tuple<std::string, double, double>, std::int64_t> holding_;
-  std::int64_t cut_short_ = 0, unequal_ = 0;
+  std::int64_t cut_short_ = 0, unequal_ = 0, without_partition_ = 0;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
   std::map<std::string, int> array_limits_;                ///< by array
   std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs
