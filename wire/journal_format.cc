@@ -20,7 +20,7 @@ Result<void> check_journal_format(const Json& run_record) {
   const auto format = run_record.find("format");
   if (format == run_record.end()) return {};
   if (!format->is_number_integer())
-    return usage_error("format: expected a whole number, got " + format->dump());
+    return aborted_error("format: expected a whole number, got " + format->dump());
   if (*format <= kCountedFormat) return {};
   return usage_error("the journal has format " + format->dump() + " and was written by " +
                      writer(run_record) + "; this is " + kThis + ", which reads formats up to " +

@@ -10,7 +10,10 @@ bool journal(std::string_view input) {
   results.fill(input);
   const Result<report::RunHistory> history = report::read_history(results.path(), scenario);
   if (!history) {
-    require(history.error().kind == Error::Kind::kAborted, "an error tells of the journal");
+    // A usage error says that a newer version of Heddle wrote the journal.
+    require(history.error().kind == Error::Kind::kAborted ||
+                history.error().kind == Error::Kind::kUsage,
+            "an error tells of the journal");
     return false;
   }
   (void)history->summary.dump();

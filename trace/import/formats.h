@@ -23,6 +23,7 @@ inline constexpr std::size_t kMostPhases = 10'000;  ///< of a job, the limit of 
 // Limits of scenarios.
 inline constexpr std::size_t kLongestName = 64;
 inline constexpr int kMostImportedNodes = kMaxNodes;
+inline constexpr EmuBytes kLeastNodeMemory{1 << 20};
 inline constexpr double kMostSeconds = to_seconds(kMaxTime);     ///< of a task
 inline constexpr double kMostInstant = to_seconds(kMaxInstant);  ///< of a submission or a walltime
 

@@ -11,7 +11,6 @@ namespace {
 constexpr double kShortestTime = 1e-6;  ///< seconds; 0 would be no work
 constexpr double kMostUsedCores = kMaxThreads;
 constexpr double kMostRequestedBytes = 0x1p50;
-constexpr EmuBytes kLeastMemory{1 << 20};  ///< of a node in a scenario
 
 /// Returns "2 nodes of 8 cores and 16GiB".
 std::string nodes_text(std::int64_t count, const Resources& size) {
@@ -109,10 +108,10 @@ std::vector<NodeSpec> Importer::cluster_of(const std::vector<Resources>& machine
     Resources size = machines[i % machines.size()];
     if (options_.cores && sizes_change) size.cores = *options_.cores;
     if (options_.memory && sizes_change) size.memory = *options_.memory;
-    if (size.memory < kLeastMemory)
+    if (size.memory < kLeastNodeMemory)
       throw BadTrace{"machine " + std::to_string(i % machines.size() + 1) + " of the trace has " +
                          print_bytes(size.memory) + " of memory; expected at least " +
-                         print_bytes(kLeastMemory) + " (--memory)",
+                         print_bytes(kLeastNodeMemory) + " (--memory)",
                      true};
     nodes[i].capacity = nodes[i].allowance = size;
   }

@@ -535,7 +535,7 @@ class Reader : public Importer {
                                  request_of(shape.cores, memory_of_task(job, shape)), shape.tasks);
     phase.request.counts.set(0, gpus.value_or(Thousandths(0)));
     phase.where = where.value_or(Where());
-    if (!job.qos.empty()) spec.qos = qos_names_.of(job.qos);
+    if (!job.qos.empty()) spec.qos = qos_of(job.qos);
     if (job.array_limit) limit_array(job, spec);
     if (!found_.partitions.empty() && !job.partition.empty()) put_in_partition(job, spec);
     without_partition_ += job.partition.empty();
@@ -593,6 +593,17 @@ class Reader : public Importer {
     const std::string name = accounts_.of(text);
     if (std::ranges::find(tree_, name, &AccountSpec::name) == tree_.end())
       tree_.emplace_back().name = name;
+    return name;
+  }
+
+  /// Returns the name of a QOS. If another file has the QOS, one that is not in it gets priority 0.
+  std::string qos_of(const std::string& text) {
+    std::string name = qos_names_.of(text);
+    std::vector<QosSpec>& all = qualities_.all;
+    if (!all.empty() && std::ranges::find(all, name, &QosSpec::name) == all.end()) {
+      all.emplace_back().name = name;
+      ++unlisted_qos_;
+    }
     return name;
   }
 
@@ -724,6 +735,9 @@ class Reader : public Importer {
     report_.state(unequal_, "job",
                   "with unequal parts of its nodes: a task for each CPU or GPU, on any nodes");
     report_.state(unlisted_, "partition", "of which no file has the nodes: taken as all nodes");
+    if (unlisted_qos_ > 0)
+      report_.state("qualities of service that only jobs name, which have priority 0: " +
+                    std::to_string(unlisted_qos_));
     state_rules();
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
@@ -785,7 +799,7 @@ class Reader : public Importer {
   bool has_end_ = false;
   /// How many nodes hold a task of so many cores and GPUs, by partition.
   std::map<std::tuple<std::string, double, double>, std::int64_t> holding_;
-  std::int64_t cut_short_ = 0, unequal_ = 0, without_partition_ = 0;
+  std::int64_t cut_short_ = 0, unequal_ = 0, without_partition_ = 0, unlisted_qos_ = 0;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
   std::map<std::string, int> array_limits_;                ///< by array
   std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs

@@ -101,8 +101,9 @@ std::vector<NodeSpec> Machines::nodes() {
     NodeSpec& node = nodes[number];
     node.name = host;
     gpus_[number] = most.gpus;
-    node.allowance = {options_.cores.value_or(Millicores(1000 * std::llround(cores))),
-                      options_.memory.value_or(EmuBytes(std::llround(bytes)))};
+    node.allowance = {
+        options_.cores.value_or(Millicores(1000 * std::llround(cores))),
+        options_.memory.value_or(std::max(EmuBytes(std::llround(bytes)), kLeastNodeMemory))};
     node.capacity = node.allowance;
     largest = max(largest, node.capacity);
   }

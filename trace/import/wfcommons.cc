@@ -89,7 +89,10 @@ class Reader : public Importer {
   }
 
   void read_workflow(const Fields& instance) {
-    workflow_ = workflows_.of(as_in_names(instance.text("name", kLongestId)).substr(0, 24));
+    std::string name = as_in_names(instance.text("name", kLongestId)).substr(0, 24);
+    if (!valid_name(name))
+      name = ("w" + name).substr(0, 24);  // as it begins with another character
+    workflow_ = workflows_.of(name);
     const Fields all = instance.object("workflow");
     std::vector<Task> tasks;
     if (all.has("specification"))
