@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/text.h"
+#include "core/scenario/qos_preemption_order.h"
 #include "core/scenario/quantity_text.h"
 #include "yaml/keys.h"
 #include "yaml/limits.h"
@@ -131,6 +132,13 @@ void read_qos(const Field& field, std::vector<QosSpec>& qos) {
     if (const auto preempt = section.get("preempt"))
       for (std::size_t i = 0; i < preempt->node().items.size(); ++i)
         index_of(preempt->item(i), "quality of service", names);
+  for (const Section& section : sections) {
+    const auto name = section.get("name");
+    const auto preempt = section.get("preempt");
+    if (name && preempt && preempts_through(qos, name->node().text, name->node().text))
+      preempt->error("\"" + name->node().text +
+                     "\" preempts itself, directly or through others; expected no loop");
+  }
   if (field.findings().wrong() != wrong) qos.clear();
 }
 

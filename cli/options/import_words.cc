@@ -190,8 +190,8 @@ void add_whatif_words(Command word, WhatifOptions& whatif) {
   require_integer(
       word.add_option("--perturb", whatif.perturb,
                       "number of simulations of each in which times of the log move by less than a "
-                      "second, whose means count, and which show what is chance; 0: none, one "
-                      "simulation as it is counts (default: " +
+                      "second, whose means count, and which show what is chance; at least "
+                      "8, or 0: one simulation as it is counts (default: " +
                           std::to_string(kDefaultPerturbations) + ")"),
       "N", 0, kMostPerturbations);
   add_part(word, log);

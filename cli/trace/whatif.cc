@@ -77,7 +77,7 @@ std::vector<report::LoggedJob> logged_jobs(const trace::Imported& imported) {
     const double submit_s = to_seconds(job.submit);
     log.push_back({job.name, job.user, job.queue, job.account, cores_of(job), submit_s,
                    submit_s + run.eligible_s, submit_s + run.start_s, submit_s + run.end_s,
-                   job.partition});
+                   job.partition, job.qos});
   }
   return log;
 }
@@ -352,16 +352,25 @@ BatchOptions batch_of(const WhatifOptions& options, const Log& log, const Varian
   return batch;
 }
 
-/// Adds which nodes have other names to an error about the name of a node.
+/// Adds to an error about the name of a node which nodes have other names, and that a partition can
+/// list a node that a variant takes away.
 Error with_names(Error error, const std::string& renamed) {
-  if (!renamed.empty() && error.text.find("no node is called") != std::string::npos)
-    error.text += "; nodes of the log have other names here: " + renamed;
+  if (error.text.find("no node is called") == std::string::npos) return error;
+  if (!renamed.empty()) error.text += "; nodes of the log have other names here: " + renamed;
+  if (error.text.find(": partitions.") != std::string::npos)
+    error.text +=
+        "; if a variant has fewer nodes, change the partition too: partitions.NAME.nodes=[…]";
   return error;
 }
 
 }  // namespace
 
 Result<int> whatif_command(const WhatifOptions& options) {
+  if (options.perturb > 0 && options.perturb < kLeastPerturbations)
+    return usage_error("--perturb " + std::to_string(options.perturb) + ": expected 0, or " +
+                       std::to_string(kLeastPerturbations) + " to " +
+                       std::to_string(kMostPerturbations) +
+                       ", since fewer don't show what is chance");
   // Mistakes in the options come before a long log is read.
   if (const auto rules = rules_of(options, "slurm"); !rules) return rules.error();
   if (const auto variants = variants_of(options, "slurm"); !variants) return variants.error();

@@ -12,7 +12,7 @@ namespace heddle::cli {
 
 /// Perturbed simulations of each variant. If a difference is only chance, all 16 of them have the
 /// same sign in 1 of 32768 cases.
-inline constexpr int kDefaultPerturbations = 16, kMostPerturbations = 1000;
+inline constexpr int kDefaultPerturbations = 16, kLeastPerturbations = 8, kMostPerturbations = 1000;
 
 struct WhatifOptions {
   ImportWords log;  ///< the files of the log, and how they are imported

@@ -43,7 +43,8 @@ struct GroupKind {
 constexpr GroupKind kGroupKinds[] = {{"user", &LoggedJob::user},
                                      {"queue", &LoggedJob::queue},
                                      {"account", &LoggedJob::account},
-                                     {"partition", &LoggedJob::partition}};
+                                     {"partition", &LoggedJob::partition},
+                                     {"qos", &LoggedJob::qos}};
 
 /// Jobs of the log that belong together.
 struct LogGroup {
@@ -216,6 +217,9 @@ struct MeanOf {
   std::optional<double> value() const {
     return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
   }
+  double share_of(std::size_t all) const {
+    return static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(all, 1));
+  }
   /// Returns nullopt if at most half of so many have a value.
   std::optional<double> of_most(std::size_t all) const {
     return 2 * count > all ? value() : std::nullopt;
@@ -242,12 +246,21 @@ bool completes(const Replay& replay, const std::string& job) {
   return found != replay.jobs.end() && found->second.completion_s.has_value();
 }
 
-/// Returns the jobs that complete in one simulation and not in the other one.
+/// A share of simulations that is hardly chance.
+constexpr double kSurely = 0.75;
+
+double completes_in(const Replay& replay, const std::string& job) {
+  const auto found = replay.jobs.find(job);
+  return found == replay.jobs.end() ? 0 : found->second.completes;
+}
+
+/// Returns the jobs that surely complete in one simulation and surely not in the other one.
 std::vector<std::string> completed_only_in(const Replay& one, const Replay& other,
                                            const LogGroup& group) {
   std::vector<std::string> names;
   for (const LoggedJob* job : group.jobs)
-    if (completes(one, job->name) && !completes(other, job->name)) names.push_back(job->name);
+    if (completes_in(one, job->name) >= kSurely && completes_in(other, job->name) <= 1 - kSurely)
+      names.push_back(job->name);
   return names;
 }
 
@@ -270,7 +283,7 @@ std::optional<Impact> impact_on(const LogGroup& group, const WaitError& error,
   if (before_s > 0) impact.change = (after_s - before_s) / before_s;
   impact.error_s = error.error_s();
   impact.range = range_of_differences(group, calibrated, variant);
-  impact.verdict = verdict_of_wait(impact.difference_s, impact.error_s, impact.range);
+  impact.verdict = verdict_of_wait(impact.difference_s, error.most_error_s(), impact.range);
   impact.not_completed = completed_only_in(calibrated, variant, group);
   const Json changes = job_changes(completions(group, variant), completions(group, calibrated));
   impact.gain = changes.at("gain").get<std::int64_t>();
@@ -392,8 +405,9 @@ void take_perturbed(Replay& replay, const std::vector<LoggedJob>& log,
   for (std::size_t job = 0; job < log.size(); ++job) {
     ReplayedJob& replayed = replay.jobs[log[job].name];
     replayed.waiting_s = mean([&](const PerturbedRun& run) { return run.waits[job]; }).value();
-    replayed.completion_s =
-        mean([&](const PerturbedRun& run) { return run.completions[job]; }).of_most(runs.size());
+    const MeanOf completion = mean([&](const PerturbedRun& run) { return run.completions[job]; });
+    replayed.completion_s = completion.of_most(runs.size());
+    replayed.completes = completion.share_of(runs.size());
     for (const PerturbedRun& run : runs)
       if (const auto end = run.ends.find(job); end != run.ends.end()) replayed.end = end->second;
   }
@@ -436,6 +450,7 @@ Replay replay_of(std::string name, const std::vector<Json>& summaries,
   for (const auto& [job, means] : jobs) {
     replay.jobs[job].waiting_s = means.waiting.value();
     replay.jobs[job].completion_s = means.completion.of_most(summaries.size());
+    replay.jobs[job].completes = means.completion.share_of(summaries.size());
   }
   replay.makespan_s = makespan.value();
   replay.utilisation = utilisation.value();
@@ -447,6 +462,11 @@ Replay replay_of(std::string name, const std::vector<Json>& summaries,
 std::optional<double> WaitError::error() const {
   if (!(log_mean_s > 0)) return std::nullopt;
   return error_s() / log_mean_s;
+}
+
+double WaitError::most_error_s() const {
+  if (!range) return std::abs(error_s());
+  return std::max({std::abs(error_s()), std::abs(range->least), std::abs(range->most)});
 }
 
 const WaitError* Calibration::find(const JobGroup& group) const {

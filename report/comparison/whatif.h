@@ -26,7 +26,7 @@ struct LoggedJob {
   double submit_s = 0;
   double eligible_s = 0;  ///< from then on it waited for the cluster alone
   double start_s = 0, end_s = 0;
-  std::string partition = {};  ///< "" if it has none
+  std::string partition = {}, qos = {};  ///< "" if it has none
 
   double waiting_s() const { return start_s - eligible_s; }
 };
@@ -36,6 +36,7 @@ struct ReplayedJob {
   std::optional<double> start_s, finish_s;
   std::optional<double> waiting_s, completion_s;  ///< from its eligibility on
   std::string end = {};                           ///< state of a job that does not complete
+  double completes = 0;  ///< share of the simulations in which it completes
 };
 
 /// A simulation of the jobs of a log; of several repeats, the means. A job completes if it does so
@@ -88,6 +89,8 @@ struct WaitError {
   std::optional<Range> range = {};
 
   double error_s() const { return mean_s - log_mean_s; }
+  /// Returns the largest error of the simulations, without its sign.
+  double most_error_s() const;
   /// Returns the error divided by the mean of the log; nullopt if that is 0.
   std::optional<double> error() const;
 };
@@ -119,8 +122,8 @@ Calibration calibrate(const std::vector<LoggedJob>& log, const Replay& replay, d
 std::size_t nearest(const std::vector<Calibration>& calibrations);
 
 /// The effect of a change on a group of jobs. kWithinError: the difference is at most as large as
-/// the error of the calibration for the same group, so it says nothing. kByChance: the difference
-/// has the other sign in a perturbed simulation.
+/// the error of the calibration for the same group in one of its simulations, so it says nothing.
+/// kByChance: the difference has the other sign in a perturbed simulation.
 enum class Verdict { kSame, kWithinError, kByChance, kWins, kLoses };
 inline constexpr std::string_view kVerdicts[] = {"same", "within the error", "by chance", "wins",
                                                  "loses"};
@@ -142,7 +145,8 @@ struct Impact {
   std::int64_t gain = 0, lose = 0;     ///< jobs that complete more than kJobChange sooner or later
   std::string worst;                   ///< the job that loses most; "" if none loses
   std::optional<double> worst_s = {};  ///< by how much
-  /// Jobs that complete in the calibrated simulation and not in the variant.
+  /// Jobs that complete in at least three quarters of the calibrated simulations, and in at most
+  /// one quarter of those of the variant.
   std::vector<std::string> not_completed = {};
   Verdict verdict = Verdict::kSame;
 };

@@ -245,31 +245,51 @@ std::string lost_jobs_text(const Json& variant) {
          ends_text(variant.value("ends", Json::object())) + "): " + first_of(lost, kMost) + ".\n";
 }
 
-/// Returns the groups that win, and those that lose.
-std::string verdicts_text(const Json& variant) {
+/// Returns the groups that win, those that lose, and those that lose jobs.
+std::string verdicts_text(const Json& variant, const Shown& shown) {
   constexpr std::size_t kMost = 8;
-  std::string text = word_at(variant, "name") + ": ";
-  for (const char* word : {"wins", "loses"}) {
-    std::vector<std::string> groups;
-    for (const Json& impact : variant.at("impacts"))
-      if (impact.at("verdict") == word) groups.push_back(title_of(group_of(impact)));
-    text += std::string(word) + ": " + (groups.empty() ? "none" : first_of(groups, kMost)) +
-            (std::string_view(word) == "wins" ? "; " : ".\n");
+  std::vector<std::string> wins, loses, lost;
+  for (const Json& impact : variant.at("impacts")) {
+    if (!shown.groups.contains(group_of(impact))) continue;
+    const std::string title = title_of(group_of(impact));
+    if (impact.at("verdict") == "wins") wins.push_back(title);
+    if (impact.at("verdict") == "loses") loses.push_back(title);
+    if (impact.value("not_completed", 0) > 0) lost.push_back(title);
   }
-  return text;
+  const auto words = [](const std::vector<std::string>& groups) {
+    return groups.empty() ? "none" : first_of(groups, kMost);
+  };
+  return word_at(variant, "name") + ": wins: " + words(wins) + "; loses: " + words(loses) +
+         (lost.empty() ? "" : "; loses jobs: " + words(lost)) + ".\n";
 }
 
 /// Returns which jobs win and lose in each variant.
-std::string changes_text(const Json& answer) {
+std::string changes_text(const Json& answer, const Shown& shown) {
   std::string text;
   for (const Json& variant : answer.at("variants")) {
     if (variant.at("impacts").empty()) continue;
-    text += verdicts_text(variant);
+    text += verdicts_text(variant, shown);
     const std::string line =
         job_changes_text(word_at(variant, "name"), "simulated", variant.at("impacts").at(0));
     if (!line.empty()) text += line + "\n";
     text += lost_jobs_text(variant);
   }
+  return text;
+}
+
+/// Explains the columns of the calibration.
+std::string legend(const Json& answer) {
+  const auto pairs = answer.at("calibrated").value("perturbed", std::size_t{0});
+  std::string text = "users: mean waits are off by " +
+                     in_seconds(answer.at("calibration").at("user_error_s")) + " s on average\n";
+  text +=
+      "error: the simulated mean minus that of the log; K-S distance: of all waits, 0 if they "
+      "are alike, 1 if not at all\n";
+  if (pairs > 0)
+    text += fmt::format(
+        "means and range: of {} in which times move by less than a second, which the log can't "
+        "tell\n",
+        with_noun(pairs, "simulation"));
   return text;
 }
 
@@ -284,13 +304,16 @@ std::string baseline_text(const Json& calibrated) {
 constexpr const char* kVerdictNote =
     "The difference of `simulated` is against the log: the error of the calibration. Those of "
     "variants are against\n`simulated`. Within the error: a difference is at most the error for "
-    "these jobs, so it says nothing.\nGain and lose: jobs that complete more than 5 % sooner and "
-    "later. Lost: jobs that no longer complete.\n";
+    "these jobs in one of the\nsimulations, so it says nothing.\nGain and lose: jobs that complete "
+    "more than 5 % sooner and "
+    "later. Lost: jobs that no longer complete, "
+    "in three of four simulations.\n";
 
 /// Says what the ranges are, if there are some.
 std::string range_note(const Json& answer) {
   const auto pairs = answer.at("calibrated").value("perturbed", std::size_t{0});
-  if (pairs == 0) return "";
+  if (pairs == 0)
+    return "One simulation of each counts (--perturb 0), so any difference can be chance.\n";
   return fmt::format(
       "Values are means of {} in which submissions and ends move by less than a second, which the "
       "log can't\ntell, and ranges are of these. By chance: some differences have the other sign. "
@@ -308,11 +331,12 @@ std::string text_of_whatif(const Json& answer, auto print) {
       log_heading(answer) + "rules: " + rules + (policy == rules ? "" : ", " + policy) + "\n\n";
   if (const Json& tried = answer.at("tried"); tried.size() > 1)
     text += print(tried_table(tried)) + "\n";
-  text += print(calibration_table(calibration, shown)) + "\n" + usage_text(calibration) +
-          unshown_text(shown) + baseline_text(answer.at("calibrated")) + "\n";
+  text += print(calibration_table(calibration, shown)) + "\n" + legend(answer) +
+          usage_text(calibration) + unshown_text(shown) + baseline_text(answer.at("calibrated")) +
+          "\n";
   if (!answer.at("variants").empty())
     text += print(impact_table(answer, shown)) + "\n" + kVerdictNote + range_note(answer) +
-            changes_text(answer) + "\n";
+            changes_text(answer, shown) + "\n";
   return text + print(totals_table(answer));
 }
 

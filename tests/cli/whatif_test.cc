@@ -123,8 +123,8 @@ TEST_F(WhatIfCommand, AChangeThatMeansNothingIsNoDifference) {
   for (const Json& impact : answer.at("variants")[0].at("impacts"))
     EXPECT_EQ(impact.at("verdict"), "same");
   const Json more =
-      wire::parse_json(run(words + "--perturb 3 --over cluster.nodes.n.count=4 --out two").text);
-  EXPECT_EQ(more.at("variants")[0].at("perturbed"), 3);
+      wire::parse_json(run(words + "--perturb 8 --over cluster.nodes.n.count=4 --out two").text);
+  EXPECT_EQ(more.at("variants")[0].at("perturbed"), 8);
   EXPECT_EQ(more.at("variants")[0].at("impacts")[2].at("verdict"), "wins");
   EXPECT_LT(more.at("variants")[0].at("impacts")[2].at("difference_range").at("most_s"), -80);
 }

@@ -19,7 +19,7 @@ constexpr double kCores = 4;
 
 /// A job that is eligible at `from_s`, starts after `wait_s` and runs for `run_s`.
 ReplayedJob job(double from_s, double wait_s, double run_s) {
-  return {from_s + wait_s, from_s + wait_s + run_s, wait_s, wait_s + run_s};
+  return {from_s + wait_s, from_s + wait_s + run_s, wait_s, wait_s + run_s, "", 1};
 }
 
 // The jobs of ann run at once, so the job of ben starts at 100.
@@ -196,6 +196,16 @@ TEST(WhatIf, ImpactsSayWhoWinsAndWhoLoses) {
   EXPECT_EQ(all[2].verdict, Verdict::kLoses) << "130 s are more than the error of 100 s";
 }
 
+// ben loses 130 s. The error is 100 s, or up to 140 s in a perturbed simulation.
+TEST(WhatIf, TheErrorOfAnySimulationCounts) {
+  Calibration calibration = calibrate(kLog, kCalibrated, kCores);
+  EXPECT_EQ(calibration.find(kBen)->most_error_s(), 100);
+  EXPECT_EQ(impacts(kLog, calibration, kCalibrated, kVariant)[2].verdict, Verdict::kLoses);
+  calibration.groups[2].range = Range{-140, 20};
+  EXPECT_EQ(calibration.find(kBen)->most_error_s(), 140);
+  EXPECT_EQ(impacts(kLog, calibration, kCalibrated, kVariant)[2].verdict, Verdict::kWithinError);
+}
+
 TEST(WhatIf, OnlyJobsThatStartInBothSimulationsAreCompared) {
   Replay variant = kVariant;
   variant.jobs["b1"] = {};
@@ -242,8 +252,8 @@ TEST(WhatIf, PerturbedSimulationsGiveMeans) {
   Replay replay = kCalibrated;
   Replay two = kVariant, three = kVariant;
   three.jobs["a2"] = job(0, 40, 100);
-  three.jobs["b1"] = {{}, {}, 20, {}, "killed"};
-  two.jobs["b1"] = {{}, {}, {}, {}, "killed"};
+  three.jobs["b1"] = {{}, {}, 20, {}, "killed", 0};
+  two.jobs["b1"] = {{}, {}, {}, {}, "killed", 0};
   take_perturbed(
       replay, kLog,
       {perturbed_run(kVariant, kLog), perturbed_run(two, kLog), perturbed_run(three, kLog)});
@@ -253,6 +263,7 @@ TEST(WhatIf, PerturbedSimulationsGiveMeans) {
   EXPECT_EQ(replay.jobs["b1"].waiting_s, 100) << "180 and 20";
   EXPECT_EQ(replay.jobs["b1"].completion_s, std::nullopt) << "only in one of three";
   EXPECT_EQ(replay.jobs["b1"].end, "killed");
+  EXPECT_DOUBLE_EQ(replay.jobs["b1"].completes, 1.0 / 3);
   ASSERT_EQ(replay.perturbed.size(), 3U);
   EXPECT_EQ(replay.perturbed[2][1], 40);
   // The median of 0, 20, 180; 0, 20; and 0, 40, 20.
@@ -263,6 +274,7 @@ TEST(WhatIf, JobsThatDoNotCompleteAreNamed) {
   Replay variant = kVariant;
   variant.jobs["b1"].completion_s.reset();
   variant.jobs["b1"].end = "killed";
+  variant.jobs["b1"].completes = 0.25;
   WhatIf asked = answer();
   asked.variants = {variant};
   const Json json = whatif_json(asked);

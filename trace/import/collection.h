@@ -54,6 +54,8 @@ class JobCollection {
   /// Returns whether the options choose a job of the trace. Counts it as found. `id`: of the job,
   /// which need not be a name. `submit`: in the time of the trace.
   bool takes(std::string_view id, EmuTime submit, std::string_view user, std::string_view queue);
+  /// Returns the first submission of the trace; nullopt: it has no job.
+  std::optional<EmuTime> first() const { return first_; }
   /// Returns when the jobs of the trace are submitted: "from 10s to 20s".
   std::string span_text() const;
   /// Throws BadTrace if the options name a user or a queue that no job has.

@@ -66,6 +66,18 @@ std::string choice_of(const ImportOptions& options) {
   return join(given);
 }
 
+/// Throws BadTrace if --from is meant as a time from the first submission on, but the times of the
+/// trace are seconds since 1970: those of logs since 1973.
+void check_from(const ImportOptions& options, const JobCollection& collection) {
+  constexpr EmuTime kLeastEpoch = emu_seconds(1e8);
+  if (options.from && collection.first() && *options.from < kLeastEpoch &&
+      *collection.first() >= kLeastEpoch)
+    throw BadTrace{"--from is before 1973, but the trace's submissions are " +
+                       collection.span_text() +
+                       "; expected such a time, or a date such as 2026-01-05T10:00:00",
+                   true};
+}
+
 /// Returns the name of the first of several files that is of the format, and not one about the
 /// cluster; "" if there is one file. REQUIRES: nothing was read.
 std::string log_among(const ImportFormat& format, std::vector<Input>& files) {
@@ -99,6 +111,7 @@ Imported import(const ImportFormat& format, std::vector<Input>& files, const Imp
     add_queues(collection.queue_names(), scenario);
   }
   collection.check_names();
+  check_from(options, collection);
   if (scenario.jobs.empty())
     throw BadTrace{
         (log.empty() ? "" : log + ": ") +

@@ -13,6 +13,7 @@
 
 #include "common/text.h"
 #include "core/policy/registry.h"
+#include "core/scenario/qos_preemption_order.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/job_groups.h"
@@ -230,6 +231,7 @@ class Reader : public Importer {
     if (!found_.rules.policy.empty()) {
       imported.scenario.policy = parse_policy(found_.rules.policy).value();
       imported.has_policy = true;
+      imported.scenario.cluster.node_timeout = emu_seconds(found_.rules.node_timeout_s);
     }
     state(std::ssize(chosen));
     return imported;
@@ -278,6 +280,10 @@ class Reader : public Importer {
     std::vector<QosSpec> all = qualities_.all;
     for (QosSpec& qos : all) {
       if (!found_.rules.preempts) qos.preempt.clear();
+      const std::vector<QosSpec> before = all;
+      std::erase_if(qos.preempt, [&](const std::string& other) {
+        return other == qos.name || preempts_through(before, other, qos.name);
+      });
       if (found_.rules.preempt_mode && qualities_.as_cluster.contains(qos.name))
         qos.preempt_mode = *found_.rules.preempt_mode;
     }
@@ -677,7 +683,7 @@ class Reader : public Importer {
     cut_short_ += run.state != "RESIZING" && !run.state.empty() && slurm::goes_on(run.state);
     without_memory_ += !run.bytes && !job.peak;
     longer_ += run.limit && run.seconds > *run.limit;
-    waited_ += run.start - job.submit;
+    waited_ += std::max(run.start - job.submit, 0.0);
     components_ += job.id.find('+') != std::string::npos;
   }
 

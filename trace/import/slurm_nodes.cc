@@ -146,6 +146,8 @@ class ConfReader {
       else if (setting.key == "priorityjobfactor" || setting.key == "priority")
         partition.priority = std::llround(
             number_in(where(setting), "PriorityJobFactor", setting.value, kMostJobFactor, 0));
+      else if (setting.key == "tresbillingweights")
+        rules_.leave_out("TRESBillingWeights=" + std::string(setting.value));
       else if (setting.key == "default")
         partition.is_default = in_lower_case(setting.value) == "yes";
     }

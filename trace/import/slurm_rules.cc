@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMostWeight = 4294967295, kMostTime = 1e9, kMostJobs = 1e6;
 constexpr double kMostResolution = 3600, kMostInterval = 86400;
+constexpr double kMostTimeout = 65533;          ///< Slurm's limit of SlurmdTimeout
 constexpr const char* kDefaultInterval = "30";  ///< bf_interval
 
 /// A setting that is an option of the order by priority.
@@ -104,6 +105,10 @@ void RulesReader::read(const Setting& setting, const std::string& where) {
   } else if (setting.key == "schedulerparameters") {
     read_parameters(setting, where);
     says_ = true;
+  } else if (setting.key == "slurmdtimeout") {
+    // With 0, Slurm never gives up a node.
+    const double seconds = number_in(where, "SlurmdTimeout", setting.value, kMostTimeout, 0);
+    rules_.node_timeout_s = seconds > 0 ? seconds : kMostTimeout;
   } else if (setting.key == "preempttype") {
     rules_.preempts = word != "preempt/none";
     if (rules_.preempts && word != "preempt/qos")

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/scenario/scenario.h"
@@ -18,6 +19,7 @@ struct Rules {
   bool by_shares = false;           ///< priorities depend on fair share
   bool by_qos = false;              ///< priorities depend on the QOS
   std::optional<PreemptMode> preempt_mode = {};  ///< of QOS without a mode of their own
+  double node_timeout_s = 300;                   ///< SlurmdTimeout
   bool preempts = true;                          ///< false: PreemptType is preempt/none
   friend bool operator==(const Rules&, const Rules&) = default;
 };
@@ -30,6 +32,8 @@ class RulesReader {
   /// Takes in a setting. `where`: its place, for errors. Settings of other things do nothing.
   /// Throws BadTrace.
   void read(const Setting& setting, const std::string& where);
+  /// Notes a setting that Heddle does not imitate.
+  void leave_out(std::string setting) { rules_.unused.push_back(std::move(setting)); }
   /// Returns what the settings say.
   Rules made() const;
 

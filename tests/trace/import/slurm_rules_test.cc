@@ -96,6 +96,12 @@ TEST(SlurmRules, SaysWhatIsNotImitated) {
     EXPECT_THROW(rules_of(std::string("SchedulerParameters=") + wrong), BadTrace) << wrong;
 }
 
+TEST(SlurmRules, TimeUntilANodeIsGivenUp) {
+  EXPECT_EQ(rules_of("SchedulerType=sched/backfill").node_timeout_s, 300);
+  EXPECT_EQ(rules_of("SlurmdTimeout=60").node_timeout_s, 60);
+  EXPECT_EQ(rules_of("SlurmdTimeout=0").node_timeout_s, 65533) << "never";
+}
+
 TEST(SlurmRules, WordsThatAreNotSlurms) {
   EXPECT_THAT(rules_of("PriorityWeightFairshar=5").unused, ElementsAre("priorityweightfairshar=5"));
   EXPECT_THROW(rules_of("PriorityType=priority/multifctor"), BadTrace);
