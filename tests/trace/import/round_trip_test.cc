@@ -152,7 +152,7 @@ TEST(RoundTrip, ReservationsAndArrays) {
       "heddle: 1\nname: reserved\npolicy: easy\ncluster: {nodes: [{name: n, count: 2, cores: 1, "
       "memory: 1GiB}]}\nreservations: [{name: course, nodes: n1, from: 5s, until: 40s, every: 50s, "
       "times: 2, users: [ann], jobs: [a, gone]}, {name: work, nodes: n2, for: 60s, maintenance: "
-      "true}]\nqos: [{name: high, preempt: [low, high]}, {name: low}]\njobs:\n"
+      "true}]\nqos: [{name: high, preempt: [low, spot]}, {name: low}, {name: spot}]\njobs:\n"
       "- {name: a, user: ann, array: x, array_limit: 1, walltime: 10s, phases: [{name: m, gang: "
       "true, request: {cores: 1, memory: 1GiB}, sleep: 10s}]}\n"
       "- {name: b, walltime: 10s, phases: [{name: m, gang: true, request: {cores: 1, memory: "
@@ -168,7 +168,7 @@ TEST(RoundTrip, ReservationsAndArrays) {
        {"- {name: course, from: 5s, until: 40s, every: 50s, times: 2, nodes: [n1], users: [ann], "
         "jobs: [a, gone]}",
         "- {name: work, from: 0s, until: 60s, nodes: [n2], maintenance: true}", "array: x",
-        "array_limit: 1", "preempt: [low, high]"})
+        "array_limit: 1", "preempt: [low, spot]"})
     EXPECT_THAT(text, HasSubstr(part));
   expect_alike(first, run(read(text)));
 }
