@@ -109,10 +109,6 @@ Result<std::vector<Variant>> variants_of_policies(std::string_view list,
     if (policy.empty())
       return usage_error("--policies " + std::string(list) +
                          ": an entry is empty; expected policies separated by commas");
-    if (named.contains(policy)) {
-      variants.push_back({policy, named.find(policy)->second, {}});
-      continue;
-    }
     const std::string text = without_names(policy, named);
     if (text != policy) {
       if (Result<void> good = check_policy_text(text); !good)

@@ -32,8 +32,7 @@ using NamedPolicies = std::map<std::string, std::string, std::less<>>;
 /// Returns a variant for each policy in a list such as "fifo,capacity+preemption=kill". The name of
 /// the variant is the policy as written in the list. A comma in brackets does not separate
 /// policies. `named`: policies by the words that stand for them, also before options as in
-/// "conf+order=fcfs". Errors (kUsage): an
-/// empty entry or an invalid policy.
+/// "conf+order=fcfs". Errors (kUsage): an empty entry or an invalid policy.
 Result<std::vector<Variant>> variants_of_policies(std::string_view list,
                                                   const NamedPolicies& named = {});
 
