@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -54,15 +53,14 @@ bool send_message(int socket, std::int64_t status, std::string_view text) {
 
 enum class Read { kWhole, kEnd, kLate };
 
-/// Reads so many bytes. `until`: nullopt: waits for ever.
-Read read_all(int socket, void* to, std::size_t bytes, std::optional<Clock::time_point> until) {
+/// Reads so many bytes, unless `give_up`, which is asked again and again, returns true.
+Read read_all(int socket, void* to, std::size_t bytes, const std::function<bool()>& give_up = {}) {
+  constexpr int kAskMilliseconds = 50;
   for (auto* at = static_cast<char*>(to); bytes > 0;) {
-    if (until) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()).count();
-      if (left <= 0) return Read::kLate;
+    if (give_up) {
+      if (give_up()) return Read::kLate;
       pollfd item{socket, POLLIN, 0};
-      const int ready = ::poll(&item, 1, static_cast<int>(std::min<std::int64_t>(left, INT_MAX)));
-      if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+      if (::poll(&item, 1, kAskMilliseconds) <= 0) continue;
     }
     const ssize_t n = ::recv(socket, at, bytes, 0);
     if (n < 0 && errno == EINTR) continue;
@@ -119,22 +117,47 @@ class Reporter {
 
 MakerPool::MakerPool(std::size_t count, PageBounds bounds, Command command)
     : bounds_(bounds), command_(std::move(command)) {
-  makers_.resize(count);
+  makers_.resize(count + 1);
+  makers_.back().slow = true;
 }
 
-MakerPool::Maker& MakerPool::take(const std::string& result) {
-  const std::lock_guard lock(mutex_);
+MakerPool::Maker* MakerPool::find_idle(bool slow, const std::string& result) {
   Maker* best = nullptr;
   const auto is_better = [&](const Maker& one) {
     if (!best || one.last == result) return true;
     return best->last != result && one.turn < best->turn;
   };
   for (Maker& maker : makers_)
-    if (!maker.busy && is_better(maker)) best = &maker;
-  best->busy = true;
-  best->last = result;
-  best->turn = ++turns_;
-  return *best;
+    if (!maker.busy && maker.slow == slow && is_better(maker)) best = &maker;
+  return best;
+}
+
+MakerPool::Maker& MakerPool::take(bool slow, const std::string& result) {
+  std::unique_lock lock(mutex_);
+  Maker* maker = nullptr;
+  const std::size_t waits = slow ? 0 : 1;
+  waiting_ += waits;
+  idle_.wait(lock, [&] { return (maker = find_idle(slow, result)) != nullptr; });
+  waiting_ -= waits;
+  maker->busy = true;
+  maker->last = result;
+  maker->turn = ++turns_;
+  return *maker;
+}
+
+void MakerPool::release(Maker& maker, bool to_others) {
+  const std::lock_guard lock(mutex_);
+  maker.busy = false;
+  if (to_others) --leaving_;
+  idle_.notify_all();
+}
+
+bool MakerPool::gives_way(const Maker& maker, Clock::time_point begun) {
+  if (maker.slow || Clock::now() < begun + bounds_.turn) return false;
+  const std::lock_guard lock(mutex_);
+  if (waiting_ <= leaving_ || find_idle(false, {})) return false;
+  ++leaving_;
+  return true;
 }
 
 Result<void> MakerPool::start(Maker& maker) {
@@ -161,14 +184,23 @@ host::ChildEnd MakerPool::end(Maker& maker) {
 }
 
 std::optional<MakerPool::Answer> MakerPool::read_answer(const Maker& maker,
-                                                        Clock::time_point until) {
+                                                        Clock::time_point begun) {
+  Met met = Met::kNothing;
+  const auto give_up = [&] {
+    if (Clock::now() >= begun + bounds_.time)
+      met = Met::kTime;
+    else if (gives_way(maker, begun))
+      met = Met::kTurn;
+    return met != Met::kNothing;
+  };
   for (;;) {
     Head head;
-    Read read = read_all(maker.socket.get(), &head, sizeof head, until);
+    Read read = read_all(maker.socket.get(), &head, sizeof head, give_up);
     if (read == Read::kWhole && head.bytes > kMostPageBytes) return Answer{{}, Met::kBytes};
     std::string text(read == Read::kWhole ? head.bytes : 0, '\0');
-    if (read == Read::kWhole) read = read_all(maker.socket.get(), text.data(), text.size(), until);
-    if (read == Read::kLate) return Answer{{}, Met::kTime};
+    if (read == Read::kWhole)
+      read = read_all(maker.socket.get(), text.data(), text.size(), give_up);
+    if (read == Read::kLate) return Answer{{}, met};
     if (read == Read::kEnd) return std::nullopt;
     if (head.status != kProgress)
       return Answer{ResponseText{static_cast<int>(head.status),
@@ -184,9 +216,9 @@ MakerPool::Answer MakerPool::ask(Maker& maker, const std::string& request) {
   if (!maker.child)
     if (const Result<void> started = start(maker); !started)
       return {{}, Met::kNothing, started.error().text};
-  const Clock::time_point until = Clock::now() + bounds_.time;
   std::optional<Answer> answer;
-  if (send_message(maker.socket.get(), 0, request)) answer = read_answer(maker, until);
+  const Clock::time_point begun = Clock::now();
+  if (send_message(maker.socket.get(), 0, request)) answer = read_answer(maker, begun);
   if (answer && answer->made) return *std::move(answer);
   // A process that has closed its socket ends by itself, and its status says why.
   if (!answer) {
@@ -215,16 +247,22 @@ ResponseText MakerPool::failure(const Answer& answer) const {
   return {500, std::make_shared<const std::string>("500: this page cannot be made: " + why + "\n")};
 }
 
-ResponseText MakerPool::make(const PageRequest& request) {
+MakerPool::Answer MakerPool::make_in(bool slow, const PageRequest& request) {
   const std::string text = to_text(request);
-  Maker& maker = take(request.ids.empty() ? "" : request.ids.front());
+  Maker& maker = take(slow, request.ids.empty() ? "" : request.ids.front());
   const bool had_others = maker.child.has_value();
   Answer answer = ask(maker, text);
   // The memory that earlier pages left in the process is not this page's.
   if (!answer.made && answer.met == Met::kMemory && had_others) answer = ask(maker, text);
+  release(maker, answer.met == Met::kTurn);
+  return answer;
+}
+
+ResponseText MakerPool::make(const PageRequest& request) {
+  Answer answer = make_in(false, request);
+  if (answer.met == Met::kTurn) answer = make_in(true, request);
   const std::lock_guard lock(mutex_);
   for (const std::string& id : request.ids) shares_.erase(id);
-  maker.busy = false;
   return answer.made ? *std::move(answer.made) : failure(answer);
 }
 
@@ -240,10 +278,10 @@ int make_pages(int socket, std::int64_t memory, std::vector<std::string> dirs) {
   Reporter reporter(socket, maker);
   const rlimit limit{static_cast<rlim_t>(memory), static_cast<rlim_t>(memory)};
   if (::setrlimit(RLIMIT_AS, &limit) != 0) return EXIT_FAILURE;
-  for (Head head; read_all(socket, &head, sizeof head, {}) == Read::kWhole;) {
+  for (Head head; read_all(socket, &head, sizeof head) == Read::kWhole;) {
     if (head.bytes > kMostRequestBytes) return EXIT_FAILURE;
     std::string text(head.bytes, '\0');
-    if (read_all(socket, text.data(), text.size(), {}) != Read::kWhole) break;
+    if (read_all(socket, text.data(), text.size()) != Read::kWhole) break;
     const std::optional<PageRequest> request = parse_page_request(text);
     if (!request) return EXIT_FAILURE;
     try {

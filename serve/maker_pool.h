@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,18 +21,21 @@ inline constexpr std::size_t kMostPageBytes = std::size_t{1} << 30;
 
 /// Makes data of pages in other processes. Data that need too much memory or time therefore harm
 /// neither the server nor other pages: their process ends, and the answer says which limit was met.
-/// All functions can be called by any thread.
+/// Data that take longer than PageBounds::turn while other data wait for a process are made from
+/// the beginning again in a process for slow data, one after the other. All functions can be called
+/// by any thread.
 class MakerPool {
  public:
   /// Returns the command line of a process that calls make_pages() with this descriptor.
   using Command = std::function<std::vector<std::string>(int socket)>;
 
-  /// `count`: the number of processes. A process is started when it is needed first, and stays for
-  /// later requests, because it keeps large runs in memory.
+  /// `count`: the number of processes besides the one for slow data. A process is started when it
+  /// is needed first, and stays for later requests, because it keeps large runs in memory.
   MakerPool(std::size_t count, PageBounds bounds, Command command);
 
   /// Makes the data in a process that is idle, preferably in the one that made data of the same
-  /// result last. REQUIRES: fewer than `count` other threads are in this function.
+  /// result last. Waits until there is one. REQUIRES: the thread lives as long as the pool, because
+  /// a process ends with the thread that started it.
   ResponseText make(const PageRequest& request);
   /// Returns the share of a large run's journal that a process has read, as LargeRuns does.
   std::optional<double> share_read(const std::string& id) const;
@@ -40,23 +44,30 @@ class MakerPool {
   struct Maker {
     std::optional<host::Child> child = {};
     Fd socket = {};
+    bool slow = false;  ///< it is the one for slow data
     bool busy = false;
     std::string last = {};   ///< the result of which it made data last
     std::uint64_t turn = 0;  ///< when that was
   };
-  enum class Met { kNothing, kMemory, kTime, kBytes };
+  enum class Met { kNothing, kMemory, kTime, kBytes, kTurn };
   struct Answer {
     std::optional<ResponseText> made;
     Met met = Met::kNothing;
     std::string end = {};  ///< how the process ended, if it made nothing
   };
 
-  Maker& take(const std::string& result);
+  /// Makes the data in the process for slow data or in one of the others.
+  Answer make_in(bool slow, const PageRequest& request);
+  Maker& take(bool slow, const std::string& result);
+  Maker* find_idle(bool slow, const std::string& result);
+  void release(Maker& maker, bool to_others);
   Result<void> start(Maker& maker);
   Answer ask(Maker& maker, const std::string& request);
   /// Reads the answer. Takes in the messages about progress that come before it.
   std::optional<Answer> read_answer(const Maker& maker,
-                                    std::chrono::steady_clock::time_point until);
+                                    std::chrono::steady_clock::time_point begun);
+  /// Tells whether a process that began at this time is to be left to data that wait.
+  bool gives_way(const Maker& maker, std::chrono::steady_clock::time_point begun);
   /// Kills the process, if it has not ended, and returns how it ended.
   host::ChildEnd end(Maker& maker);
   ResponseText failure(const Answer& answer) const;
@@ -66,6 +77,9 @@ class MakerPool {
   mutable std::mutex mutex_;
   // The rest is guarded by mutex_. A busy maker belongs to the thread that has taken it.
   std::vector<Maker> makers_;
+  std::condition_variable idle_;
+  std::size_t waiting_ = 0;  ///< threads that wait for a process, but not for the slow one
+  std::size_t leaving_ = 0;  ///< processes that are being left to them
   std::uint64_t turns_ = 0;
   std::map<std::string, double> shares_;  ///< by result
 };

@@ -9,6 +9,8 @@ namespace heddle::serve {
 struct PageBounds {
   std::int64_t memory = 0;           ///< bytes of address space
   std::chrono::milliseconds time{};  ///< for the data of one page
+  /// After this time, data give way to other data that wait (MakerPool).
+  std::chrono::milliseconds turn{2000};
 };
 /// The smallest limit of memory. The program itself needs about half of it.
 inline constexpr std::int64_t kLeastPageMemory = std::int64_t{256} << 20;

@@ -32,7 +32,8 @@ namespace {
 
 constexpr std::size_t kShortestToken = 32, kLongestToken = 256;
 constexpr int kLowestPriority = 19;
-constexpr std::size_t kPageMakers = 3;  ///< pages that are made at the same time
+/// Pages that are made at the same time, besides one that is slow.
+constexpr std::size_t kPageMakers = 2;
 
 Result<void> check_dirs(const std::vector<std::string>& dirs) {
   for (const std::string& dir : dirs) {
@@ -179,7 +180,7 @@ Result<int> serve_command(const ServeOptions& options) {
   const LiveFeed feed(live);
   serve::MakerPool lists(1, *bounds, maker_command(dirs, *bounds)),
       pages(kPageMakers, *bounds, maker_command(dirs, *bounds));
-  serve::Site site(dirs, access, live, makers_of(lists, 1), makers_of(pages, kPageMakers));
+  serve::Site site(dirs, access, live, makers_of(lists, 1), makers_of(pages, serve::kMostWaiting));
   std::vector<serve::Door> doors = {
       {listener->socket.get(), AF_INET,
        [&](const serve::Request& request, const serve::Respond& respond) {

@@ -5,7 +5,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <latch>
 #include <thread>
 
 #include "tests/support/matchers.h"
@@ -29,6 +32,20 @@ MakerPool::Command shell(const std::string& text) {
 /// The text of a shell that sends an answer of 7 bytes: the head has the number of bytes and the
 /// status 200, each in 8 bytes.
 constexpr const char* kAnswer = R"(printf '\x07\0\0\0\0\0\0\0\xc8\0\0\0\0\0\0\0[1,2,3]' >&$0; )";
+
+/// The text of a shell that answers each request. Before it answers one for data of "slow", it adds
+/// a line to the file `began` and waits for the file `end`.
+std::string slow_shell(const std::string& began, const std::string& end) {
+  return "while read -r n _ < <(head -c 16 <&$0 | od -An -t u8) && [ -n \"$n\" ]; do "
+         "case $(head -c $n <&$0) in *slow*) echo >>" +
+         began + "; until [ -e " + end + " ]; do sleep 0.01; done;; esac; " + kAnswer + "done";
+}
+
+/// Returns the number of lines of a file.
+std::ptrdiff_t lines_of(const std::string& path) {
+  std::ifstream file(path);
+  return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+}
 
 TEST(PageRequest, IsReadAsWritten) {
   PageRequest request = request_for("live-0123/a b");
@@ -93,16 +110,40 @@ TEST(MakerPool, AnotherProcessMakesThePageAfterAFailure) {
 TEST(MakerPool, APageThatTakesLongHoldsUpNoOther) {
   const tests::TemporaryDirectory place;
   const std::string began = place / "began", end = place / "end";
-  // A process that is asked for data of "slow" answers when the file `end` is there.
-  MakerPool pool(2, {0, 600s},
-                 shell("head -c 16 <&$0 >/dev/null; read -r -u $0 -d '}' text; case $text in "
-                       "*slow*) touch " +
-                       began + "; until [ -e " + end + " ]; do sleep 0.01; done;; esac; " +
-                       kAnswer + "sleep 60"));
+  MakerPool pool(2, {0, 600s}, shell(slow_shell(began, end)));
   std::jthread slow([&] { EXPECT_EQ(pool.make(request_for("slow")).status, 200); });
-  while (::access(began.c_str(), F_OK) != 0) std::this_thread::sleep_for(10ms);
+  while (lines_of(began) < 1) std::this_thread::sleep_for(10ms);
   EXPECT_EQ(pool.make(request_for("quick")).status, 200) << "while the other one is being made";
   std::ofstream(end) << "";
+}
+
+TEST(MakerPool, PagesThatTakeLongGiveWayToThoseThatWait) {
+  const tests::TemporaryDirectory place;
+  const std::string began = place / "began", end = place / "end";
+  MakerPool pool(2, {0, 600s, 50ms}, shell(slow_shell(began, end)));
+  std::latch made(5);
+  std::vector<std::jthread> slow;
+  for (int i = 0; i < 5; ++i)
+    slow.emplace_back([&, i] {
+      EXPECT_EQ(pool.make(request_for("slow" + std::to_string(i))).status, 200);
+      made.arrive_and_wait();  // a process ends with the thread that started it
+    });
+  // All five begin, and one of them a second time in the process for slow data.
+  while (lines_of(began) < 6) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(pool.make(request_for("quick")).status, 200) << "while five are being made";
+  std::ofstream(end) << "";
+}
+
+TEST(MakerPool, APageThatTakesLongGoesOnIfNoneWaits) {
+  const tests::TemporaryDirectory place;
+  const std::string began = place / "began", end = place / "end";
+  MakerPool pool(1, {0, 600s, 1ms}, shell(slow_shell(began, end)));
+  std::jthread slow([&] { EXPECT_EQ(pool.make(request_for("slow")).status, 200); });
+  while (lines_of(began) < 1) std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(200ms);
+  std::ofstream(end) << "";
+  slow.join();
+  EXPECT_EQ(lines_of(began), 1);
 }
 
 }  // namespace heddle::serve
