@@ -179,9 +179,6 @@ class Importer {
                                    const std::string& source,
                                    const std::string& hint = " (--nodes, --cores, --memory)",
                                    bool sizes_change = true);
-  [[noreturn]] static void refuse(const Input& file, const std::string& why) {
-    throw BadTrace{file.name() + ": " + why, true};
-  }
   /// Throws BadTrace if there are several files. `expected`: "one file of SWF".
   void need_one_file(const char* expected) const {
     if (files_.size() > 1) throw BadTrace{std::string("more than one file; expected ") + expected};

@@ -241,4 +241,8 @@ std::string Input::rest() {
   return all;
 }
 
+void refuse(const Input& file, const std::string& why) {
+  throw BadTrace{file.name() + ": " + why, true};
+}
+
 }  // namespace heddle::trace

@@ -86,4 +86,7 @@ class Input {
   std::function<void(double)> told_;
 };
 
+/// Throws BadTrace for a whole file.
+[[noreturn]] void refuse(const Input& file, const std::string& why);
+
 }  // namespace heddle::trace

@@ -9,19 +9,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "common/text.h"
-#include "core/policy/registry.h"
-#include "core/scenario/qos_preemption_order.h"
 #include "core/scenario/quantity_text.h"
 #include "trace/import/gpus.h"
 #include "trace/import/job_groups.h"
-#include "trace/import/slurm_accounting.h"
 #include "trace/import/slurm_dependencies.h"
 #include "trace/import/slurm_fields.h"
 #include "trace/import/slurm_jobs.h"
-#include "trace/import/slurm_nodes.h"
+#include "trace/import/slurm_site.h"
 
 namespace heddle::trace {
 namespace sacct {
@@ -207,11 +203,8 @@ class Reader : public Importer {
       if (is_sacct(file.head()))
         logs.push_back(&file);
       else
-        read_other(file);
-    if (conf_ && found_.nodes.empty())
-      refuse(*conf_,
-             "has no nodes; expected lines such as NodeName=cn[1-8] CPUs=16 RealMemory=64000, or "
-             "output of sinfo as another file");
+        site_.read(file);
+    site_.check();
     if (logs.empty())
       throw BadTrace{"no file is output of sacct -P; expected JobID|Submit|Start|End|AllocCPUS|…"};
     for (Input* file : logs) read_log(*file);
@@ -222,125 +215,12 @@ class Reader : public Importer {
     if (gpu_jobs_ > 0)
       gpus_.give(imported.scenario.cluster, static_cast<int>(gpus_per_node_),
                  counted(gpu_jobs_, "job"), report_);
-    slurm::name_by_kind(imported.scenario.cluster.nodes);
-    imported.renamed = renamed_nodes(imported.scenario.cluster.nodes);
-    if (!imported.renamed.empty()) report_.state("nodes have other names: " + imported.renamed);
-    give_partitions(imported.scenario);
-    imported.scenario.qos = qualities();
-    imported.scenario.accounts = tree_;
-    if (!found_.rules.policy.empty()) {
-      imported.scenario.policy = parse_policy(found_.rules.policy).value();
-      imported.has_policy = true;
-      imported.scenario.cluster.node_timeout = emu_seconds(found_.rules.node_timeout_s);
-    }
+    site_.give(imported);
     state(std::ssize(chosen));
     return imported;
   }
 
  private:
-  void read_other(Input& file) {
-    if (slurm::is_qos(file.head())) {
-      qualities_ = slurm::read_qos(file, qos_names_);
-    } else if (slurm::is_associations(file.head())) {
-      Names users("user", report_);
-      tree_ = slurm::read_associations(file, accounts_, users);
-    } else {
-      read_nodes(file);
-    }
-  }
-
-  void read_nodes(Input& file) {
-    const bool is_sinfo = slurm::is_sinfo(file.head());
-    if (file.head().empty())
-      refuse(file, "is empty; expected output of sacct -P, sinfo or sacctmgr -P, or slurm.conf");
-    if (!is_sinfo && (file.head().starts_with("PARTITION") || file.head().starts_with("NODELIST")))
-      refuse(file,
-             "does not say the CPUs of nodes; expected output of sinfo -N -o \"%N %c %m %G\"");
-    if (!is_sinfo && !slurm::is_slurm_conf(file.head()))
-      refuse(file,
-             "its first line is not the header of sacct -P, sinfo or sacctmgr -P, nor a setting of "
-             "slurm.conf; expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
-    if ((is_sinfo ? sinfo_ : conf_) != nullptr)
-      refuse(file, std::string("is a second ") + (is_sinfo ? "output of sinfo" : "slurm.conf") +
-                       "; expected one");
-    (is_sinfo ? sinfo_ : conf_) = &file;
-    slurm::Cluster cluster = is_sinfo ? slurm::read_sinfo(file) : slurm::read_slurm_conf(file);
-    // About nodes, sinfo knows more, and about partitions, slurm.conf does.
-    if (is_sinfo || found_.nodes.empty()) found_.nodes = std::move(cluster.nodes);
-    if (!cluster.partitions.empty() && (!is_sinfo || found_.partitions.empty()))
-      found_.partitions = std::move(cluster.partitions);
-    if (is_sinfo) return;
-    found_.cred_expire = cluster.cred_expire;
-    found_.rules = std::move(cluster.rules);
-  }
-
-  /// Returns the qualities of service with what slurm.conf says about preemption. In Slurm,
-  /// preempted jobs wait for one second more than cred_expire.
-  std::vector<QosSpec> qualities() const {
-    std::vector<QosSpec> all = qualities_.all;
-    for (QosSpec& qos : all) {
-      if (!found_.rules.preempts) qos.preempt.clear();
-      const std::vector<QosSpec> before = all;
-      std::erase_if(qos.preempt, [&](const std::string& other) {
-        return other == qos.name || preempts_through(before, other, qos.name);
-      });
-      if (found_.rules.preempt_mode && qualities_.as_cluster.contains(qos.name))
-        qos.preempt_mode = *found_.rules.preempt_mode;
-    }
-    for (QosSpec& qos : all)
-      if (qos.preempt_mode == PreemptMode::kRequeue &&
-          std::ranges::any_of(all, [&](const QosSpec& other) {
-            return std::ranges::find(other.preempt, qos.name) != other.preempt.end();
-          }))
-        qos.requeue_delay = emu_seconds(found_.cred_expire + 1);
-    return all;
-  }
-
-  /// Adds the partitions of the nodes, and those that only jobs name, which have all nodes.
-  void give_partitions(Scenario& scenario) {
-    if (of_jobs_.empty()) return;
-    for (const std::string& text : of_jobs_)
-      if (std::ranges::find(found_.partitions, text, &slurm::Partition::name) ==
-          found_.partitions.end()) {
-        found_.partitions.push_back({.name = text});
-        ++unlisted_;
-      }
-    // With --nodes, only the first ones are there, or each stands for several.
-    const std::vector<slurm::Node> originals = slurm::by_kind(found_.nodes);
-    std::map<std::string, std::vector<NodeId>> ids;
-    for (std::size_t i = 0; i < scenario.cluster.nodes.size() && !originals.empty(); ++i)
-      ids[originals[i % originals.size()].name].push_back(NodeId{static_cast<std::int64_t>(i)});
-    for (const slurm::Partition& one : found_.partitions) {
-      PartitionSpec partition{
-          .name = partitions_.of(one.name), .nodes = {}, .max_time = {}, .priority = one.priority};
-      partition.is_default =
-          one.is_default && std::ranges::none_of(scenario.partitions, &PartitionSpec::is_default);
-      std::set<NodeId> nodes;
-      for (const std::string& host : one.hosts)
-        if (const auto some = ids.find(host); some != ids.end())
-          nodes.insert(some->second.begin(), some->second.end());
-      unlisted_ += nodes.empty() && !one.hosts.empty();
-      if (nodes.empty())
-        for (std::size_t i = 0; i < scenario.cluster.nodes.size(); ++i)
-          nodes.insert(NodeId{static_cast<std::int64_t>(i)});
-      partition.nodes.assign(nodes.begin(), nodes.end());
-      for (const NodeId id : partition.nodes)
-        add_partition_label(partition.name,
-                            scenario.cluster.nodes[static_cast<std::size_t>(id.value)].labels);
-      scenario.partitions.push_back(std::move(partition));
-    }
-    give_default_partition(scenario.partitions);
-  }
-
-  /// Makes the first partition the default one if jobs need one and there is none.
-  void give_default_partition(std::vector<PartitionSpec>& partitions) const {
-    if (without_partition_ == 0) return;
-    auto found = std::ranges::find_if(partitions, &PartitionSpec::is_default);
-    if (found == partitions.end()) found = partitions.begin();
-    found->is_default = true;
-    report_.state(without_partition_, "job", "without a partition: in " + found->name);
-  }
-
   void read_log(Input& file) {
     const Cells header = header_of(file.head());
     if (header.size() < 2)
@@ -507,7 +387,7 @@ class Reader : public Importer {
     const double end = row.end.value_or(*row.start + run.seconds);
     const slurm::Held held{run.cpus, bytes_of(run), run.gpus};
     suspended_ += end - *row.start > run.seconds + 1;
-    if (!found_.nodes.empty()) return;
+    if (!site_.nodes().empty()) return;
     // After a resize, the submission is the time of the resize.
     peak_.add(std::max(*row.start, run.submit), end, held);
     const double nodes = run.nodes.value_or(run.cpus);
@@ -527,12 +407,12 @@ class Reader : public Importer {
     if (!gpus) report_.repaired(kUnclearGpus, "job " + job.id);
     const bool asks = gpus > Thousandths(0);
     gpu_jobs_ += asks;
-    const auto where = asks && !found_.nodes.empty() ? Gpus::one_of(run.models) : Where();
+    const auto where = asks && !site_.nodes().empty() ? Gpus::one_of(run.models) : Where();
     if (!where) report_.repaired(kUnclearModel, "job " + job.id);
     count(job);
     JobSpec spec;
     spec.submit = job.submission();
-    if (!job.account.empty()) spec.account = account_of(job.account);
+    if (!job.account.empty()) spec.account = site_.account_of(job.account);
     spec.after = conditions_of(job);
     if (options_.as_it_ran && spec.after.empty())
       spec.submit = emu_seconds(eligible_of(job.tasks.back()));
@@ -541,10 +421,9 @@ class Reader : public Importer {
                                  request_of(shape.cores, memory_of_task(job, shape)), shape.tasks);
     phase.request.counts.set(0, gpus.value_or(Thousandths(0)));
     phase.where = where.value_or(Where());
-    if (!job.qos.empty()) spec.qos = qos_of(job.qos);
+    if (!job.qos.empty()) spec.qos = site_.qos_of(job.qos);
     if (job.array_limit) limit_array(job, spec);
-    if (!found_.partitions.empty() && !job.partition.empty()) put_in_partition(job, spec);
-    without_partition_ += job.partition.empty();
+    site_.put_in_partition(job.partition, spec);
     make_rigid(spec);
     set_work(phase, run.seconds, phase.request, {}, job.peak);
     const bool by_group = options_.queue_by == QueueBy::kGroup;
@@ -557,25 +436,11 @@ class Reader : public Importer {
   slurm::Shape shape_of(const Job& job) {
     const slurm::Run& run = job.tasks.back();
     const slurm::Shape shape = slurm::shape_of(run, options_.as_it_ran);
-    if (!options_.as_it_ran || found_.nodes.empty() ||
-        static_cast<double>(nodes_with(job.partition, shape)) >= shape.tasks)
+    if (!options_.as_it_ran || site_.nodes().empty() ||
+        static_cast<double>(site_.nodes_with(job.partition, shape)) >= shape.tasks)
       return shape;
     ++unequal_;
     return slurm::shape_of(run);
-  }
-
-  /// Returns how many nodes of a partition hold a task.
-  std::int64_t nodes_with(const std::string& partition, const slurm::Shape& shape) {
-    const auto [known, fresh] =
-        holding_.try_emplace({partition, shape.cores, shape.gpus}, std::int64_t{0});
-    if (!fresh) return known->second;
-    const auto found = std::ranges::find(found_.partitions, partition, &slurm::Partition::name);
-    std::set<std::string_view> hosts;
-    if (found != found_.partitions.end()) hosts.insert(found->hosts.begin(), found->hosts.end());
-    return known->second = std::ranges::count_if(found_.nodes, [&](const slurm::Node& node) {
-             return node.cores >= shape.cores && node.gpus >= shape.gpus &&
-                    (hosts.empty() || hosts.contains(node.name));
-           });
   }
 
   /// Returns when the job became eligible for its last run, which is not before the submission for
@@ -591,28 +456,6 @@ class Reader : public Importer {
     return {std::max(eligible_of(run) - submit, 0.0), start - submit, start - submit + run.seconds};
   }
 
-  /// Returns the name of an account. If another file has the tree, an account that is not in it
-  /// becomes one directly below the root, and the root stands for no account.
-  std::string account_of(const std::string& text) {
-    if (tree_.empty()) return accounts_.of(text);
-    if (text == "root") return "";
-    const std::string name = accounts_.of(text);
-    if (std::ranges::find(tree_, name, &AccountSpec::name) == tree_.end())
-      tree_.emplace_back().name = name;
-    return name;
-  }
-
-  /// Returns the name of a QOS. If another file has the QOS, one that is not in it gets priority 0.
-  std::string qos_of(const std::string& text) {
-    std::string name = qos_names_.of(text);
-    std::vector<QosSpec>& all = qualities_.all;
-    if (!all.empty() && std::ranges::find(all, name, &QosSpec::name) == all.end()) {
-      all.emplace_back().name = name;
-      ++unlisted_qos_;
-    }
-    return name;
-  }
-
   /// Lets only so many tasks of the job's array run at the same time.
   void limit_array(const Job& job, JobSpec& spec) {
     const std::string array = "array-" + job.id.substr(0, job.id.find('_'));
@@ -620,12 +463,6 @@ class Reader : public Importer {
     if (known->second != *job.array_limit) return report_.repaired(kArrayLimit, "job " + job.id);
     spec.array = array;
     spec.array_limit = job.array_limit;
-  }
-
-  void put_in_partition(const Job& job, JobSpec& spec) {
-    of_jobs_.insert(job.partition);
-    spec.partition = partitions_.of(job.partition);
-    spec.phases.back().where.push_back(partition_rule(spec.partition));
   }
 
   /// Returns the bytes that a task requests. If the request is unknown, these are what it used.
@@ -688,14 +525,14 @@ class Reader : public Importer {
   }
 
   std::vector<NodeSpec> nodes() {
-    if (found_.nodes.empty()) return guessed_nodes();
+    if (site_.nodes().empty()) return guessed_nodes();
     std::vector<Resources> machines;
-    for (const slurm::Node& node : slurm::by_kind(found_.nodes)) {
+    for (const slurm::Node& node : slurm::by_kind(site_.nodes())) {
       machines.push_back(request_of(
           node.cores, node.bytes > 0 ? std::optional<double>(node.bytes) : std::nullopt));
       gpus_.add_machine(node.gpus, node.model);
     }
-    return cluster_of(machines, "the list of " + counted(std::ssize(found_.nodes), "node"));
+    return cluster_of(machines, "the list of " + counted(std::ssize(site_.nodes()), "node"));
   }
 
   /// Returns equal nodes on which all jobs of the log could run when they did.
@@ -740,11 +577,7 @@ class Reader : public Importer {
                   "of which the log has no later run: the run time is that of this run");
     report_.state(unequal_, "job",
                   "with unequal parts of its nodes: a task for each CPU or GPU, on any nodes");
-    report_.state(unlisted_, "partition", "of which no file has the nodes: taken as all nodes");
-    if (unlisted_qos_ > 0)
-      report_.state("qualities of service that only jobs name, which have priority 0: " +
-                    std::to_string(unlisted_qos_));
-    state_rules();
+    site_.state();
     report_.state(components_, "component",
                   "of heterogeneous jobs: each is a job of its own, and they need not start "
                   "together");
@@ -757,55 +590,15 @@ class Reader : public Importer {
     state_work();
   }
 
-  /// States what slurm.conf says about the order of jobs.
-  void state_rules() {
-    const slurm::Rules& rules = found_.rules;
-    if (rules.policy.empty()) return;
-    report_.state("policy, of slurm.conf: " + rules.policy);
-    if (!rules.unused.empty())
-      report_.state("settings of slurm.conf that are not imitated: " + join(rules.unused));
-    if (rules.by_qos && qualities_.all.empty())
-      report_.state(
-          "no file has the QOS that priorities depend on (sacctmgr show qos -P): all are equal");
-    if (rules.by_shares && tree_.empty())
-      report_.state(
-          "no file has the shares that priorities depend on (sacctmgr show assoc -P): all are "
-          "equal");
-  }
-
-  /// Returns which nodes got other names.
-  std::string renamed_nodes(const std::vector<NodeSpec>& nodes) const {
-    const std::vector<slurm::Node> originals = slurm::by_kind(found_.nodes);
-    if (originals.size() != nodes.size()) return "";
-    constexpr std::size_t kMost = 20;
-    std::string pairs;
-    std::size_t renamed = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (nodes[i].name != originals[i].name && ++renamed <= kMost)
-        pairs += (renamed > 1 ? ", " : "") + originals[i].name + " is " + nodes[i].name;
-    if (renamed > kMost)
-      pairs += ", and " + std::to_string(renamed - kMost) + " more, in this order";
-    return pairs;
-  }
-
-  Names accounts_{"account", report_}, partitions_{"partition", report_};
-  Names qos_names_{"qos", report_};
+  slurm::Site site_{report_};
   JobGroups<std::string, Job> groups_{options_, jobs_, kMostRuns};
   std::map<std::string, std::string, std::less<>> keys_;  ///< of ids that occur again
-  slurm::Cluster found_;                                  ///< in other files
-  const Input *sinfo_ = nullptr, *conf_ = nullptr;        ///< these files
-  slurm::Qualities qualities_;                            ///< in another file
-  std::vector<AccountSpec> tree_;                         ///< in another file
-  std::set<std::string> of_jobs_;                         ///< partitions that jobs name
-  std::int64_t unlisted_ = 0;                             ///< those of which no file has the nodes
   Gpus gpus_;
   slurm::Peak peak_;
   slurm::Held on_node_;  ///< the most that a job held on a node, on average of its nodes
   double gpus_per_node_ = 0;
   bool has_end_ = false;
-  /// How many nodes hold a task of so many cores and GPUs, by partition.
-  std::map<std::tuple<std::string, double, double>, std::int64_t> holding_;
-  std::int64_t cut_short_ = 0, unequal_ = 0, without_partition_ = 0, unlisted_qos_ = 0;
+  std::int64_t cut_short_ = 0, unequal_ = 0;
   std::int64_t same_ = 0, steps_ = 0, later_ = 0, suspended_ = 0, components_ = 0, longer_ = 0;
   std::map<std::string, int> array_limits_;                ///< by array
   std::map<std::string, std::vector<std::string>> parts_;  ///< of arrays and heterogeneous jobs

@@ -246,8 +246,7 @@ Cluster read_sinfo(Input& file) {
     if (nodes.size() > static_cast<std::size_t>(kMostImportedNodes))
       refuse(file.where(), "NODELIST", cell(kHosts), "at most 100000 nodes");
   }
-  if (nodes.empty())
-    throw BadTrace{file.name() + ": has no nodes; expected a row for each node", true};
+  if (nodes.empty()) refuse(file, "has no nodes; expected a row for each node");
   return {std::move(nodes), std::move(partitions)};
 }
 
