@@ -148,6 +148,8 @@ struct Log {
   double cores = 0;   ///< of the cluster
   std::string conf;   ///< the policy of slurm.conf; "": none
   report::WhatIf answer;
+  /// Perturbed simulations of the chosen rule, if they were made to choose it.
+  std::vector<report::PerturbedRun> of_rule = {};
 };
 
 /// Returns the first word that is a file. The word before it can be a format.
@@ -224,14 +226,15 @@ std::optional<report::Price> price_of(const std::string& text) {
   return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
-/// Replaces the figures of a simulation by the means of perturbed ones. External policies keep
-/// theirs, because their programs would run all at the same time.
-void perturb(const WhatifOptions& options, const Log& log, const Scenario& scenario,
-             const std::optional<report::Price>& price, report::Replay& replay) {
+/// Simulates a scenario with perturbed times. Returns none for external policies, because their
+/// programs would run all at the same time, and if a simulation fails.
+std::vector<report::PerturbedRun> perturbed_runs(const WhatifOptions& options, const Log& log,
+                                                 const std::string& name,
+                                                 const Scenario& scenario) {
   const auto keys = static_cast<std::size_t>(options.perturb);
-  if (keys == 0 || scenario.policy.external) return;
-  if (!options.quiet)
-    say(replay.name + ": " + std::to_string(keys) + " simulations with perturbed times");
+  if (keys == 0 || scenario.policy.external) return {};
+  if (!options.quiet) say(name + ": " + std::to_string(keys) + " simulations with perturbed times");
+  const std::optional<report::Price> price = price_of(options.price);
   std::map<std::string, double> run_s;
   for (const report::LoggedJob& job : log.answer.log) run_s[job.name] = job.end_s - job.start_s;
   std::vector<std::optional<report::PerturbedRun>> runs(keys);
@@ -244,13 +247,19 @@ void perturb(const WhatifOptions& options, const Log& log, const Scenario& scena
   std::vector<report::PerturbedRun> made;
   for (std::optional<report::PerturbedRun>& run : runs)
     if (run) made.push_back(*std::move(run));
-  if (made.size() == keys) report::take_perturbed(replay, log.answer.log, std::move(made));
+  return made.size() == keys ? made : std::vector<report::PerturbedRun>();
 }
 
-/// Simulates the log under each of several rules at the same time, and returns how far each is from
-/// the log.
-Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options, const Log& log,
-                                                   const std::vector<Variant>& rules) {
+/// Replaces the figures of a simulation by the means of perturbed ones, if there are any.
+void take_perturbed(report::Replay& replay, const Log& log,
+                    std::vector<report::PerturbedRun> runs) {
+  if (!runs.empty()) report::take_perturbed(replay, log.answer.log, std::move(runs));
+}
+
+/// Simulates the log under each of several rules at the same time, notes how far each is from the
+/// log, and returns the place of the nearest.
+Result<std::size_t> try_rules(const WhatifOptions& options, const std::vector<Variant>& rules,
+                              Log& log) {
   std::vector<Scenario> scenarios;
   HEDDLE_TRY(put(scenarios_of(log, options.set, rules), scenarios));
   std::vector<Result<Json>> summaries(rules.size(), Result<Json>(Json()));
@@ -258,16 +267,20 @@ Result<std::vector<report::Calibration>> try_rules(const WhatifOptions& options,
     if (!options.quiet) say("trying the rules " + rules[i].name);
     summaries[i] = report::simulated_summary(scenarios[i]);
   });
-  std::vector<report::Calibration> tried;
+  std::vector<std::vector<report::PerturbedRun>> perturbed;
+  std::vector<report::Calibration>& tried = log.answer.tried;
   for (std::size_t i = 0; i < rules.size(); ++i) {
     if (!summaries[i]) return std::move(summaries[i]).error().in(rules[i].name);
     report::Replay replay = report::replay_of(rules[i].name, {*summaries[i]});
-    perturb(options, log, scenarios[i], {}, replay);
+    perturbed.push_back(perturbed_runs(options, log, rules[i].name, scenarios[i]));
+    take_perturbed(replay, log, perturbed.back());
     tried.push_back(report::calibrate(log.answer.log, replay, log.cores));
     if (tried.back().groups.empty())
       return aborted_error(rules[i].name + ": no job of the log started in the simulation");
   }
-  return tried;
+  const std::size_t nearest = report::nearest(tried);
+  log.of_rule = std::move(perturbed[nearest]);
+  return nearest;
 }
 
 /// Returns the simulations of a batch by variant; nullopt: none of its runs has ended.
@@ -290,13 +303,19 @@ std::vector<std::optional<report::Replay>> replays_in(const std::string& dir,
   return replays;
 }
 
-/// Replaces the figures of the batch's simulations by the means of perturbed ones.
+/// Replaces the figures of the batch's simulations by the means of perturbed ones. The first
+/// simulation is that of the rule.
 Result<void> perturb_all(const WhatifOptions& options, const Log& log, const BatchPlan& plan,
                          std::vector<std::optional<report::Replay>>& replays) {
   std::vector<Scenario> scenarios;
   HEDDLE_TRY(put(scenarios_of(log, options.set, plan.variants), scenarios));
-  for (std::size_t i = 0; i < scenarios.size(); ++i)
-    if (replays[i]) perturb(options, log, scenarios[i], price_of(plan.price), *replays[i]);
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    if (!replays[i]) continue;
+    const bool known = i == 0 && !log.of_rule.empty();
+    take_perturbed(
+        *replays[i], log,
+        known ? log.of_rule : perturbed_runs(options, log, replays[i]->name, scenarios[i]));
+  }
   return {};
 }
 
@@ -381,10 +400,7 @@ Result<int> whatif_command(const WhatifOptions& options) {
   Result<std::vector<Variant>> variants = variants_of(options, log->conf);
   if (!variants) return std::move(variants).error();
   std::size_t chosen = 0;
-  if (rules->size() > 1) {
-    HEDDLE_TRY(put(try_rules(options, *log, *rules), log->answer.tried));
-    chosen = report::nearest(log->answer.tried);
-  }
+  if (rules->size() > 1) HEDDLE_TRY(put(try_rules(options, *rules, *log), chosen));
   BatchOptions batch = batch_of(options, *log, (*rules)[chosen], *std::move(variants));
   std::string out = options.out;
   if (out.empty()) {
