@@ -97,6 +97,9 @@ Result<void> take_word(PolicySpec& policy, std::string_view word, std::string& n
     return usage_error("option " + name + " needs a value: " + name + "=" +
                        std::string(option->by_default));
   }
+  if (word.find_first_of("/.") != std::string_view::npos)
+    return usage_error("\"" + std::string(word) +
+                       "\" is no policy; a program is written as exec:" + std::string(word));
   std::vector<std::string> known = names_of(policy_presets());
   for (const PartKind& each : part_kinds())
     for (const std::string& name : names_of(each.choices))
