@@ -209,7 +209,9 @@ void print_gathered(const std::string& dir, const BatchPlan& plan, const Gathere
   const bool text = format == report::BatchFormat::kText;
   const int width = table_width(printing.wide);
   Json shown = gathered.json;
-  report::keep_chosen(shown, report::parse_metrics(printing.metrics).value());
+  for (const std::string& missing :
+       report::keep_chosen(shown, report::parse_metrics(printing.metrics).value()))
+    say("warning: " + missing);
   if (printing.pairs) shown["pairs"] = report::every_pair(shown);
   std::cout << (text && printing.table ? printing.table(shown)
                                        : report::format_batch(shown, format, width));

@@ -99,24 +99,63 @@ void keep_in_comparison(Json& comparison, const std::vector<MetricChoice>& choic
   if (std::ranges::none_of(choices, is_of_jobs)) comparison["left_out"] = Json::array();
 }
 
-/// Returns whether a choice names a metric of a sweep: "KEY", or "KIND.NAME.KEY".
-bool names_in_sweep(const MetricChoice& choice, const std::string& full) {
+/// A metric of a batch, as choices name it.
+struct Place {
+  std::string kind, name, key;
+};
+
+bool names(const MetricChoice& choice, const Place& place) {
+  return names(choice, place.kind, place.name, place.key);
+}
+
+/// Returns the place of a metric of a sweep: "KEY", or "KIND.NAME.KEY".
+Place place_in_sweep(const std::string& full) {
   const std::size_t last = full.rfind('.');
-  if (last == std::string::npos) return names(choice, "all", "", full);
+  if (last == std::string::npos) return {"all", "", full};
   const std::size_t first = full.find('.');
-  return names(choice, full.substr(0, first), full.substr(first + 1, last - first - 1),
-               full.substr(last + 1));
+  return {full.substr(0, first), full.substr(first + 1, last - first - 1), full.substr(last + 1)};
 }
 
 void keep_in_point(Json& metrics, const std::vector<MetricChoice>& choices) {
   Json kept = Json::object();
   for (const MetricChoice& choice : choices)
     for (const auto& [key, metric] : metrics.items()) {
-      if (kept.contains(key) || !names_in_sweep(choice, key)) continue;
+      if (kept.contains(key) || !names(choice, place_in_sweep(key))) continue;
       kept[key] = metric;
       kept[key]["chosen"] = true;
     }
   metrics = std::move(kept);
+}
+
+/// Returns the places of all metrics of a batch.
+std::vector<Place> places_of(const Json& batch) {
+  std::vector<Place> places;
+  if (batch.at("kind") == "sweep") {
+    for (const Json& point : batch.at("points"))
+      for (const auto& [key, metric] : point.at("metrics").items())
+        places.push_back(place_in_sweep(key));
+    return places;
+  }
+  for (const Json& metric : batch.at("metrics"))
+    places.push_back(
+        {metric.at("group").at("kind"), metric.at("group").at("name"), metric.at("key")});
+  return places;
+}
+
+/// Returns what is wrong with a choice that none of these metrics is; "": one is.
+std::string no_such(const MetricChoice& choice, const std::vector<Place>& places) {
+  if (std::ranges::any_of(places, [&](const Place& place) { return names(choice, place); }))
+    return "";
+  if (choice.kind == "all") return "--metrics: these runs have no " + choice.key;
+  std::vector<std::string> groups;
+  for (const Place& place : places)
+    if (place.kind == choice.kind && std::ranges::find(groups, place.name) == groups.end())
+      groups.push_back(place.name);
+  if (groups.empty()) return "--metrics: these runs have no figures of each " + choice.kind;
+  if (choice.name && std::ranges::find(groups, *choice.name) == groups.end())
+    return with_nearest("--metrics: these runs have no " + choice.kind + " '" + *choice.name + "'",
+                        *choice.name, groups);
+  return "--metrics: these runs have no " + choice.key + " of each " + choice.kind;
 }
 
 }  // namespace
@@ -131,11 +170,18 @@ Result<std::vector<MetricChoice>> parse_metrics(std::string_view text) {
   return choices;
 }
 
-void keep_chosen(Json& batch, const std::vector<MetricChoice>& choices) {
-  if (choices.empty()) return;
+std::vector<std::string> keep_chosen(Json& batch, const std::vector<MetricChoice>& choices) {
+  if (choices.empty()) return {};
+  std::vector<std::string> missing;
+  const std::vector<Place> places = places_of(batch);
+  for (const MetricChoice& choice : choices)
+    if (std::string text = no_such(choice, places); !text.empty()) missing.push_back(text);
   if (std::ranges::none_of(choices, is_slowdown)) batch.erase("slowdown");
-  if (batch.at("kind") != "sweep") return keep_in_comparison(batch, choices);
-  for (Json& point : batch.at("points")) keep_in_point(point.at("metrics"), choices);
+  if (batch.at("kind") != "sweep")
+    keep_in_comparison(batch, choices);
+  else
+    for (Json& point : batch.at("points")) keep_in_point(point.at("metrics"), choices);
+  return missing;
 }
 
 }  // namespace heddle::report

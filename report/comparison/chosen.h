@@ -25,7 +25,7 @@ Result<std::vector<MetricChoice>> parse_metrics(std::string_view text);
 /// Keeps only the chosen metrics in compare.json or sweep.json, in the order in which they were
 /// chosen, and marks each with "chosen": true, so that tables show all of them. Removes the
 /// sentences about the other metrics. Metrics that the batch does not have are left out. No
-/// choices: keeps everything.
-void keep_chosen(wire::Json& batch, const std::vector<MetricChoice>& choices);
+/// choices: keeps everything. Returns a sentence for each choice that is of no metric of the batch.
+std::vector<std::string> keep_chosen(wire::Json& batch, const std::vector<MetricChoice>& choices);
 
 }  // namespace heddle::report

@@ -139,7 +139,7 @@ TEST(ChosenMetrics, AreParsed) {
 
 TEST(ChosenMetrics, AreTheOnlyOnesInTables) {
   Json json = comparison({{"a", {100}}, {"b", {110}}}, true);
-  keep_chosen(json, parse_metrics("locality,makespan_s,locality").value());
+  EXPECT_THAT(keep_chosen(json, parse_metrics("locality,makespan_s,locality").value()), IsEmpty());
   ASSERT_EQ(json.at("metrics").size(), 2U);
   EXPECT_EQ(json.at("metrics").at(0).at("key"), "locality");
   const std::string text = format_comparison(json);
@@ -186,8 +186,15 @@ TEST(ChosenMetrics, OfSweeps) {
                     {{"makespan_s", spread},
                      {"user.a.b.mean_slowdown", spread},
                      {"user.c.mean_slowdown", spread},
-                     {"queue.q.mean_slowdown", spread}}}}}}};
-  keep_chosen(sweep, parse_metrics("user.mean_slowdown,makespan_s").value());
+                     {"queue.prod.mean_slowdown", spread}}}}}}};
+  const char* wanted =
+      "user.mean_slowdown,makespan_s,queue.prd.mean_slowdown,class.makespan_s,user.locality,"
+      "locality";
+  EXPECT_THAT(keep_chosen(sweep, parse_metrics(wanted).value()),
+              ElementsAre("--metrics: these runs have no queue 'prd'; did you mean \"prod\"?",
+                          "--metrics: these runs have no figures of each class",
+                          "--metrics: these runs have no locality of each user",
+                          "--metrics: these runs have no locality"));
   std::vector<std::string> keys;
   for (const auto& [key, metric] : sweep.at("points").at(0).at("metrics").items()) {
     keys.push_back(key);
