@@ -140,6 +140,8 @@ class NodeLinks {
   /// Returns the name that the host of the node's worker has given itself. Returns "" if the host
   /// is the master's host or if there was no worker.
   std::string host(NodeId node) const { return hosts_.host(node); }
+  /// Returns whether the node's worker reads the same clock as the master.
+  bool shares_clock(NodeId node) const { return !links_[node.value].clock; }
   /// Returns how far the clock of the node's worker is ahead of the master's clock, or nullopt if
   /// that is not yet known.
   std::optional<ClockEstimate> clock_offset(NodeId node, real::Time now) const;

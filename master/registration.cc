@@ -69,7 +69,9 @@ void Registration::send_beat(NodeId node, real::Time now) {
   const std::int64_t at = clock_.since_start(now).count();
   const std::int64_t wait = scenario_.cluster.beat_offset(node).count() - at % period;
   const EmuTime next(wait < 0 ? wait + period : wait);
-  outbox_.to_node(node, wire::Beat{clock_.scale().to_real(next)});
+  const real::Duration next_in = clock_.scale().to_real(next);
+  const std::int64_t due_ns = (now + next_in).time_since_epoch().count();
+  outbox_.to_node(node, wire::Beat{next_in, links_.shares_clock(node) ? due_ns : 0});
 }
 
 void Registration::send_beats(real::Time now) {

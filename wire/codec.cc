@@ -198,7 +198,10 @@ void describe(const auto& io, Of<HeartbeatReply> auto& m) {
   io("master", m.master_ns);
   io("silence_ns", m.silence, kLongestReal);
 }
-void describe(const auto& io, Of<Beat> auto& m) { io("next_in_ns", m.next_in); }
+void describe(const auto& io, Of<Beat> auto& m) {
+  io("next_in_ns", m.next_in);
+  io("due", m.due_ns, 0);
+}
 void describe(const auto& io, Of<Peers> auto& m) {
   io.texts("data", m.data, kMaxNodes, kMaxAddress);
   io.texts("keys", m.keys, kMaxNodes, kMaxAddress);

@@ -19,7 +19,7 @@ namespace heddle::wire {
 
 /// Version of the protocol. It increases when the meaning of a message changes. A Hello with
 /// another version is refused with an ErrorMessage.
-inline constexpr int kProtocol = 10;
+inline constexpr int kProtocol = 11;
 
 // The master and a worker exchange two ordered streams. The entries of each stream are numbered
 // from 1. The sender repeats all entries from the first unacknowledged one on (go-back-N).
@@ -254,6 +254,8 @@ struct HeartbeatReply {
 struct Beat {
   static constexpr std::string_view kName = "beat";
   real::Duration next_in{0};
+  /// CLOCK_MONOTONIC then, for a worker that reads the same clock as the master; 0: not given.
+  std::int64_t due_ns = 0;
 };
 
 /// Endpoints of the nodes' data services, by node. "": the data service is not available.

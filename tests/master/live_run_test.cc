@@ -215,11 +215,12 @@ TEST_F(LiveRunTest, ImmediateDispatchSendsAtOnce) {
 // The heartbeat period is 1 s at time_scale 0.1: the nodes' are due 0 and 50 ms into every 100 ms.
 TEST_F(LiveRunTest, SpreadsHeartbeatsOverThePeriod) {
   join(1000ms);
-  std::map<std::string, real::Duration> next;
+  std::map<std::string, wire::Beat> next;
   for (const auto& [to, message] : last_.send)
-    if (const auto* due = std::get_if<wire::Beat>(&message)) next[to.front()] = due->next_in;
-  EXPECT_EQ(next["a"], 0ms);
-  EXPECT_EQ(next["b"], 50ms);
+    if (const auto* due = std::get_if<wire::Beat>(&message)) next[to.front()] = *due;
+  EXPECT_EQ(next["a"].next_in, 0ms);
+  EXPECT_EQ(next["b"].next_in, 50ms);
+  EXPECT_EQ(next["b"].due_ns - next["a"].due_ns, 50'000'000);
 }
 
 Scenario loaded_scenario() {

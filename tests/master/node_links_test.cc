@@ -61,7 +61,7 @@ TEST_F(NodeLinksTest, HelloThatDoesNotBelongHereIsRefused) {
       wire::decode(R"({"m":"hello","protocol":8,"run":"run","node":"n1","version":"0.0.9"})");
   ASSERT_TRUE(before);
   EXPECT_EQ(refusal(links_.hello("a", std::get<wire::Hello>(*before), at(0ms))),
-            "the worker speaks protocol 8, but this master speaks 10; all hosts need the same "
+            "the worker speaks protocol 8, but this master speaks 11; all hosts need the same "
             "version of Heddle; this master has " HEDDLE_VERSION);
   wrong = hello("n1", 7);
   wrong.version = "0.0.9";

@@ -159,7 +159,7 @@ TEST(Codec, EveryMessageSurvivesARoundTrip) {
                                    1000,
                                    std::chrono::seconds(6)});
   expect_round_trip(Shutdown{"done"});
-  expect_round_trip(Beat{std::chrono::milliseconds(66)});
+  expect_round_trip(Beat{std::chrono::milliseconds(66), 123});
   expect_round_trip(Peers{{"ipc:///a", ""}});
   expect_round_trip(Peers{{"tcp://10.0.0.2:5000"}, {"key"}});
   expect_round_trip(Rejoin{"lost", 7});

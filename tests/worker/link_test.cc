@@ -124,6 +124,21 @@ TEST_F(LinkTest, TheMasterSaysWhenTheHeartIsToBeat) {
   EXPECT_EQ(link_.next_due(), at(0.18));
 }
 
+// The master sends the message 30 ms before the heartbeat, and the message takes 20 ms.
+TEST_F(LinkTest, OnTheMastersClockTheHeartBeatsInTimeWhateverTheMessageTook) {
+  const auto ns = [](double seconds) { return at(seconds).time_since_epoch().count(); };
+  join();
+  say(wire::Beat{std::chrono::milliseconds(30), ns(0.06)}, 0.05);
+  EXPECT_EQ(link_.next_due(), at(0.06));
+  // A message that comes after the time: at once, and then in step.
+  say(wire::Beat{std::chrono::milliseconds(0), ns(0.16)}, 0.18);
+  EXPECT_TRUE(link_.heartbeat_due(at(0.18)));
+  link_.heartbeat(at(0.18));
+  EXPECT_EQ(link_.next_due(), at(0.26));
+  say(wire::Beat{std::chrono::milliseconds(40), ns(1000)}, 0.2);
+  EXPECT_EQ(link_.next_due(), at(0.24)) << "never later";
+}
+
 TEST_F(LinkTest, CommandsAreDoneOnceAndInOrder) {
   join();
   EXPECT_THAT(say(wire::Commands{kFirst, {kill(1), kill(2)}}, 0), ElementsAre("do 1", "do 2"));
