@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "common/own_usage.h"
+#include "core/resolve.h"
 #include "report/journal_reader.h"
 #include "wire/values.h"
 
@@ -55,7 +56,14 @@ Result<wire::Json> SummaryObserver::summary() const {
   return builder_.summary();
 }
 
-Result<wire::Json> simulated_summary(const Scenario& scenario, SimulatedParts parts) {
+Result<wire::Json> simulated_summary(const Scenario& given, SimulatedParts parts) {
+  std::optional<Scenario> delayed;
+  if (parts.variation && given.simulation.ideal) {
+    delayed = given;
+    delayed->simulation.ideal = false;
+    delayed = resolve_simulated(*std::move(delayed));
+  }
+  const Scenario& scenario = delayed ? *delayed : given;
   RunMemory* const memory = parts.memory;
   std::vector<AttemptRow>* const attempts = parts.attempts;
   RunRows rows;

@@ -50,9 +50,10 @@ inline constexpr int kVariations = 16;
 
 /// Inputs of a simulation, and its results besides the summary.
 struct SimulatedParts {
-  RunMemory* memory = nullptr;                            ///< takes in the attempts and samples
-  std::vector<AttemptRow>* attempts = nullptr;            ///< gets the attempts
-  std::optional<sim::Variation> variation = {};           ///< varies its delays
+  RunMemory* memory = nullptr;                  ///< takes in the attempts and samples
+  std::vector<AttemptRow>* attempts = nullptr;  ///< gets the attempts
+  /// Varies its delays. If those of the scenario are ideal, there are delays nevertheless.
+  std::optional<sim::Variation> variation = {};
   sim::Simulation::Ask ask = {};                          ///< required if the policy is external
   std::function<void(const std::string&)> farewell = {};  ///< belongs to `ask`
   bool cost = false;  ///< the summary has the cost of the simulation

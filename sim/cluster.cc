@@ -39,7 +39,8 @@ SimulatedCluster::SimulatedCluster(const Scenario& in, const std::optional<Varia
   for (const NodeSpec& spec : in.cluster.nodes) {
     const NodeId id{std::ssize(nodes)};
     NodeModel node(NodeModel::spec_of(in, bounds, spec), id, data);
-    nodes.emplace_back(WorkerModel(std::move(node), StartDelays(launch_delay, id, variation),
+    nodes.emplace_back(WorkerModel(std::move(node),
+                                   StartDelays(launch_delay, in.scale(), id, variation),
                                    spec.system, estimate));
   }
 }

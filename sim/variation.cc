@@ -1,31 +1,42 @@
 #include "sim/variation.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <initializer_list>
 
 #include "core/scenario/draw.h"
 
 namespace heddle::sim {
 namespace {
 
-/// Starts of a run take this share of the usual time.
-constexpr double kLeastOfRun = 0.25, kMostOfRun = 2;
-/// Each start takes this share of the time of the run's starts.
-constexpr double kLeastOfStart = 0.5, kMostOfStart = 1.5;
 constexpr double kLatestBeat_ns = 2e6;
 
 /// Parts of the keys of the draws.
-constexpr std::uint64_t kStartsOfRun = 1, kStart = 2, kBeat = 3;
+constexpr std::uint64_t kStart = 1, kBeat = 2;
 
 std::uint64_t number_of(NodeId node) { return static_cast<std::uint64_t>(node.value); }
 
 }  // namespace
 
-EmuTime Variation::start_delay(EmuTime delay, NodeId node, std::int64_t number) const {
-  const double factor =
-      draw_between(kLeastOfRun, kMostOfRun, draw_key(key_, {kStartsOfRun})) *
-      draw_between(kLeastOfStart, kMostOfStart,
+StartTimes StartTimes::usual() {
+  const auto times = [](std::initializer_list<double> milliseconds) {
+    std::vector<real::Duration> all;
+    for (const double each : milliseconds)
+      all.push_back(std::chrono::nanoseconds(std::llround(each * 1e6)));
+    return all;
+  };
+  return {times({0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3.5, 5, 9, 15}),
+          times({0.2, 0.3, 0.5, 0.8, 1, 1.4, 2, 3, 5, 8})};
+}
+
+real::Duration Variation::start_time(NodeId node, std::int64_t number, bool follows) const {
+  const std::vector<real::Duration>& times = follows ? starts_->following : starts_->first;
+  assert(!times.empty());
+  const double place =
+      draw_between(0, static_cast<double>(times.size()),
                    draw_key(key_, {kStart, number_of(node), static_cast<std::uint64_t>(number)}));
-  return EmuTime(std::llround(factor * static_cast<double>(delay.count())));
+  return times[std::min(static_cast<std::size_t>(place), times.size() - 1)];
 }
 
 real::Duration Variation::beat_delay(NodeId node) const {

@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace heddle::sim {
-namespace {
-
-/// The time of a start that follows another start is launch_delay divided by this number.
-constexpr std::int64_t kFollowing = 5;
-
-}  // namespace
 
 void WorkerModel::advance(EmuTime now) {
   catch_up(now);
@@ -32,7 +26,7 @@ void WorkerModel::start_due() {
   while (start_due_ <= now_) {
     Starting starting = std::move(starting_.front());
     starting_.pop_front();
-    start_due_ = starting_.empty() ? kNever : now_ + starts_.next(kFollowing);
+    start_due_ = starting_.empty() ? kNever : now_ + starts_.next(true);
     start(starting);
   }
 }

@@ -101,8 +101,9 @@ Json agreement(const Json& predicted, const Json& measured) {
 }
 
 void add_sensitivity(Json& agreement, const std::vector<Json>& others) {
+  agreement["sensitivity"]["simulations"] = others.size();
   for (const char* key : {"makespan_s", "mean_completion_s"}) {
-    Json least = agreement.at(key).at("predicted"), most = least;
+    Json least, most;
     for (const Json& other : others) {
       const Json& value = other.at(key);
       if (!value.is_number()) continue;
@@ -121,8 +122,8 @@ std::string format_sensitivity(const Json& agreement) {
   return fmt::format(
       "\nwith other delays of starts and heartbeats ({} simulations): makespan {} to {} s, mean "
       "completion {} to {} s\n",
-      kVariations, seconds(makespan[0]), seconds(makespan[1]), seconds(completion[0]),
-      seconds(completion[1]));
+      range->at("simulations").get<std::size_t>(), seconds(makespan[0]), seconds(makespan[1]),
+      seconds(completion[0]), seconds(completion[1]));
 }
 
 std::string format_agreement(const Json& agreement) {

@@ -17,10 +17,11 @@ namespace heddle::report {
 /// or if the division would be by 0. REQUIRES: both summaries are of the same scenario.
 wire::Json agreement(const wire::Json& predicted, const wire::Json& measured);
 
-/// Adds to an agreement how much the prediction depends on chance: `sensitivity` {makespan_s,
-/// mean_completion_s}. Each value is [min, max] of the prediction and of `others`. These are
-/// summaries of simulations in which times differ from the prediction by milliseconds. The range is
-/// wide if the result of the run depends on the order of two events that are close to each other.
+/// Adds to an agreement how much the prediction depends on chance: `sensitivity` {simulations
+/// (their number), makespan_s, mean_completion_s}. Each of the times is [min, max] of `others`,
+/// which are summaries of simulations with the delays of real starts and heartbeats; [null, null]
+/// if none has the figure. The range is wide if the result of the run depends on the order of two
+/// events that are close to each other.
 void add_sensitivity(wire::Json& agreement, const std::vector<wire::Json>& others);
 
 /// Returns the sensitivity as a line after an empty line, or "" if there is none.

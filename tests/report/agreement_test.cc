@@ -45,11 +45,13 @@ TEST(Agreement, SensitivityIsTheRangeOfPredictions) {
   Json slower = kPredicted, stuck = kPredicted;
   slower["makespan_s"] = 66.0;
   stuck["makespan_s"] = stuck["mean_completion_s"] = nullptr;
-  add_sensitivity(json, {slower, stuck});
+  Json quicker = slower;
+  quicker["makespan_s"] = 60.6;
+  add_sensitivity(json, {slower, stuck, quicker});
   EXPECT_EQ(json["sensitivity"].dump(),
-            R"({"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
+            R"({"simulations":3,"makespan_s":[60.6,66.0],"mean_completion_s":[49.0,49.0]})");
   EXPECT_THAT(format_agreement(json),
-              HasSubstr("\nwith other delays of starts and heartbeats (16 simulations): makespan "
+              HasSubstr("\nwith other delays of starts and heartbeats (3 simulations): makespan "
                         "60.6 to 66.0 s, mean completion 49.0 to 49.0 s\n"));
 }
 

@@ -34,7 +34,7 @@ class WorkerModelTest : public ::testing::Test {
   }
   DataModel no_data_{{}};
   WorkerModel worker_{NodeModel(spec(), NodeId{0}, no_data_),
-                      StartDelays(emu_seconds(10), NodeId{0})};
+                      StartDelays(emu_seconds(10), {}, NodeId{0})};
 
   void go_to(double s) {
     while (worker_.next_time() < emu_seconds(s)) {
@@ -100,7 +100,8 @@ TEST_F(WorkerModelTest, AHeartbeatThatIsDroppedWasOneAllTheSame) {
 // The kill of a container that was being started ends with the worker. The next container runs.
 TEST_F(WorkerModelTest, ClearingForgetsKills) {
   DataModel data({node_of("n1", {spec().cores, spec().memory})});
-  WorkerModel worker(NodeModel(spec(), NodeId{0}, data), StartDelays(emu_seconds(10), NodeId{0}));
+  WorkerModel worker(NodeModel(spec(), NodeId{0}, data),
+                     StartDelays(emu_seconds(10), {}, NodeId{0}));
   worker.command(launch(0));
   worker.command(Kill{ContainerId{0}});
   worker.clear();

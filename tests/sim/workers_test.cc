@@ -32,7 +32,7 @@ class Site {
       : data_(std::vector<NodeSpec>(static_cast<std::size_t>(count), devices())) {
     for (std::int64_t i = 0; i < count; ++i)
       workers_.emplace_back(NodeModel(spec, NodeId{i}, data_),
-                            StartDelays(launch_delay, NodeId{i}));
+                            StartDelays(launch_delay, {}, NodeId{i}));
   }
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
