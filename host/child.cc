@@ -35,6 +35,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <set>
 
 namespace heddle::host {
@@ -85,9 +86,30 @@ int get_ready(pid_t parent, const ChildOptions& options, int output) {
   return 0;
 }
 
-/// Processes that a Child stands for and that were not reaped.
-std::set<pid_t>& unreaped() {
-  static std::set<pid_t> pids;
+/// Processes that a Child stands for and that were not reaped. All functions can be called by any
+/// thread.
+class Unreaped {
+ public:
+  void add(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    pids_.insert(pid);
+  }
+  void remove(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    pids_.erase(pid);
+  }
+  bool has(pid_t pid) const {
+    const std::lock_guard lock(mutex_);
+    return pids_.contains(pid);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<pid_t> pids_;
+};
+
+Unreaped& unreaped() {
+  static Unreaped pids;
   return pids;
 }
 
@@ -96,7 +118,7 @@ std::vector<pid_t> orphans() {
   std::vector<pid_t> pids;
   std::ifstream list("/proc/thread-self/children");
   for (pid_t pid = 0; list >> pid;)
-    if (!unreaped().contains(pid)) pids.push_back(pid);
+    if (!unreaped().has(pid)) pids.push_back(pid);
   return pids;
 }
 
@@ -149,7 +171,7 @@ Result<Child> Child::spawn(const std::vector<std::string>& argv, const ChildOpti
     if (pipe) pipe->started();
     Child child(pid, pidfd_of(pid), std::move(output), std::move(pipe));
     if (child.pidfd_) {
-      unreaped().insert(pid);
+      unreaped().add(pid);
       return child;
     }
     error = std::error_code(errno, std::system_category());
@@ -167,7 +189,7 @@ bool Child::reap() {
   int status = 0;
   rusage usage{};
   if (end_ || ::wait4(pid_, &status, WNOHANG, &usage) != pid_) return false;
-  unreaped().erase(pid_);
+  unreaped().remove(pid_);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };

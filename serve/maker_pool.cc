@@ -15,6 +15,7 @@
 #include <new>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "common/number.h"
 
@@ -132,33 +133,53 @@ MakerPool::Maker* MakerPool::find_idle(bool slow, const std::string& result) {
   return best;
 }
 
-MakerPool::Maker& MakerPool::take(bool slow, const std::string& result) {
+MakerPool::Maker* MakerPool::take(bool slow, const std::string& result, Time deadline) {
   std::unique_lock lock(mutex_);
   Maker* maker = nullptr;
   const std::size_t waits = slow ? 0 : 1;
   waiting_ += waits;
-  idle_.wait(lock, [&] { return (maker = find_idle(slow, result)) != nullptr; });
+  idle_.wait_until(lock, deadline, [&] { return (maker = find_idle(slow, result)) != nullptr; });
   waiting_ -= waits;
+  if (!maker) return nullptr;
   maker->busy = true;
   maker->last = result;
   maker->turn = ++turns_;
-  return *maker;
+  return maker;
 }
 
-void MakerPool::release(Maker& maker, bool to_others) {
+void MakerPool::release(Maker& maker) {
   const std::lock_guard lock(mutex_);
   maker.busy = false;
-  if (to_others) --leaving_;
+  if (std::exchange(maker.leaving, false)) --leaving_;
   idle_.notify_all();
 }
 
-bool MakerPool::gives_way(const Maker& maker, Clock::time_point begun) {
+bool MakerPool::gives_way(Maker& maker, Time begun) {
   if (maker.slow || Clock::now() < begun + bounds_.turn) return false;
   const std::lock_guard lock(mutex_);
   if (waiting_ <= leaving_ || find_idle(false, {})) return false;
   ++leaving_;
+  maker.leaving = true;
   return true;
 }
+
+/// Gives the process back. If its request was not answered, because of an exception, ends it.
+class MakerPool::Lease {
+ public:
+  Lease(MakerPool& pool, Maker& maker) : pool_(pool), maker_(maker) {}
+  ~Lease() {
+    if (!answered && maker_.child) pool_.end(maker_);
+    pool_.release(maker_);
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  bool answered = false;
+
+ private:
+  MakerPool& pool_;
+  Maker& maker_;
+};
 
 Result<void> MakerPool::start(Maker& maker) {
   int ends[2];
@@ -166,7 +187,6 @@ Result<void> MakerPool::start(Maker& maker) {
     return system_error("make a socket", errno);
   maker.socket = Fd(ends[0]);
   const Fd its(ends[1]);
-  const std::lock_guard lock(mutex_);  // host::Child is for one thread
   Result<host::Child> child = host::Child::spawn(command_(its.get()), its.get());
   if (!child) return std::move(child).error();
   maker.child = *std::move(child);
@@ -174,7 +194,6 @@ Result<void> MakerPool::start(Maker& maker) {
 }
 
 host::ChildEnd MakerPool::end(Maker& maker) {
-  const std::lock_guard lock(mutex_);
   maker.socket.reset();
   maker.child->signal(SIGKILL);
   maker.child->wait();
@@ -183,23 +202,23 @@ host::ChildEnd MakerPool::end(Maker& maker) {
   return end;
 }
 
-std::optional<MakerPool::Answer> MakerPool::read_answer(const Maker& maker,
-                                                        Clock::time_point begun) {
+std::optional<MakerPool::Answer> MakerPool::read_answer(Maker& maker, Time deadline) {
+  const Time begun = Clock::now();
   Met met = Met::kNothing;
-  const auto give_up = [&] {
-    if (Clock::now() >= begun + bounds_.time)
-      met = Met::kTime;
-    else if (gives_way(maker, begun))
-      met = Met::kTurn;
+  const auto late = [&] {
+    if (Clock::now() >= deadline) met = Met::kTime;
+    return met != Met::kNothing;
+  };
+  const auto late_or_leaving = [&] {
+    if (!late() && gives_way(maker, begun)) met = Met::kTurn;
     return met != Met::kNothing;
   };
   for (;;) {
     Head head;
-    Read read = read_all(maker.socket.get(), &head, sizeof head, give_up);
+    Read read = read_all(maker.socket.get(), &head, sizeof head, late_or_leaving);
     if (read == Read::kWhole && head.bytes > kMostPageBytes) return Answer{{}, Met::kBytes};
     std::string text(read == Read::kWhole ? head.bytes : 0, '\0');
-    if (read == Read::kWhole)
-      read = read_all(maker.socket.get(), text.data(), text.size(), give_up);
+    if (read == Read::kWhole) read = read_all(maker.socket.get(), text.data(), text.size(), late);
     if (read == Read::kLate) return Answer{{}, met};
     if (read == Read::kEnd) return std::nullopt;
     if (head.status != kProgress)
@@ -212,13 +231,12 @@ std::optional<MakerPool::Answer> MakerPool::read_answer(const Maker& maker,
   }
 }
 
-MakerPool::Answer MakerPool::ask(Maker& maker, const std::string& request) {
+MakerPool::Answer MakerPool::ask(Maker& maker, const std::string& request, Time deadline) {
   if (!maker.child)
     if (const Result<void> started = start(maker); !started)
       return {{}, Met::kNothing, started.error().text};
   std::optional<Answer> answer;
-  const Clock::time_point begun = Clock::now();
-  if (send_message(maker.socket.get(), 0, request)) answer = read_answer(maker, begun);
+  if (send_message(maker.socket.get(), 0, request)) answer = read_answer(maker, deadline);
   if (answer && answer->made) return *std::move(answer);
   // A process that has closed its socket ends by itself, and its status says why.
   if (!answer) {
@@ -247,20 +265,24 @@ ResponseText MakerPool::failure(const Answer& answer) const {
   return {500, std::make_shared<const std::string>("500: this page cannot be made: " + why + "\n")};
 }
 
-MakerPool::Answer MakerPool::make_in(bool slow, const PageRequest& request) {
+MakerPool::Answer MakerPool::make_in(bool slow, const PageRequest& request, Time deadline) {
   const std::string text = to_text(request);
-  Maker& maker = take(slow, request.ids.empty() ? "" : request.ids.front());
-  const bool had_others = maker.child.has_value();
-  Answer answer = ask(maker, text);
-  // The memory that earlier pages left in the process is not this page's.
-  if (!answer.made && answer.met == Met::kMemory && had_others) answer = ask(maker, text);
-  release(maker, answer.met == Met::kTurn);
+  Maker* const maker = take(slow, request.ids.empty() ? "" : request.ids.front(), deadline);
+  if (!maker) return {{}, Met::kTime};
+  Lease lease(*this, *maker);
+  const bool had_others = maker->child.has_value();
+  Answer answer = ask(*maker, text, deadline);
+  // The memory that earlier pages left in the process, and its end since then, are not this page's.
+  if (!answer.made && had_others && (answer.met == Met::kMemory || answer.met == Met::kNothing))
+    answer = ask(*maker, text, deadline);
+  lease.answered = true;
   return answer;
 }
 
 ResponseText MakerPool::make(const PageRequest& request) {
-  Answer answer = make_in(false, request);
-  if (answer.met == Met::kTurn) answer = make_in(true, request);
+  const Time deadline = Clock::now() + bounds_.time;
+  Answer answer = make_in(false, request, deadline);
+  if (answer.met == Met::kTurn) answer = make_in(true, request, deadline);
   const std::lock_guard lock(mutex_);
   for (const std::string& id : request.ids) shares_.erase(id);
   return answer.made ? *std::move(answer.made) : failure(answer);
@@ -278,18 +300,15 @@ int make_pages(int socket, std::int64_t memory, std::vector<std::string> dirs) {
   Reporter reporter(socket, maker);
   const rlimit limit{static_cast<rlim_t>(memory), static_cast<rlim_t>(memory)};
   if (::setrlimit(RLIMIT_AS, &limit) != 0) return EXIT_FAILURE;
+  std::set_new_handler([] { ::_exit(kOutOfMemory); });
   for (Head head; read_all(socket, &head, sizeof head) == Read::kWhole;) {
     if (head.bytes > kMostRequestBytes) return EXIT_FAILURE;
     std::string text(head.bytes, '\0');
     if (read_all(socket, text.data(), text.size()) != Read::kWhole) break;
     const std::optional<PageRequest> request = parse_page_request(text);
     if (!request) return EXIT_FAILURE;
-    try {
-      reporter.begin(request->ids);
-      if (!reporter.end(made_by([&] { return maker.make(*request); }))) break;
-    } catch (const std::bad_alloc&) {
-      ::_exit(kOutOfMemory);
-    }
+    reporter.begin(request->ids);
+    if (!reporter.end(made_by([&] { return maker.make(*request); }))) break;
   }
   return EXIT_SUCCESS;
 }

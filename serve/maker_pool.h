@@ -46,6 +46,7 @@ class MakerPool {
     Fd socket = {};
     bool slow = false;  ///< it is the one for slow data
     bool busy = false;
+    bool leaving = false;    ///< it is busy, but is being left to data that wait
     std::string last = {};   ///< the result of which it made data last
     std::uint64_t turn = 0;  ///< when that was
   };
@@ -56,18 +57,22 @@ class MakerPool {
     std::string end = {};  ///< how the process ended, if it made nothing
   };
 
+  /// A process that a thread has taken.
+  class Lease;
+  using Time = std::chrono::steady_clock::time_point;
+
   /// Makes the data in the process for slow data or in one of the others.
-  Answer make_in(bool slow, const PageRequest& request);
-  Maker& take(bool slow, const std::string& result);
+  Answer make_in(bool slow, const PageRequest& request, Time deadline);
+  /// Returns nullptr if no process is idle before the deadline.
+  Maker* take(bool slow, const std::string& result, Time deadline);
   Maker* find_idle(bool slow, const std::string& result);
-  void release(Maker& maker, bool to_others);
+  void release(Maker& maker);
   Result<void> start(Maker& maker);
-  Answer ask(Maker& maker, const std::string& request);
+  Answer ask(Maker& maker, const std::string& request, Time deadline);
   /// Reads the answer. Takes in the messages about progress that come before it.
-  std::optional<Answer> read_answer(const Maker& maker,
-                                    std::chrono::steady_clock::time_point begun);
+  std::optional<Answer> read_answer(Maker& maker, Time deadline);
   /// Tells whether a process that began at this time is to be left to data that wait.
-  bool gives_way(const Maker& maker, std::chrono::steady_clock::time_point begun);
+  bool gives_way(Maker& maker, Time begun);
   /// Kills the process, if it has not ended, and returns how it ended.
   host::ChildEnd end(Maker& maker);
   ResponseText failure(const Answer& answer) const;

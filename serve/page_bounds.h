@@ -8,7 +8,7 @@ namespace heddle::serve {
 /// The limits of a process that makes data of pages.
 struct PageBounds {
   std::int64_t memory = 0;           ///< bytes of address space
-  std::chrono::milliseconds time{};  ///< for the data of one page
+  std::chrono::milliseconds time{};  ///< for the data of one page, with the time that it waits
   /// After this time, data give way to other data that wait (MakerPool).
   std::chrono::milliseconds turn{2000};
 };

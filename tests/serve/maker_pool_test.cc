@@ -117,6 +117,32 @@ TEST(MakerPool, APageThatTakesLongHoldsUpNoOther) {
   std::ofstream(end) << "";
 }
 
+// The first process answers and ends. That is not the fault of the next page.
+TEST(MakerPool, APageDoesNotFailBecauseAnIdleProcessHasEnded) {
+  MakerPool pool(
+      1, {0, 60s},
+      shell("read -r n _ < <(head -c 16 <&$0 | od -An -t u8); head -c $n <&$0 >/dev/null; " +
+            std::string(kAnswer) + "exit 3"));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(pool.make(request_for("0")).status, 200) << i;
+}
+
+// Three pages for one process: the time for which a page waits for it counts too, so that not all
+// three begin one after the other.
+TEST(MakerPool, TheTimeOfAPageIncludesItsWaiting) {
+  const tests::TemporaryDirectory place;
+  const std::string began = place / "began";
+  MakerPool pool(1, {0, 500ms, 600s}, shell(slow_shell(began, place / "end")));
+  std::latch made(3);
+  std::vector<std::jthread> slow;
+  for (int i = 0; i < 3; ++i)
+    slow.emplace_back([&] {
+      EXPECT_THAT(*pool.make(request_for("slow")).text, HasSubstr("more than 0.5 s"));
+      made.arrive_and_wait();
+    });
+  slow.clear();
+  EXPECT_LE(lines_of(began), 2);
+}
+
 TEST(MakerPool, PagesThatTakeLongGiveWayToThoseThatWait) {
   const tests::TemporaryDirectory place;
   const std::string began = place / "began", end = place / "end";
