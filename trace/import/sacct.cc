@@ -332,7 +332,7 @@ class Reader : public Importer {
       keys_.insert_or_assign(std::string(id), std::string(id) + "#" + std::to_string(++same_));
       last = nullptr;
     }
-    note(row, run);
+    if (!last || last->submit != run.submit) note(row, run);
     Job* job = groups_.get(key_of(id), [&] { return job_of(id, row); });
     if (!job) return;
     if (last) follow(*last, run);

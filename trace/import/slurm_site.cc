@@ -10,13 +10,20 @@ namespace heddle::trace::slurm {
 
 void Site::read(Input& file) {
   if (is_qos(file.head())) {
+    note_first(file, qos_file_, "output of sacctmgr show qos");
     qualities_ = read_qos(file, qos_);
   } else if (is_associations(file.head())) {
+    note_first(file, tree_file_, "output of sacctmgr show assoc");
     Names users("user", report_);
     tree_ = read_associations(file, accounts_, users);
   } else {
     read_nodes(file);
   }
+}
+
+void Site::note_first(const Input& file, const Input*& known, const char* what) {
+  if (known) refuse(file, std::string("is a second ") + what + "; expected one");
+  known = &file;
 }
 
 void Site::read_nodes(Input& file) {
@@ -29,10 +36,7 @@ void Site::read_nodes(Input& file) {
     refuse(file,
            "its first line is not the header of sacct -P, sinfo or sacctmgr -P, nor a setting of "
            "slurm.conf; expected JobID|Submit|Start|End|Elapsed|AllocCPUS|…");
-  if ((sinfo ? sinfo_ : conf_) != nullptr)
-    refuse(file, std::string("is a second ") + (sinfo ? "output of sinfo" : "slurm.conf") +
-                     "; expected one");
-  (sinfo ? sinfo_ : conf_) = &file;
+  note_first(file, sinfo ? sinfo_ : conf_, sinfo ? "output of sinfo" : "slurm.conf");
   Cluster cluster = sinfo ? read_sinfo(file) : read_slurm_conf(file);
   // About nodes, sinfo knows more, and about partitions, slurm.conf does.
   if (sinfo || found_.nodes.empty()) found_.nodes = std::move(cluster.nodes);
@@ -54,12 +58,18 @@ std::int64_t Site::nodes_with(const std::string& partition, const Shape& shape) 
   const auto [known, fresh] =
       holding_.try_emplace({partition, shape.cores, shape.gpus}, std::int64_t{0});
   if (!fresh) return known->second;
-  const auto found = std::ranges::find(found_.partitions, partition, &Partition::name);
+  const auto is_it = [&](const Partition& one) {
+    return partition.empty() ? one.is_default : one.name == partition;
+  };
+  const auto found = std::ranges::find_if(found_.partitions, is_it);
   std::set<std::string_view> hosts;
   if (found != found_.partitions.end()) hosts.insert(found->hosts.begin(), found->hosts.end());
+  // A partition of which no node is known has all nodes (give_partitions).
+  const bool all = std::ranges::none_of(
+      found_.nodes, [&](const Node& node) { return hosts.contains(node.name); });
   return known->second = std::ranges::count_if(found_.nodes, [&](const Node& node) {
            return node.cores >= shape.cores && node.gpus >= shape.gpus &&
-                  (hosts.empty() || hosts.contains(node.name));
+                  (all || hosts.contains(node.name));
          });
 }
 
@@ -185,7 +195,7 @@ void Site::give(Imported& imported) {
 }
 
 void Site::state() const {
-  report_.state(unlisted_, "partition", "of which no file has the nodes: taken as all nodes");
+  report_.state(unlisted_, "partition", "of which no node is known or left: taken as all nodes");
   if (unlisted_qos_ > 0)
     report_.state("qualities of service that only jobs name, which have priority 0: " +
                   std::to_string(unlisted_qos_));

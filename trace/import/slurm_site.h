@@ -46,6 +46,8 @@ class Site {
   void state() const;
 
  private:
+  /// Throws BadTrace if there was such a file before.
+  static void note_first(const Input& file, const Input*& known, const char* what);
   void read_nodes(Input& file);
   std::vector<QosSpec> qualities() const;
   void give_partitions(Scenario& scenario);
@@ -55,7 +57,7 @@ class Site {
   ImportReport& report_;
   Names accounts_{"account", report_}, partitions_{"partition", report_}, qos_{"qos", report_};
   Cluster found_;
-  const Input *sinfo_ = nullptr, *conf_ = nullptr;  ///< these files
+  const Input *sinfo_ = nullptr, *conf_ = nullptr, *qos_file_ = nullptr, *tree_file_ = nullptr;
   Qualities qualities_;
   std::vector<AccountSpec> tree_;
   std::set<std::string> of_jobs_;       ///< partitions that jobs name
