@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/base/exit_status.h"
+#include "cli/base/signals.h"
 #include "cli/batch/batch.h"
 #include "cli/display/screen.h"
 #include "cli/results/results.h"
@@ -124,7 +125,9 @@ Result<std::vector<Variant>> variants_of(const WhatifOptions& options, const std
   for (const std::string& text : options.variants) {
     Result<Variant> variant = parse_variant(text, named);
     if (!variant) return std::move(variant).error();
-    if (conf.empty() && text.find("policy=" + std::string(kConf)) != text.npos)
+    // Without slurm.conf, another policy stands for its name.
+    if (const Result<Variant> other = parse_variant(text, {{kConf, "fifo"}});
+        conf.empty() && other && other->policy != variant->policy)
       return no_conf("--variant " + variant->name);
     if (variant->name == "log" || variant->name == "simulated")
       return usage_error("--variant " + variant->name +
@@ -209,11 +212,11 @@ Result<std::vector<Scenario>> scenarios_of(const Log& log, const std::vector<std
   return scenarios;
 }
 
-/// Calls `work(i)` for each i below `count`, on all CPUs at the same time.
+/// Calls `work(i)` for each i below `count`, on all CPUs at the same time, until the user stops it.
 void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   const auto go_on = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
+    for (std::size_t i = next++; i < count && !asked_to_stop(); i = next++) work(i);
   };
   std::vector<std::jthread> threads;
   const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
@@ -419,6 +422,7 @@ Result<int> whatif_command(const WhatifOptions& options) {
   const std::string table = report::log_csv(log->answer.log);
   const Result<Json> answer = answer_in(options, out, *std::move(log));
   if (!answer) return answer.error();
+  if (asked_to_stop()) return kExitInterrupted;
   HEDDLE_TRY(write_answer(out, *answer, table));
   const report::BatchFormat format = report::format_of(options.format);
   std::cout << report::format_whatif(*answer, format, table_width(options.wide));

@@ -155,7 +155,8 @@ std::string no_such(const MetricChoice& choice, const std::vector<Place>& places
   if (choice.name && std::ranges::find(groups, *choice.name) == groups.end())
     return with_nearest("--metrics: these runs have no " + choice.kind + " '" + *choice.name + "'",
                         *choice.name, groups);
-  return "--metrics: these runs have no " + choice.key + " of each " + choice.kind;
+  return "--metrics: these runs have no " + choice.key + " of " +
+         (choice.name ? choice.kind + " '" + *choice.name + "'" : "each " + choice.kind);
 }
 
 }  // namespace

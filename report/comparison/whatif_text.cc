@@ -314,11 +314,18 @@ std::string range_note(const Json& answer) {
   const auto pairs = answer.at("calibrated").value("perturbed", std::size_t{0});
   if (pairs == 0)
     return "One simulation of each counts (--perturb 0), so any difference can be chance.\n";
+  std::vector<std::string> alone;
+  for (const Json& variant : answer.at("variants"))
+    if (variant.value("perturbed", std::size_t{0}) == 0)
+      alone.push_back(variant.at("name").get<std::string>());
   return fmt::format(
-      "Values are means of {} in which submissions and ends move by less than a second, which the "
-      "log can't\ntell, and ranges are of these. By chance: some differences have the other sign. "
-      "Only jobs that start in both count.\n",
-      with_noun(pairs, "simulation"));
+             "Values are means of {} in which submissions and ends move by less than a second, "
+             "which the log can't\ntell, and ranges are of these. By chance: some differences have "
+             "the other sign. Only jobs that start in both count.\n",
+             with_noun(pairs, "simulation")) +
+         (alone.empty()
+              ? ""
+              : "One simulation only, so any difference can be chance: " + join(alone) + ".\n");
 }
 
 /// Returns the answer as paragraphs and tables, which `print` formats.

@@ -322,6 +322,10 @@ TEST(WhatIf, TextHasTheErrorBesideEachAnswer) {
               HasSubstr("\ncores in use: log 60.0 % (median 50.0 %), simulated 100.0 % (median "
                         "100.0 %); K-S distance of the shares over time 0.800\n"));
   EXPECT_THAT(text, HasSubstr("Within the error: a difference is at most"));
+  EXPECT_THAT(text, Not(HasSubstr("One simulation only")));
+  asked.variants[0].perturbed.clear();
+  EXPECT_THAT(format_whatif(whatif_json(asked), BatchFormat::kText),
+              HasSubstr("One simulation only, so any difference can be chance: small.\n"));
   EXPECT_THAT(text,
               HasSubstr("small against simulated: 0 of 3 jobs gain more than 5 % in completion, "
                         "2 lose more than 5 %; worst: b1, +130.0 s."));
