@@ -104,9 +104,9 @@ Result<wire::Json> simulated(const PolicyOptions& options, const Scenario& scena
 }
 
 /// Returns the times that starts took in the runs.
-sim::StartTimes start_times(const std::vector<Measured>& runs) {
+sim::StartTimes start_times(const std::vector<Measured>& runs, const Scale& scale) {
   sim::StartTimes times;
-  for (const Measured& run : runs) report::add_start_times(run.attempts, times);
+  for (const Measured& run : runs) report::add_start_times(run.attempts, scale, times);
   const sim::StartTimes usual = sim::StartTimes::usual();
   if (times.first.empty()) times.first = usual.first;
   if (times.following.empty()) times.following = usual.following;
@@ -151,8 +151,8 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
   Result<wire::Json> prediction =
       simulated(options, *scenario, {.memory = &memory, .attempts = &attempts});
   if (!prediction) return std::move(prediction).error();
-  Result<std::vector<wire::Json>> others =
-      other_delays(options, *scenario, start_times(runs), attempts.size() <= kFewAttempts);
+  Result<std::vector<wire::Json>> others = other_delays(
+      options, *scenario, start_times(runs, scenario->scale()), attempts.size() <= kFewAttempts);
   if (!others) return std::move(others).error();
   std::vector<wire::Json> agreements;
   for (Measured& run : runs) {

@@ -3,26 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <utility>
 
 namespace heddle::report {
 namespace {
 
-real::Duration duration(double milliseconds) {
-  return std::chrono::nanoseconds(std::llround(milliseconds * 1e6));
-}
+struct Start {
+  real::Duration decided, started;  ///< since the beginning of the run
+};
 
 }  // namespace
 
-void add_start_times(const std::vector<AttemptRow>& attempts, sim::StartTimes& times) {
-  std::map<std::pair<NodeId, EmuTime>, std::vector<double>> starts;
-  for (const AttemptRow& attempt : attempts)
-    if (attempt.launch_ms) starts[{attempt.node, attempt.allocated}].push_back(*attempt.launch_ms);
-  for (auto& [decision, milliseconds] : starts) {
-    std::ranges::sort(milliseconds);
-    times.first.push_back(duration(milliseconds.front()));
-    for (std::size_t i = 1; i < milliseconds.size(); ++i)
-      times.following.push_back(duration(milliseconds[i] - milliseconds[i - 1]));
+void add_start_times(const std::vector<AttemptRow>& attempts, const Scale& scale,
+                     sim::StartTimes& times) {
+  std::map<NodeId, std::vector<Start>> nodes;
+  for (const AttemptRow& attempt : attempts) {
+    if (!attempt.launch_ms) continue;
+    const real::Duration decided = scale.to_real(attempt.allocated);
+    const real::Duration took = std::chrono::nanoseconds(std::llround(*attempt.launch_ms * 1e6));
+    nodes[attempt.node].push_back({decided, decided + std::max(took, real::Duration(0))});
+  }
+  for (auto& [node, starts] : nodes) {
+    std::ranges::sort(starts, {}, &Start::started);
+    real::Duration before = real::Duration::min();
+    for (const Start& start : starts) {
+      if (start.decided < before)
+        times.following.push_back(start.started - before);
+      else
+        times.first.push_back(start.started - start.decided);
+      before = start.started;
+    }
   }
 }
 

@@ -103,7 +103,9 @@ TEST(Usage, DryRunPrintsTheForecastAndNothingElse) {
   const ScratchScenario scenario(kTwoWaves);
   const Answer answer = scenario.heddle("run s.yaml --dry-run");
   EXPECT_EQ(answer.status, 0) << answer.text;
-  EXPECT_THAT(answer.text, StartsWith("makespan 20.0 s, which takes about 2."));
+  // With delays, the second wave starts at the heartbeat after the end of the first, 1 s later.
+  EXPECT_THAT(answer.text, StartsWith("makespan 20.0 s (20.0 to 21."));
+  EXPECT_THAT(answer.text, HasSubstr(" s with other delays), which takes about 2."));
   EXPECT_THAT(answer.text, HasSubstr("\ntasks use up to 0.10 of "));
   EXPECT_EQ(scenario.files(), 1);
   // --quiet concerns progress, and the forecast is the result.
