@@ -6,7 +6,7 @@
 
 namespace heddle::sim {
 
-// One node, one task of 10 s. Decisions are made at once, so in the ideal simulation the job ends
+// A node and a task of 10 s. Decisions are made at once, so in the ideal simulation the job ends
 // after 10 s. With starts of 20 ms in real time, which are 40 ms here, it ends after at least 10.04
 // s. Heartbeats and messages add less than 10 ms.
 TEST(OtherDelays, AreThereEvenIfThoseOfTheScenarioAreIdeal) {
