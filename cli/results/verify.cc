@@ -113,11 +113,11 @@ sim::StartTimes start_times(const std::vector<Measured>& runs, const Scale& scal
   return times;
 }
 
-/// Returns simulations in which heartbeats have other delays, and starts those of the runs. If the
-/// run is small, there are enough of them that 19 of 20 further runs are in their range.
+/// Returns simulations in which heartbeats have other delays, and starts those of the runs. If they
+/// are quick, there are enough of them that 19 of 20 further runs are in their range.
 Result<std::vector<wire::Json>> other_delays(const PolicyOptions& options, const Scenario& scenario,
-                                             const sim::StartTimes& starts, bool small) {
-  const int count = small ? kManyVariations : report::kVariations;
+                                             const sim::StartTimes& starts, bool quick) {
+  const int count = quick ? kManyVariations : report::kVariations;
   std::vector<wire::Json> others;
   for (int key = 1; key <= count; ++key) {
     Result<wire::Json> prediction = simulated(
@@ -151,8 +151,9 @@ Result<int> verify_command(const std::vector<std::string>& dirs, bool json,
   Result<wire::Json> prediction =
       simulated(options, *scenario, {.memory = &memory, .attempts = &attempts});
   if (!prediction) return std::move(prediction).error();
-  Result<std::vector<wire::Json>> others = other_delays(
-      options, *scenario, start_times(runs, scenario->scale()), attempts.size() <= kFewAttempts);
+  const bool quick = attempts.size() <= kFewAttempts && !scenario->policy.external;
+  Result<std::vector<wire::Json>> others =
+      other_delays(options, *scenario, start_times(runs, scenario->scale()), quick);
   if (!others) return std::move(others).error();
   std::vector<wire::Json> agreements;
   for (Measured& run : runs) {
