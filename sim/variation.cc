@@ -1,7 +1,6 @@
 #include "sim/variation.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <initializer_list>
 
@@ -32,7 +31,6 @@ StartTimes StartTimes::usual() {
 
 real::Duration Variation::start_time(NodeId node, std::int64_t number, bool follows) const {
   const std::vector<real::Duration>& times = follows ? starts_->following : starts_->first;
-  assert(!times.empty());
   const double place =
       draw_between(0, static_cast<double>(times.size()),
                    draw_key(key_, {kStart, number_of(node), static_cast<std::uint64_t>(number)}));

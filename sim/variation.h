@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,7 +32,9 @@ class Variation {
  public:
   /// Starts take times that are drawn from `starts`. REQUIRES: it is complete.
   explicit Variation(std::uint64_t key, StartTimes starts = StartTimes::usual())
-      : key_(key), starts_(std::make_shared<const StartTimes>(std::move(starts))) {}
+      : key_(key), starts_(std::make_shared<const StartTimes>(std::move(starts))) {
+    assert(starts_->complete());
+  }
 
   /// Returns the time of a node's start number `number`. `follows`: it waits for the start before.
   real::Duration start_time(NodeId node, std::int64_t number, bool follows) const;

@@ -35,7 +35,7 @@ std::vector<LinkEvent> Link::on_message(const wire::Message& message, real::Time
     acknowledge(*reply);
     accept(reply->incarnation, reply->commands, events);
   } else if (const auto* beat = std::get_if<wire::Beat>(&message)) {
-    // On the master's clock, the time that the message took does not count.
+    // If both read the same clock, the time that the message took does not count.
     heartbeat_ = now + beat->next_in;
     if (beat->due_ns != 0)
       heartbeat_ = std::min(heartbeat_, real::Time(real::Duration(beat->due_ns)));
