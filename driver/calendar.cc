@@ -4,10 +4,10 @@
 
 namespace heddle::driver {
 
-Calendar::Calendar(const Scenario& scenario)
+Calendar::Calendar(const Scenario& scenario, real::Duration patience)
     : loads_(load_changes(scenario.external_load)),
       loads_now_(scenario.cluster.nodes.size()),
-      faults_(scenario) {
+      faults_(scenario, patience) {
   for (std::int64_t i = 0; i < std::ssize(scenario.jobs); ++i)
     if (scenario.jobs[i].after.empty())
       submissions_.emplace_back(scenario.jobs[i].submit, JobId{i});

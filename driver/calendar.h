@@ -16,8 +16,8 @@ namespace heddle::driver {
 /// of all is due, and returns each event once. Pure: emulated time is passed in.
 class Calendar {
  public:
-  /// `scenario` (emulation resolved) must outlive the calendar.
-  explicit Calendar(const Scenario& scenario);
+  /// `scenario` (emulation resolved) must outlive the calendar. `patience`: see FaultWatch.
+  explicit Calendar(const Scenario& scenario, real::Duration patience = kWorkerPatience);
 
   /// Returns the time at which the next event is due. Returns nullopt if there is none.
   std::optional<EmuTime> next_time() const {
@@ -42,7 +42,7 @@ class Calendar {
   /// of external load that are due, ordered by time and then by node id. Each event has the time at
   /// which it was due.
   void take_due(EmuTime now, std::vector<Event>& events);
-  /// Adds a NodeLost for each node that was expected back after a fault and did not return in time.
+  /// Adds a NodeLost for each node that was expected back and did not return in time.
   void take_missing(EmuTime now, std::vector<Event>& events);
   /// Adds a single Wake if any wakes are due.
   void take_wakes(EmuTime now, std::vector<Event>& events);

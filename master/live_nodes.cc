@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
-#include "core/scenario/faults.h"
 #include "master/live_options.h"
 
 namespace heddle::master {
@@ -25,16 +25,14 @@ std::string silence_text(const Scale& scale, real::Duration configured, real::Du
 }  // namespace
 
 LiveNodes::LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
-                     const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox,
-                     real::Duration patience)
+                     const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox)
     : scenario_(scenario),
       cluster_(cluster),
       life_(life),
       clock_(clock),
       faults_(faults),
       links_(links),
-      outbox_(outbox),
-      patience_(patience) {}
+      outbox_(outbox) {}
 
 void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
                      std::vector<Event>& events) {
@@ -47,19 +45,6 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
       events.push_back(
           {at, ContainerEnded{id, Outcome::kLost, OomCause::kNone, 0, "its node was lost", {}}});
   events.push_back({at, NodeLost{node, reason, faults_.lost(node, at)}});
-  note_loss(node, at);
-}
-
-void LiveNodes::note_loss(NodeId node, EmuTime at) {
-  const auto since = since_.find(node);
-  if (!is_struck(scenario_, node, since == since_.end() ? EmuTime(0) : since->second, at))
-    silent_.insert(node);
-}
-
-void LiveNodes::note_return(NodeId node, EmuTime at) {
-  faults_.back(node);
-  silent_.erase(node);
-  since_[node] = at;
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
@@ -75,7 +60,7 @@ void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
 }
 
 void LiveNodes::back(NodeId node, EmuTime at, std::vector<Event>& events) {
-  note_return(node, at);
+  faults_.back(node, at);
   events.push_back({at, NodeRegistered{node}});
 }
 
@@ -108,16 +93,13 @@ void LiveNodes::send_probes(real::Time now) {
 
 void LiveNodes::recover(const Event& event) {
   if (const auto* registered = std::get_if<NodeRegistered>(&event.what))
-    note_return(registered->node, event.at);
+    faults_.back(registered->node, event.at);
   if (const auto* lost = std::get_if<NodeLost>(&event.what)) {
     drains_.forget(lost->node);
     // If the node was already lost, the event says that the run no longer waits for it.
-    if (cluster_.node(lost->node).registered())
-      (void)faults_.lost(lost->node, event.at);
-    else
-      faults_.back(lost->node);
+    if (cluster_.node(lost->node).registered()) (void)faults_.lost(lost->node, event.at);
+    if (!lost->returns) faults_.give_up(lost->node);
     links_.mark_lost(lost->node);
-    note_loss(lost->node, event.at);
   }
   if (const auto* drained = std::get_if<NodeDrained>(&event.what))
     drains_.recover(drained->node, drained->reason);
@@ -132,33 +114,28 @@ void LiveNodes::recover_unseen(const std::vector<Event>& events) {
       ended_unseen_.insert(ended->container);
 }
 
-bool LiveNodes::nothing_left(real::Time now) {
-  const bool empty = cluster_.alive_nodes() == 0 && !faults_.awaits() && drains_.hopeless() &&
+bool LiveNodes::nothing_left() {
+  const bool empty = cluster_.alive_nodes() == 0 && drains_.hopeless() &&
                      std::none_of(cluster_.containers().begin(), cluster_.containers().end(),
                                   [](const Container& container) {
                                     return container.state == ContainerState::kRunning;
                                   });
-  if (!empty) empty_since_.reset();
-  if (!empty || silent_.empty()) return empty;
-  if (!empty_since_) {
-    empty_since_ = now;
-    if (patience_ == real::Duration(0)) return true;
+  if (!empty) waits_ = false;
+  if (empty && !waits_ && faults_.is_patient()) {
+    waits_ = true;
     notice_ = fmt::format("every node is lost; waits {:.0f} s for workers to come back",
-                          seconds(patience_));
+                          seconds(faults_.patience()));
   }
-  return now >= *gives_up_at();
-}
-
-std::optional<real::Time> LiveNodes::gives_up_at() const {
-  return empty_since_ ? std::optional(*empty_since_ + patience_) : std::nullopt;
+  return empty && !faults_.awaits();
 }
 
 LiveNodes::End LiveNodes::end() const {
   const std::map<NodeId, std::string> drained = drains_.drained();
   if (drained.empty()) {
     std::string reason = "every node was lost";
-    if (empty_since_ && patience_ > real::Duration(0))
-      reason += fmt::format(", and no worker came back within {:.0f} s", seconds(patience_));
+    if (waits_ && faults_.patience() > real::Duration(0))
+      reason +=
+          fmt::format(", and no worker came back within {:.0f} s", seconds(faults_.patience()));
     return {RunStatus::kAborted, reason};
   }
   const auto& [node, why] = *drained.begin();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,11 +21,9 @@ namespace heddle::master {
 /// fails to start tasks, and when the machine works again. Also decides whether any node is left.
 class LiveNodes {
  public:
-  /// All references must outlive the object. `cluster`: the state of the engine. `patience`: how
-  /// long a run without nodes waits for workers to come back.
+  /// All references must outlive the object. `cluster`: the state of the engine.
   LiveNodes(const Scenario& scenario, const ClusterState& cluster, const RunLife& life,
-            const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox,
-            real::Duration patience);
+            const LiveClock& clock, FaultWatch& faults, NodeLinks& links, Outbox& outbox);
 
   /// Adds an event for the loss of the node, and one for the loss of each of its containers.
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
@@ -55,14 +52,8 @@ class LiveNodes {
   void recover_unseen(const std::vector<Event>& events);
 
   /// Returns true if no task runs any more, and no node takes tasks or is expected to take tasks
-  /// later. A node that is lost without a fault of the scenario is expected back until `patience`
-  /// is over.
-  bool nothing_left(real::Time now);
-  /// Notes that no worker can come back.
-  void expect_none() { patience_ = real::Duration(0); }
-  /// Returns when nothing_left() becomes true unless a worker comes back. Returns nullopt if the
-  /// run does not wait.
-  std::optional<real::Time> gives_up_at() const;
+  /// later (FaultWatch::awaits).
+  bool nothing_left();
   /// Returns a sentence for the user when the run has begun to wait for workers, once; else "".
   std::string take_notice() { return std::exchange(notice_, {}); }
   /// How and why a run ends after nothing_left() has returned true.
@@ -73,10 +64,6 @@ class LiveNodes {
   End end() const;
 
  private:
-  /// Notes that a node was lost. The run waits for it unless a fault explains the loss.
-  void note_loss(NodeId node, EmuTime at);
-  void note_return(NodeId node, EmuTime at);
-
   const Scenario& scenario_;
   const ClusterState& cluster_;
   const RunLife& life_;
@@ -86,10 +73,7 @@ class LiveNodes {
   Outbox& outbox_;
   DrainWatch drains_;
   bool ran_any_ = false;  ///< any task has run in this run
-  real::Duration patience_;
-  std::map<NodeId, EmuTime> since_;        ///< when a node was registered again
-  std::set<NodeId> silent_;                ///< lost without a fault of the scenario
-  std::optional<real::Time> empty_since_;  ///< when the run began to wait for workers
+  bool waits_ = false;    ///< no node is left, and workers are expected to come back
   std::string notice_;
   /// Containers whose end a previous master recorded while it left.
   std::set<ContainerId> ended_unseen_;

@@ -5,6 +5,7 @@
 
 #include "common/result.h"
 #include "common/units.h"
+#include "core/scenario/fault_watch.h"
 #include "driver/recorder.h"
 
 namespace heddle::master {
@@ -15,8 +16,8 @@ struct LiveOptions {
   bool journal_heartbeats = true;  ///< --journal full
   double realtime_offset_s = 0;    ///< CLOCK_REALTIME minus CLOCK_MONOTONIC, seconds
   /// How long the run waits at the start for each next worker while workers are missing, and later
-  /// for any worker if every node is lost.
-  real::Duration patience = std::chrono::seconds(60);
+  /// for a lost worker to come back (FaultWatch).
+  real::Duration patience = kWorkerPatience;
   /// How long a resumed run waits for workers to return. If a node may be silent for longer, the
   /// run waits that long.
   real::Duration return_limit = std::chrono::seconds(5);

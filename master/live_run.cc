@@ -28,7 +28,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       policy_(external::make_policy(scenario)),
       engine_(scenario, std::move(policy_.policy),
               [&scenario](TaskId task) { return draw_work(scenario, task); }),
-      calendar_(scenario),
+      calendar_(scenario, options_.patience),
       watch_(scenario, engine_.state(), calendar_),
       recorder_(
           scenario,
@@ -41,8 +41,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
       display_(scenario),
       exchange_(scenario, policy_.external, options_),
       commands_(scenario, engine_.state(), calendar_, links_, outbox_),
-      nodes_(scenario, engine_.state(), life_, clock_, calendar_.faults(), links_, outbox_,
-             options_.patience),
+      nodes_(scenario, engine_.state(), life_, clock_, calendar_.faults(), links_, outbox_),
       registration_(scenario, options_, clock_, links_, outbox_, recorder_, display_, now),
       reports_(engine_, clock_, links_, times_, recorder_, nodes_),
       reception_(life_, clock_, links_, outbox_, recorder_, display_, nodes_, registration_,
@@ -255,7 +254,6 @@ real::Time LiveRun::next_time() const {
   real::Time next = clock_.real(EmuTime(0)) + std::chrono::hours(1'000'000);
   next = links_.next_expiry().value_or(next);
   if (const auto due = calendar_.next_time()) next = std::min(next, clock_.real(*due));
-  if (const auto limit = nodes_.gives_up_at()) next = std::min(next, *limit);
   return std::min(next, nodes_.next_probe().value_or(next));
 }
 
@@ -267,9 +265,8 @@ Effects LiveRun::settled(real::Time now) {
 }
 
 Effects LiveRun::expect_no_worker(real::Time now) {
-  recorder_.set_wall(wall_s(now));
-  nodes_.expect_none();
-  return settled(now);
+  calendar_.faults().expect_none();
+  return on_time(now);
 }
 
 Effects LiveRun::stop(RunStatus status, const std::string& reason, real::Time now) {

@@ -212,8 +212,8 @@ int main(int argc, char** argv) {
       .type_name("DIR");
   heddle::require_integer(
       app.add_option("--patience", arguments.patience,
-                     "seconds to wait for the next worker while some are missing at the start, "
-                     "or all are lost (default: 60)"),
+                     "seconds to wait for the next worker while some are missing "
+                     "at the start, and for a lost worker to come back (default: 60)"),
       "SECONDS", 1, 24 * 3600);
   app.add_option("--log", arguments.log, "log file (default: standard error)").type_name("FILE");
   app.add_flag("--allow-commands", arguments.allow_commands,

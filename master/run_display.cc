@@ -72,7 +72,8 @@ std::optional<Sentence> sentence_of(const Scenario& scenario, const Event& event
   return std::visit(
       Overloads{
           [&](const NodeLost& lost) -> Shown {
-            return Sentence{EventKind::kNode, node(lost.node) + " lost: " + lost.reason};
+            return Sentence{EventKind::kNode, node(lost.node) + " lost: " + lost.reason +
+                                                  (lost.returns ? "; expected back" : "")};
           },
           [&](const NodeRegistered& registered) -> Shown {
             if (!lost_at) return std::nullopt;  // the beginning of the run

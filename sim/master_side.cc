@@ -50,7 +50,7 @@ void MasterSide::hear_hello(const SimulatedCluster::Report& hello, std::vector<E
   link.newest_beat = 0;
   link.hello = kNever;
   cluster_.data.set_gone(id, false);
-  calendar_.faults().back(id);
+  calendar_.faults().back(id, cluster_.now);
   events.push_back({cluster_.now, NodeRegistered{id}});
   if (const NodeConditions* conditions = calendar_.faults().conditions(id))
     node.waiting.emplace_back(*conditions);

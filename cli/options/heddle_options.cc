@@ -41,7 +41,7 @@ void add_workers_elsewhere(Command word, RunOptions& run) {
       .type_name("DIR");
   require_integer(word.add_option("--patience", run.patience,
                                   "seconds to wait for the next worker while some are missing "
-                                  "at the start, or all are lost (default: 60)"),
+                                  "at the start, and for a lost worker to come back (default: 60)"),
                   "SECONDS", 1, 24 * 3600);
 }
 

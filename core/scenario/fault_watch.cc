@@ -4,8 +4,8 @@
 
 namespace heddle {
 
-FaultWatch::FaultWatch(const Scenario& scenario)
-    : scenario_(scenario), moments_(fault_moments(scenario)) {}
+FaultWatch::FaultWatch(const Scenario& scenario, real::Duration patience)
+    : scenario_(scenario), patience_(patience), moments_(fault_moments(scenario)) {}
 
 const FaultMoment* FaultWatch::take(EmuTime now) {
   if (next_ == moments_.size() || moments_[next_].at > now) return nullptr;
@@ -21,15 +21,45 @@ const NodeConditions* FaultWatch::conditions(NodeId node) const {
 }
 
 bool FaultWatch::lost(NodeId node, EmuTime now) {
-  const std::optional<EmuTime> until = awaited_until(scenario_, node, now);
-  if (until) awaited_[node] = *until;
-  return until.has_value();
+  lost_.insert(node);
+  const auto since = since_.find(node);
+  const EmuTime registered = since == since_.end() ? EmuTime(0) : since->second;
+  const EmuTime patient_until = now + scenario_.scale().to_emulated(patience_);
+  if (std::ssize(lost_) == std::ssize(scenario_.cluster.nodes)) set_patience_to_end(patient_until);
+  const std::optional<Absence> absent = absence(scenario_, node, now);
+  if (absent && absent->until)
+    awaited_[node] = {*absent->until, true};
+  else if (absent && absent->since >= registered)
+    return false;
+  else if (patient_until > now)
+    awaited_[node] = {patient_until, false};
+  return awaited_.contains(node);
+}
+
+void FaultWatch::back(NodeId node, EmuTime now) {
+  lost_.erase(node);
+  awaited_.erase(node);
+  since_[node] = now;
+}
+
+void FaultWatch::expect_none() {
+  patience_ = real::Duration(0);
+  set_patience_to_end(EmuTime(0));
+}
+
+void FaultWatch::set_patience_to_end(EmuTime until) {
+  for (auto& [node, awaited] : awaited_)
+    if (!awaited.by_fault) awaited.until = until;
+}
+
+bool FaultWatch::is_patient() const {
+  return std::ranges::any_of(awaited_, [](const auto& it) { return !it.second.by_fault; });
 }
 
 std::vector<NodeId> FaultWatch::take_missing(EmuTime now) {
   std::vector<NodeId> missing;
-  for (const auto& [node, until] : awaited_)
-    if (until <= now) missing.push_back(node);
+  for (const auto& [node, awaited] : awaited_)
+    if (awaited.until <= now) missing.push_back(node);
   for (NodeId node : missing) awaited_.erase(node);
   return missing;
 }
@@ -37,7 +67,8 @@ std::vector<NodeId> FaultWatch::take_missing(EmuTime now) {
 std::optional<EmuTime> FaultWatch::next_of_all() const {
   std::optional<EmuTime> next;
   if (next_ < moments_.size()) next = moments_[next_].at;
-  for (const auto& [node, until] : awaited_) next = std::min(next.value_or(until), until);
+  for (const auto& [node, awaited] : awaited_)
+    next = std::min(next.value_or(awaited.until), awaited.until);
   return next;
 }
 

@@ -100,23 +100,13 @@ std::vector<FaultMoment> fault_moments(const Scenario& scenario) {
   return moments;
 }
 
-bool is_struck(const Scenario& scenario, NodeId node, EmuTime since, EmuTime now) {
-  const FaultSpec* last = last_strike(scenario, node, now);
-  return last && last->at >= since;
-}
-
-std::optional<EmuTime> planned_return(const Scenario& scenario, NodeId node, EmuTime now) {
+std::optional<Absence> absence(const Scenario& scenario, NodeId node, EmuTime now) {
   const FaultSpec* last = last_strike(scenario, node, now);
   if (!last) return std::nullopt;
   const auto away = last->kind == FaultKind::kKillWorker ? last->restart_after : last->lasts;
-  if (!away) return std::nullopt;
-  return last->at + *away;
-}
-
-std::optional<EmuTime> awaited_until(const Scenario& scenario, NodeId node, EmuTime now) {
-  std::optional<EmuTime> until = planned_return(scenario, node, now);
-  if (until) *until += scenario.scale().to_emulated(kReturnGrace);
-  return until && *until > now ? until : std::nullopt;
+  if (!away) return Absence{last->at, std::nullopt};
+  const EmuTime until = last->at + *away + scenario.scale().to_emulated(kReturnGrace);
+  return until > now ? std::optional(Absence{last->at, until}) : std::nullopt;
 }
 
 std::vector<std::optional<EmuTime>> planned_kills(const Scenario& scenario, NodeId node) {

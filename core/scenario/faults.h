@@ -46,19 +46,16 @@ bool changes_conditions(FaultKind kind);
 /// node.
 std::vector<FaultMoment> fault_moments(const Scenario& scenario);
 
-/// Returns when the node's worker will be back, if a fault that began at `now` or earlier keeps it
-/// away for a limited time. If there are several such faults, the one that began last counts. The
-/// result can be in the past.
-std::optional<EmuTime> planned_return(const Scenario& scenario, NodeId node, EmuTime now);
-/// Real time for which the master waits for a worker after its planned return.
+/// Real time for which the master waits for a worker after its planned return from a fault.
 inline constexpr real::Duration kReturnGrace = std::chrono::seconds(15);
-/// Returns the time until which the node is awaited, if it was lost at `now`. Returns nullopt if
-/// the node is not awaited.
-std::optional<EmuTime> awaited_until(const Scenario& scenario, NodeId node, EmuTime now);
-
-/// Returns whether a fault that began between `since` and `now` has ended the node's worker or cut
-/// it off.
-bool is_struck(const Scenario& scenario, NodeId node, EmuTime since, EmuTime now);
+/// The last fault that keeps a node's worker away from the master.
+struct Absence {
+  EmuTime since;
+  std::optional<EmuTime> until;  ///< end of kReturnGrace; nullopt if the worker does not return
+};
+/// Returns the absence of the node's worker at `now`, or nullopt if no fault keeps it away. If
+/// several faults have begun, the one that began last counts.
+std::optional<Absence> absence(const Scenario& scenario, NodeId node, EmuTime now);
 
 /// Returns the kills of the node's worker, in the order of time. Each entry is the delay after
 /// which the worker is restarted, or nullopt if it is not restarted.

@@ -125,7 +125,9 @@ TEST(CalendarFaults, AreDueAsTheRestAndANodeThatStaysAwayIsLost) {
   EXPECT_THAT(events, IsEmpty());
   calendar.take_missing(until, events);
   ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(std::get<NodeLost>(events[0].what).reason, "its worker did not come back");
+  const auto& lost = std::get<NodeLost>(events[0].what);
+  EXPECT_EQ(lost.reason, "its worker did not come back");
+  EXPECT_FALSE(lost.returns);
   EXPECT_EQ(calendar.next_time(), std::nullopt);
 }
 

@@ -367,6 +367,63 @@ TEST_F(LiveRunTest, AWorkerThatComesBackEndsTheWait) {
   EXPECT_TRUE(run_->end().over());
 }
 
+/// A job "j" of one gang, which needs both nodes.
+class LiveGang : public LiveRunTest {
+ protected:
+  LiveGang() : LiveRunTest(gang()) {}
+
+  static Scenario gang() {
+    Scenario scenario = small_run(2);
+    scenario.jobs[0].phases[0].gang = true;
+    return scenario;
+  }
+};
+
+// Both nodes are silent from 1 s to 4 s. They come back one after the other.
+TEST_F(LiveGang, WaitsForAllNodesThatWereLost) {
+  join(1000ms);
+  time(3s);
+  EXPECT_THAT(lines("node_lost"), SizeIs(2));
+  for (const wire::Json& lost : lines("node_lost")) EXPECT_EQ(lost.value("returns", false), true);
+  hear("c", hello("n1", 7), 4s);
+  hear("c", heartbeat(7, 0), 4s);
+  time(4500ms);
+  EXPECT_THAT(lines("job_finished"), IsEmpty());
+  hear("d", hello("n2", 8), 5s);
+  hear("c", heartbeat(7, 0), 5s);
+  hear("d", heartbeat(8, 0), 5s);
+  EXPECT_THAT(lines("launch"), SizeIs(2));
+  EXPECT_FALSE(run_->end().over());
+}
+
+// The patience of 10 s begins at 3 s.
+TEST_F(LiveGang, FailsIfANodeDoesNotComeBack) {
+  join(1000ms);
+  time(3s);
+  hear("c", hello("n1", 7), 4s);
+  for (std::chrono::seconds now = 4s; now < 13s; now += 1s) {
+    time(now);
+    hear("c", heartbeat(7, 0), now);
+  }
+  EXPECT_EQ(run_->next_time(), at(13s));
+  EXPECT_FALSE(run_->end().over());
+  time(13s);
+  ASSERT_THAT(lines("node_lost"), SizeIs(3));
+  EXPECT_EQ(lines("node_lost")[2]["reason"], "its worker did not come back");
+  EXPECT_FALSE(lines("node_lost")[2].contains("returns"));
+  EXPECT_EQ(run_->end().status(), RunStatus::kFailed);
+  EXPECT_THAT(run_->end().trouble(), HasSubstr("could not hold all tasks of phase map at once"));
+}
+
+TEST_F(LiveRunTest, ALateWordThatNoWorkerComesEndsTheWait) {
+  join(1000ms);
+  time(3s);
+  EXPECT_FALSE(run_->end().over());
+  take(run_->expect_no_worker(at(3100ms)));
+  EXPECT_EQ(run_->end().reason(), "every node was lost");
+  EXPECT_TRUE(run_->end().over());
+}
+
 TEST_F(LiveRunTest, NobodyWaitsForWorkersThatHaveEnded) {
   join(1000ms);
   take(run_->expect_no_worker(at(2000ms)));
@@ -474,7 +531,8 @@ class StuckOnANodeTest : public StuckRunTest {
   StuckOnANodeTest() : StuckRunTest(2) {}
 };
 
-// The other node's worker is gone, but it can come back, and then the task has room.
+// The other node's worker is gone, also after the patience of 10 s. But it can still come back, and
+// then the task has room.
 TEST_F(StuckOnANodeTest, WaitsForANodeThatCanComeBack) {
   join(0ms);
   beat(0, 100ms);
@@ -484,7 +542,7 @@ TEST_F(StuckOnANodeTest, WaitsForANodeThatCanComeBack) {
     time(i * 100ms);
     beat(0, i * 100ms, 1, {0});
   }
-  EXPECT_THAT(lines("node_lost"), SizeIs(1));
+  EXPECT_THAT(lines("node_lost"), SizeIs(2));
   EXPECT_THAT(lines("leaving"), IsEmpty());
 }
 

@@ -53,4 +53,21 @@ TEST_F(Faults, AShortFreezeLosesNothingAndALongPartitionItsNode) {
   EXPECT_EQ(outcomes()["lost"], 2);
 }
 
+// The tasks of the gang need both nodes, which come back one after the other.
+TEST_F(Faults, AGangGoesOnAfterAnOutageOfAllWorkers) {
+  const auto run = start_tasks(
+      4, {.emulation = "time_scale: 0.2, core_fraction: 0.05, memory_scale: 1/64",
+          .cluster = "node_timeout: 10s, nodes: [{name: n, count: 2, cores: 2, memory: 4GiB}]",
+          .jobs = maps(4, "cpu: 1s, sleep: 15s, gang: true")});
+  const std::vector<pid_t> workers = workers_of(*run);
+  for (pid_t worker : workers) ::kill(worker, SIGSTOP);
+  EXPECT_TRUE(eventually_has("node_lost", 2));
+  ::kill(workers.at(0), SIGCONT);
+  EXPECT_TRUE(eventually_has("node_registered", 3));
+  ::kill(workers.at(1), SIGCONT);
+  EXPECT_EQ(run->wait(), 0);
+  EXPECT_EQ(outcomes()["completed"], 4);
+  expect_nothing_left();
+}
+
 }  // namespace heddle::faults_test

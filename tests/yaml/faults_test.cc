@@ -144,7 +144,8 @@ TEST(Faults, ALostNodeIsWaitedForIfItsFaultPasses) {
       "[{fault: kill-worker, node: n1, at: 10s, restart_after: 5s}, "
       "{fault: kill-worker, node: n1, at: 50s}, {fault: partition, node: n2, at: 20s, for: "
       "30s}]");
-  FaultWatch watch(scenario);
+  // No node is waited for without a fault.
+  FaultWatch watch(scenario, real::Duration(0));
   EXPECT_FALSE(watch.lost(NodeId{1}, emu_seconds(12)));
   EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(12)));
   EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(31)));
@@ -155,12 +156,55 @@ TEST(Faults, ALostNodeIsWaitedForIfItsFaultPasses) {
   EXPECT_THAT(watch.take_missing(emu_seconds(29)), IsEmpty());
   EXPECT_THAT(watch.take_missing(emu_seconds(30)), ElementsAre(NodeId{0}));
   EXPECT_TRUE(watch.awaits());
-  watch.back(NodeId{1});
+  EXPECT_FALSE(watch.is_patient());
+  watch.back(NodeId{1}, emu_seconds(33));
   EXPECT_FALSE(watch.awaits());
   EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(50))) << "killed for good";
   EXPECT_THAT(planned_kills(scenario, NodeId{0}),
               ElementsAre(std::optional(emu_seconds(5)), std::nullopt));
   EXPECT_THAT(planned_kills(scenario, NodeId{1}), IsEmpty());
+}
+
+// time_scale is 1, so that the patience of a minute is an emulated minute.
+TEST(Faults, ANodeThatIsLostWithoutAFaultIsWaitedForWithPatience) {
+  const Scenario scenario = with("[{fault: kill-worker, node: n1, at: 100s}]");
+  FaultWatch watch(scenario);
+  while (watch.take(emu_seconds(200))) {
+  }
+  EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(10)));
+  EXPECT_TRUE(watch.is_patient());
+  EXPECT_EQ(watch.next_time(), emu_seconds(70));
+  // No node is left: the patience begins again for both, which are given up together.
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(15)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(75));
+  EXPECT_THAT(watch.take_missing(emu_seconds(75)), ElementsAre(NodeId{0}, NodeId{1}));
+  // With n1, the patience for n2 does not depend on n1.
+  watch.back(NodeId{0}, emu_seconds(80));
+  watch.back(NodeId{1}, emu_seconds(80));
+  EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(90)));
+  // The fault does not bring n1 back, although n2 is still awaited.
+  EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(120)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(180));
+  // A node that has come back after the fault is lost without a fault.
+  watch.back(NodeId{0}, emu_seconds(130));
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(140)));
+  watch.expect_none();
+  EXPECT_THAT(watch.take_missing(emu_seconds(140)), ElementsAre(NodeId{0}, NodeId{1}));
+  watch.back(NodeId{0}, emu_seconds(150));
+  EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(160)));
+}
+
+// The freeze of n1 is over at 3 s, and its grace of 15 s at 18 s.
+TEST(Faults, AFaultThatIsLongOverDoesNotExplainALoss) {
+  const Scenario scenario = with("[{fault: freeze-worker, node: n1, at: 2s, for: 1s}]");
+  FaultWatch watch(scenario, std::chrono::seconds(100));
+  while (watch.take(emu_seconds(10))) {
+  }
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(10)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(18));
+  watch.back(NodeId{0}, emu_seconds(11));
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(50)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(150));
 }
 
 TEST(Faults, WhatBecomesOfAHeartbeatIsDrawnForEachByItself) {
