@@ -1044,11 +1044,14 @@ class Box:
         text = ("import sys, time; from heddle.env import HeddleEnv\n"
                 f"env = HeddleEnv({SCENARIO!r}); env.reset(seed=1)\n"
                 "print(env._process.pid, flush=True); time.sleep(600)")
-        with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE,
-                              text=True) as parent:
+        # The parent is killed, so that it leaves its directory.
+        directory = tempfile.TemporaryDirectory(prefix="heddle-")
+        self.addCleanup(directory.cleanup)
+        with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, "TMPDIR": directory.name}) as parent:
             child = Path("/proc") / parent.stdout.readline().strip()
             self.assertTrue(child.exists())
-            parent.kill()  # it can't clean up
+            parent.kill()
         until = time.monotonic() + 20
         while child.exists() and "\nState:\tZ" not in (child / "status").read_text():
             self.assertLess(time.monotonic(), until, "the simulation outlives its parent")
