@@ -52,7 +52,7 @@ import leftovers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUSPENDING = ["haste", "ikayak"]  # Heddle itself stops and continues their tasks
-RIGID_ONLY = ["easy", "conservative"]  # they take only jobs that are one gang
+RIGID_ONLY = ["easy", "conservative", "slurm"]  # they take only jobs that are one gang
 OUTSIDE = ["heddle", "heddle-master", "heddle-worker", "heddle-task"]
 CRASHED = 122  # heddle-task's exit status for crash-task
 LIMIT_S = 180  # in real seconds; a run that takes longer hangs
