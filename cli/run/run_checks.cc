@@ -14,9 +14,12 @@ namespace {
 
 /// Checks that the scenario runs only commands that the user allowed.
 Result<void> check_commands(const RunOptions& options, const Scenario& scenario) {
-  const bool starts_policy = scenario.policy.external && !scenario.policy.external->program.empty();
-  if (!options.allow_commands && !starts_policy &&
-      (options.task_user || options.allow_root_commands || options.allow_unisolated_commands))
+  // The user can be that of a policy's program. A run of a comparison gets the rights that the
+  // other runs need, too.
+  const bool policy = options.allow_exec ||
+                      (scenario.policy.external && !scenario.policy.external->program.empty());
+  if (!options.allow_commands && (options.allow_unisolated_commands ||
+                                  (!policy && (options.task_user || options.allow_root_commands))))
     return usage_error(
         "--task-user, --allow-root-commands and --allow-unisolated-commands need --allow-commands");
   if (!options.allow_commands) return check_no_commands(options.scenario, scenario);

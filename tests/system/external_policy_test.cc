@@ -136,6 +136,14 @@ TEST_F(External, ForRealAndVerified) {
   EXPECT_EQ(call({"verify", scratch_ / "out"}, scratch_).status, 2);
 }
 
+// The built-in policy runs with the rights that the program needs.
+TEST_F(External, ComparedForRealWithABuiltInPolicy) {
+  const Ended end = call_with("compare", {scenario("guest-smoke"), "--repeat", "1", "--allow-exec",
+                                          "--policies", "fifo,exec:" + policy("        fifo()")});
+  ASSERT_EQ(end.status, 0) << end.errors;
+  EXPECT_THAT(end.output, Not(HasSubstr("runs are missing")));
+}
+
 // A file that somebody sent starts nothing.
 TEST_F(External, AnExperimentFileStartsNoProgram) {
   const std::string mark = scratch_ / "started";
