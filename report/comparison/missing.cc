@@ -126,8 +126,8 @@ std::string causes_of(const Json& batch, const std::string& variant) {
   return join(causes, "; ");
 }
 
-std::string few_runs_text(const Json& batch, const Json& runs) {
-  const std::int64_t done = done_among(runs), all = std::ssize(runs);
+std::string few_runs_text(const Json& batch, const Json& runs, std::int64_t left_out) {
+  const std::int64_t done = done_among(runs) - left_out, all = std::ssize(runs);
   if (done < all) return fmt::format("{} of {} runs", done, all);
   if (all == 0 || all >= batch.at("repeat").get<std::int64_t>()) return "";
   return fmt::format("{} run{}", all, all == 1 ? "" : "s");

@@ -151,12 +151,15 @@ std::vector<std::string> difference_cells(const Json& against, const Json& metri
   return {one(against.at(ratio ? "relative" : "difference")), range, verdict};
 }
 
-/// Returns for each policy what its rows say after its name: " (3 of 6 runs)", or "" if it has a
-/// run for each repeat.
+/// Returns for each policy what its rows say after its name: " (3 of 6 runs)", or "" if its figures
+/// are those of a run for each repeat.
 std::vector<std::string> row_notes(const Json& comparison) {
   std::vector<std::string> notes;
   for (const Json& policy : comparison.at("policies")) {
-    const std::string few = few_runs_text(comparison, policy.at("runs"));
+    const Json& runs = policy.at("runs");
+    const std::int64_t affected = affected_runs(policy);
+    const std::string few =
+        few_runs_text(comparison, runs, affected < done_among(runs) ? affected : 0);
     notes.push_back(few.empty() ? "" : " (" + few + ")");
   }
   return notes;

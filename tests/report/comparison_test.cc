@@ -742,6 +742,8 @@ TEST(AffectedRuns, AreToldInTheFirstLineAndForEachVariant) {
     EXPECT_THAT(text, HasSubstr("drf: 2 of 2 real runs are affected; do not use its figures; they "
                                 "get no verdict"));
     EXPECT_THAT(text, HasSubstr("No run of fifo is affected.\n"));
+    // The rows say how many runs their figures are from.
+    EXPECT_THAT(text, AllOf(HasSubstr("fair (1 of 2 runs)"), Not(HasSubstr("drf ("))));
     EXPECT_THAT(text, HasSubstr("--rerun-affected N"));
     EXPECT_THAT(text, Not(HasSubstr("fifo: ")));
   }
