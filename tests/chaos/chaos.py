@@ -531,7 +531,7 @@ def read_journal(path, wrong):
 
 def check_journal(journal, scenario, counts, wrong):
     """Returns how much emulated time it is of, in seconds."""
-    launched, killed = {}, set()
+    launched, killed, broken_in = {}, set(), set()
     completed, finished = collections.defaultdict(list), collections.Counter()
     reports, gone, unread, states = {}, collections.defaultdict(list), collections.defaultdict(list), {}
     broken = collections.defaultdict(list)  # by job and phase: when attempts did not complete
@@ -555,8 +555,12 @@ def check_journal(journal, scenario, counts, wrong):
             counts["crash-task"] += line["exit_code"] == CRASHED
             if line["outcome"] == "completed":
                 completed[what["job"], what["phase"], what["task"]].append((at, what["node"]))
-            # A task of a broken gang can complete before its kill reaches it, and then it runs again too.
-            if line["outcome"] != "completed" or line["container"] in killed:
+            # A task of a broken gang can complete before its kill reaches it, or be reported together with the
+            # failure of another one, and then it runs again too.
+            in_step = what["job"], what["phase"], line["step"]
+            if line["outcome"] != "completed":
+                broken_in.add(in_step)
+            if in_step in broken_in or line["container"] in killed:
                 broken[what["job"], what["phase"]].append(at)
         elif kind == "input_lost":
             unread[launched[line["container"]]["job"], line["source"]].append(at)
