@@ -193,21 +193,21 @@ std::vector<NodeId> Engine::offers(std::span<const Event> events) const {
 
 void Engine::fail_stranded_jobs(std::span<const Event> events) {
   std::set<JobId> suspects;
-  bool nodes_changed = false;
   for (const Event& event : events) {
     if (const auto* submitted = std::get_if<JobSubmitted>(&event.what))
       suspects.insert(submitted->job);
     const auto* lost = std::get_if<NodeLost>(&event.what);
     const auto* registered = std::get_if<NodeRegistered>(&event.what);
     lost_nodes_ |= lost != nullptr;
-    nodes_changed |= lost || registered;
+    all_suspect_ |= lost || registered || std::holds_alternative<NodeRestored>(event.what);
     if (lost && lost->returns) awaited_.insert(lost->node);
     if (lost && !lost->returns) awaited_.erase(lost->node);
     if (registered) awaited_.erase(registered->node);
   }
-  // If no node is left or expected back, the run ends. In this case, no job fails.
-  if (!lost_nodes_ || (state_.alive_nodes() == 0 && awaited_.empty())) return;
-  if (nodes_changed) {
+  // While no node takes tasks, no job fails. The run either ends and can be resumed, or a node
+  // comes back.
+  if (!lost_nodes_ || state_.alive_nodes() == 0) return;
+  if (std::exchange(all_suspect_, false)) {
     ClusterSpec left;
     left.resources = scenario_.cluster.resources;
     for (const Node& node : state_.nodes())

@@ -126,7 +126,8 @@ class Engine {
   bool lost_nodes_ = false;           ///< whether a node was ever lost
   std::set<NodeId> awaited_;          ///< lost nodes that are expected back
   std::optional<EmptyCluster> left_;  ///< registered and awaited nodes, once one was lost
-  EmuTime wake_{-1};                  ///< time of the last wake asked for
+  bool all_suspect_ = false;  ///< nodes have changed since the jobs were last held against left_
+  EmuTime wake_{-1};          ///< time of the last wake asked for
 };
 
 }  // namespace heddle

@@ -271,4 +271,32 @@ TEST(Engine, JobWaitsForANodeUntilItIsNoLongerExpected) {
   EXPECT_EQ(step.finished[0].reason, "no node is left that could hold a task of phase map");
 }
 
+// n1 is lost for good while n2 is drained, so no node takes tasks. No job fails until n2 is
+// restored, which can hold neither job.
+TEST(Engine, NoJobFailsWhileNoNodeTakesTasks) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.cluster.nodes[0].allowance.cores = Millicores(4000);
+  scenario.jobs = {job_of("wide", 0, 1, 4, 1, 10), job_of("later", 30, 1, 4, 1, 10)};
+  SteppedEngine engine(scenario);
+  engine.begin();
+  EXPECT_EQ(engine.step(5, {NodeDrained{kN2, "full"}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(10, {NodeLost{kN1, "gone"}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(30, {JobSubmitted{JobId{1}}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(40, {NodeRestored{kN2}}).finished.size(), 2U);
+}
+
+// The gang needs both nodes. They are given up one after the other while no node is left.
+TEST(Engine, NoJobFailsWhileNodesAreGivenUpOneByOne) {
+  Scenario scenario = cluster_of(2, 1, 1);
+  scenario.jobs = {job_of("wide", 0, 2, 1, 1, 10)};
+  scenario.jobs[0].phases[0].gang = true;
+  SteppedEngine engine(scenario);
+  engine.begin();
+  EXPECT_EQ(engine.step(5, {NodeLost{kN1, "silent", true}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(6, {NodeLost{kN2, "silent", true}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(65, {NodeLost{kN1, "did not come back"}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(66, {NodeLost{kN2, "did not come back"}}).finished.size(), 0U);
+  EXPECT_EQ(engine.step(70, {NodeRegistered{kN2}}).finished.size(), 1U);
+}
+
 }  // namespace heddle::engine_test
