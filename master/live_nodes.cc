@@ -59,6 +59,14 @@ void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
   }
 }
 
+void LiveNodes::lose_all(real::Time now, std::vector<Event>& events) {
+  if (life_.is(Life::kRegistering)) return;
+  for (const Node& node : cluster_.nodes()) {
+    lose(node.id, "its worker has ended", now, events);
+    links_.mark_lost(node.id);
+  }
+}
+
 void LiveNodes::back(NodeId node, EmuTime at, std::vector<Event>& events) {
   faults_.back(node, at);
   events.push_back({at, NodeRegistered{node}});
@@ -114,17 +122,24 @@ void LiveNodes::recover_unseen(const std::vector<Event>& events) {
       ended_unseen_.insert(ended->container);
 }
 
-bool LiveNodes::nothing_left() {
-  const bool empty = cluster_.alive_nodes() == 0 && drains_.hopeless() &&
-                     std::none_of(cluster_.containers().begin(), cluster_.containers().end(),
-                                  [](const Container& container) {
-                                    return container.state == ContainerState::kRunning;
-                                  });
-  if (!empty) waits_ = false;
-  if (empty && !waits_ && faults_.is_patient()) {
-    waits_ = true;
-    notice_ = fmt::format("every node is lost; waits {:.0f} s for workers to come back",
-                          seconds(faults_.patience()));
+bool LiveNodes::runs_task() const {
+  return std::ranges::any_of(cluster_.containers(), [this](const Container& container) {
+    const PhaseId id = container.task.phase;
+    // An application master never ends by itself.
+    return container.state == ContainerState::kRunning &&
+           cluster_.job(id.job).spec().phases[id.phase].kind != PhaseKind::kAm;
+  });
+}
+
+bool LiveNodes::nothing_left(real::Time now) {
+  const bool empty = cluster_.alive_nodes() == 0 && drains_.hopeless() && !runs_task();
+  if (!empty) wait_.reset();
+  if (const auto until = faults_.patient_until(); until && empty && !wait_) {
+    wait_ = clock_.scale().to_real(*until - clock_.emulated(now));
+    notice_ = fmt::format(
+        "{}; waits {:.0f} s for workers to come back",
+        drains_.drained().empty() ? "every node is lost" : "no node takes tasks any more",
+        seconds(*wait_));
   }
   return empty && !faults_.awaits();
 }
@@ -133,9 +148,8 @@ LiveNodes::End LiveNodes::end() const {
   const std::map<NodeId, std::string> drained = drains_.drained();
   if (drained.empty()) {
     std::string reason = "every node was lost";
-    if (waits_ && faults_.patience() > real::Duration(0))
-      reason +=
-          fmt::format(", and no worker came back within {:.0f} s", seconds(faults_.patience()));
+    if (wait_ && !faults_.expects_none())
+      reason += fmt::format(", and no worker came back within {:.0f} s", seconds(*wait_));
     return {RunStatus::kAborted, reason};
   }
   const auto& [node, why] = *drained.begin();

@@ -30,6 +30,9 @@ class LiveNodes {
   /// Adds the events for the loss of nodes that were silent for too long, and notifies the workers
   /// of all other nodes.
   void lose_silent(real::Time now, std::vector<Event>& events);
+  /// Notes that all workers have ended. If the run is running, adds the events for the loss of all
+  /// nodes.
+  void lose_all(real::Time now, std::vector<Event>& events);
   /// Adds the event for a node that has a worker again, and no longer awaits the node.
   void back(NodeId node, EmuTime at, std::vector<Event>& events);
   /// Notes that a task has run on the node. A process that ends without being able to run its task
@@ -42,6 +45,8 @@ class LiveNodes {
   /// Takes the answer to a probe. `reason` says why the probe failed, and is "" if it succeeded.
   void probed(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
   void send_probes(real::Time now);
+  /// Returns whether a drained node is expected to take tasks again.
+  bool expects_restored() const { return !drains_.hopeless(); }
   /// Returns when send_probes() has something to do, or nullopt if no node is drained.
   std::optional<real::Time> next_probe() const { return drains_.next_time(); }
   /// Notes an event from the journal of a previous master. Call recover() before the engine handles
@@ -52,8 +57,8 @@ class LiveNodes {
   void recover_unseen(const std::vector<Event>& events);
 
   /// Returns true if no task runs any more, and no node takes tasks or is expected to take tasks
-  /// later (FaultWatch::awaits).
-  bool nothing_left();
+  /// later (FaultWatch::awaits). If the run only waits for workers from now on, makes a notice.
+  bool nothing_left(real::Time now);
   /// Returns a sentence for the user when the run has begun to wait for workers, once; else "".
   std::string take_notice() { return std::exchange(notice_, {}); }
   /// How and why a run ends after nothing_left() has returned true.
@@ -64,6 +69,8 @@ class LiveNodes {
   End end() const;
 
  private:
+  bool runs_task() const;
+
   const Scenario& scenario_;
   const ClusterState& cluster_;
   const RunLife& life_;
@@ -73,7 +80,8 @@ class LiveNodes {
   Outbox& outbox_;
   DrainWatch drains_;
   bool ran_any_ = false;  ///< any task has run in this run
-  bool waits_ = false;    ///< no node is left, and workers are expected to come back
+  /// How long the run waits, if no node is left and workers are expected to come back.
+  std::optional<real::Duration> wait_;
   std::string notice_;
   /// Containers whose end a previous master recorded while it left.
   std::set<ContainerId> ended_unseen_;

@@ -48,7 +48,7 @@ LiveRun::LiveRun(const Scenario& scenario, Options options, real::Time now)
                  reports_),
       recovery_(scenario, engine_, calendar_, clock_, links_, times_, display_, exchange_, nodes_,
                 commands_),
-      return_(scenario, options_, engine_, links_, nodes_),
+      return_(scenario, options_, engine_, calendar_.faults(), links_, nodes_),
       end_(life_, engine_, clock_, links_, outbox_, recorder_, nodes_, registration_) {}
 
 Effects LiveRun::open() {
@@ -75,6 +75,15 @@ Result<Effects> LiveRun::resume(std::optional<EmuTime> last_sample, real::Time n
 
 double LiveRun::downtime_s(real::Time now) const {
   return std::max(0.0, wall_s(now) - recovery_.wall_s());
+}
+
+void LiveRun::note_stall(real::Duration length) {
+  links_.note_stall(length);
+  // Emulated time stands still while workers return.
+  if (life_.is(Life::kReturning))
+    return_.note_stall(length);
+  else
+    calendar_.faults().note_stall(length);
 }
 
 Effects LiveRun::on_message(const std::string& identity, const wire::Message& message,
@@ -117,7 +126,12 @@ void LiveRun::resume_time(real::Time now) {
   registration_.record_workers(now);
   display_.say(at, "the run was resumed from its journal");
   if (!exchange_.difference().empty()) display_.say(at, exchange_.difference());
-  const std::vector<Event> events = return_.events(at, now);
+  std::vector<Event> events;
+  if (calendar_.faults().expects_none())
+    nodes_.lose_all(now, events);
+  else
+    events = return_.events(at, now);
+  calendar_.take_missing(at, events);
   outbox_.to_all(links_.peers());
   step(events, now);
   // The program has replied during the recovery to a request without a reply in the journal.
@@ -156,10 +170,8 @@ void LiveRun::end_if_stuck(const std::vector<Event>& events, const Step& step, r
     return container.state != ContainerState::kSuspended &&
            job.inputs_ready(container.task.phase.phase);
   };
-  // A node without a worker can get one again, and the program of a policy can still reply.
-  const auto pending = [this] {
-    return engine_.state().alive_nodes() < std::ssize(scenario_.cluster.nodes) || exchange_.waits();
-  };
+  // A drained node can be restored, and the program of a policy can still reply.
+  const auto pending = [this] { return nodes_.expects_restored() || exchange_.waits(); };
   if (life_.is(Life::kRunning) && watch_.stuck(can_report, pending))
     end_.leave(RunStatus::kAborted, watch_.reason(), now);
 }
@@ -215,11 +227,16 @@ Effects LiveRun::on_time(real::Time now) {
   recorder_.set_wall(wall_s(now));
   std::vector<Event> events;
   if (life_.is(Life::kRunning)) take_due(now, events);
-  nodes_.lose_silent(now, events);
+  if (calendar_.faults().expects_none())
+    nodes_.lose_all(now, events);
+  else
+    nodes_.lose_silent(now, events);
+  if (life_.is(Life::kRunning)) calendar_.take_missing(clock_.emulated(now), events);
   if (life_.is(Life::kRegistering) && now >= registration_.limit())
     end_.leave(RunStatus::kAborted, registration_.missing(), now);
   if (life_.is(Life::kRunning)) nodes_.send_probes(now);
-  if (life_.is(Life::kReturning) && return_.wait_over(now)) resume_time(now);
+  if (life_.is(Life::kReturning) && (return_.wait_over(now) || calendar_.faults().expects_none()))
+    resume_time(now);
   step(events, now);
   return settled(now);
 }
@@ -243,7 +260,6 @@ void LiveRun::take_due(real::Time now, std::vector<Event>& events) {
   const EmuTime at = clock_.emulated(now);
   calendar_.take_due(at, events);
   bring_about_faults(now);
-  calendar_.take_missing(at, events);
   calendar_.take_wakes(at, events);
 }
 

@@ -62,7 +62,7 @@ class LiveRun {
   Effects on_message(const std::string& identity, const wire::Message& message, real::Time now);
   /// Notes that the caller did not run for the real time `length`, although it wanted to. Call this
   /// before the call that handles what has happened since.
-  void note_stall(real::Duration length) { links_.note_stall(length); }
+  void note_stall(real::Duration length);
   /// Handles everything whose time has come: arrivals, wake-ups, the loss of silent nodes and the
   /// end of waits.
   Effects on_time(real::Time now);
@@ -77,8 +77,8 @@ class LiveRun {
   std::vector<std::string> farewell(real::Time now);
   /// Returns when to call on_time() next.
   real::Time next_time() const;
-  /// Notes that all workers have ended and none will be started, so that the run does not wait for
-  /// them.
+  /// Notes that all workers have ended and none will be started. All nodes are lost at once, so
+  /// that the run ends and can be resumed.
   Effects expect_no_worker(real::Time now);
   /// Ends the run early and tells the workers to leave.
   Effects stop(RunStatus status, const std::string& reason, real::Time now);

@@ -204,7 +204,8 @@ int main(int argc, char** argv) {
   heddle::require_integer(
       app.add_option("--return-within", arguments.return_within,
                      "with --resume: seconds to wait for the workers of all nodes (default: wait "
-                     "for those that were alive as long as a node may be silent, at least 5)")
+                     "for those that were alive as long as a node may be silent, at least 5; if "
+                     "none was, for those of all nodes as long as --patience says)")
           .needs(resume),
       "SECONDS", 0, 86'400);
   app.add_option("--keys", arguments.keys,

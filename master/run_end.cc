@@ -27,7 +27,7 @@ void RunEnd::leave_if_done(real::Time now) {
     const std::vector<Job>& jobs = engine_.state().jobs();
     const bool failed = std::ranges::any_of(jobs, &Job::failed);
     leave(failed ? RunStatus::kFailed : RunStatus::kDone, "all jobs have ended", now);
-  } else if (nodes_.nothing_left()) {
+  } else if (nodes_.nothing_left(now)) {
     const LiveNodes::End end = nodes_.end();
     leave(end.status, end.reason, now);
   }

@@ -120,10 +120,12 @@ class Server {
       publish_if_due();
       if (run_.end().over()) break;
       wait(signals.get());
-      if (const int signal = next_signal(signals.get()); signal == SIGUSR1)
+      if (const int signal = next_signal(signals.get()); signal == SIGUSR1) {
+        drain();  // last words of the workers
         carry_out(run_.expect_no_worker(real::now()));
-      else if (signal != 0)
+      } else if (signal != 0) {
         carry_out(run_.stop(RunStatus::kInterrupted, "interrupted", real::now()));
+      }
       hear_policy();
       drain();
     }

@@ -7,12 +7,16 @@ namespace heddle::master {
 void WorkerReturn::begin(real::Time now) {
   links_.await_return(now);
   limit_ = now + std::max(options_.return_limit, links_.timeout());
+  await_all_ = options_.await_all;
+  if (await_all_ || engine_.state().alive_nodes() > 0 || faults_.awaits()) return;
+  await_all_ = true;
+  limit_ = std::max(limit_, now + options_.patience);
 }
 
 bool WorkerReturn::wait_over(real::Time now) const {
   using State = NodeLinks::State;
   if (now >= limit_) return true;
-  if (options_.await_all) return links_.count(State::kAlive) == std::ssize(scenario_.cluster.nodes);
+  if (await_all_) return links_.count(State::kAlive) == std::ssize(scenario_.cluster.nodes);
   return links_.count(State::kReturning) == 0 && links_.count(State::kAlive) > 0;
 }
 

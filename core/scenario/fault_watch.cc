@@ -21,39 +21,43 @@ const NodeConditions* FaultWatch::conditions(NodeId node) const {
 }
 
 bool FaultWatch::lost(NodeId node, EmuTime now) {
-  lost_.insert(node);
+  if (expects_none_) return false;
   const auto since = since_.find(node);
   const EmuTime registered = since == since_.end() ? EmuTime(0) : since->second;
-  const EmuTime patient_until = now + scenario_.scale().to_emulated(patience_);
-  if (std::ssize(lost_) == std::ssize(scenario_.cluster.nodes)) set_patience_to_end(patient_until);
   const std::optional<Absence> absent = absence(scenario_, node, now);
-  if (absent && absent->until)
-    awaited_[node] = {*absent->until, true};
-  else if (absent && absent->since >= registered)
-    return false;
-  else if (patient_until > now)
-    awaited_[node] = {patient_until, false};
-  return awaited_.contains(node);
+  // A worker that has registered after the fault is not kept away by it.
+  const bool by_fault = absent && absent->since >= registered;
+  if (by_fault && !absent->until) return false;
+  EmuTime until = now + scenario_.scale().to_emulated(patience_);
+  if (by_fault) until = std::max(until, *absent->until);
+  if (until <= now) return false;
+  awaited_[node] = {until, by_fault};
+  return true;
 }
 
 void FaultWatch::back(NodeId node, EmuTime now) {
-  lost_.erase(node);
   awaited_.erase(node);
   since_[node] = now;
 }
 
 void FaultWatch::expect_none() {
-  patience_ = real::Duration(0);
-  set_patience_to_end(EmuTime(0));
+  expects_none_ = true;
+  for (auto& [node, awaited] : awaited_) awaited.until = EmuTime(0);
 }
 
-void FaultWatch::set_patience_to_end(EmuTime until) {
-  for (auto& [node, awaited] : awaited_)
-    if (!awaited.by_fault) awaited.until = until;
+std::optional<EmuTime> FaultWatch::patient_until() const {
+  std::optional<EmuTime> until;
+  bool planned = true;
+  for (const auto& [node, awaited] : awaited_) {
+    until = std::max(until.value_or(awaited.until), awaited.until);
+    planned = planned && awaited.by_fault;
+  }
+  return planned ? std::nullopt : until;
 }
 
-bool FaultWatch::is_patient() const {
-  return std::ranges::any_of(awaited_, [](const auto& it) { return !it.second.by_fault; });
+void FaultWatch::note_stall(real::Duration length) {
+  if (expects_none_) return;
+  for (auto& [node, awaited] : awaited_) awaited.until += scenario_.scale().to_emulated(length);
 }
 
 std::vector<NodeId> FaultWatch::take_missing(EmuTime now) {

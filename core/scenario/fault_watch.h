@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/scenario/faults.h"
@@ -16,10 +15,9 @@ inline constexpr real::Duration kWorkerPatience = std::chrono::seconds(60);
 /// Tracks which of the scenario's faults have occurred, and which lost nodes are expected back.
 /// Real runs and simulations both use this class. Pure: emulated time is passed in.
 ///
-/// If a fault keeps the node's worker away, the node is expected back kReturnGrace after the end of
-/// the fault, or never. If no fault explains the loss, it is expected back within the patience. The
-/// patience begins with the loss of the node, and for all such nodes again when no node is left.
-/// They are then given up together.
+/// A lost node is expected back within the patience, which begins with its loss. If a fault keeps
+/// the node's worker away, the node is expected back until kReturnGrace after the end of the fault
+/// if that is later, or never.
 class FaultWatch {
  public:
   /// `scenario` (emulation resolved) must outlive the object.
@@ -36,15 +34,19 @@ class FaultWatch {
   bool lost(NodeId node, EmuTime now);
   void back(NodeId node, EmuTime now);
   void give_up(NodeId node) { awaited_.erase(node); }
-  /// Records that no worker comes back unless a fault of the scenario restarts it. From now on,
-  /// take_missing() returns the nodes that were awaited without a fault.
+  /// Records that no worker comes back. From now on, take_missing() returns all nodes that were
+  /// awaited, and no further node is awaited.
   void expect_none();
+  bool expects_none() const { return expects_none_; }
+  /// Notes that nothing could be heard of any worker for the real time `length`. The run waits for
+  /// awaited nodes for this much longer.
+  void note_stall(real::Duration length);
   /// Returns the awaited nodes that did not return in time. After the call, they are not awaited.
   std::vector<NodeId> take_missing(EmuTime now);
   bool awaits() const { return !awaited_.empty(); }
-  /// Returns whether a node is awaited that was lost without a fault.
-  bool is_patient() const;
-  real::Duration patience() const { return patience_; }
+  /// Returns until when the last node is awaited, or nullopt if each awaited node was lost by a
+  /// fault of the scenario.
+  std::optional<EmuTime> patient_until() const;
 
   /// Returns the next time at which take() or take_missing() returns something. Returns nullopt if
   /// there is no such time.
@@ -59,7 +61,6 @@ class FaultWatch {
     bool by_fault = false;  ///< a fault of the scenario brings the worker back
   };
   std::optional<EmuTime> next_of_all() const;
-  void set_patience_to_end(EmuTime until);
 
   const Scenario& scenario_;
   real::Duration patience_;
@@ -67,8 +68,8 @@ class FaultWatch {
   std::size_t next_ = 0;
   std::map<NodeId, NodeConditions> conditions_;
   std::map<NodeId, EmuTime> since_;  ///< when a node was registered again
-  std::set<NodeId> lost_;            ///< and not back
   std::map<NodeId, Awaited> awaited_;
+  bool expects_none_ = false;
 };
 
 }  // namespace heddle

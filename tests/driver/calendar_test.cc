@@ -110,7 +110,7 @@ TEST(CalendarFaults, AreDueAsTheRestAndANodeThatStaysAwayIsLost) {
   fault.nodes = {NodeId{0}};
   fault.restart_after = emu_seconds(3);
   scenario.faults = {fault};
-  Calendar calendar(scenario);
+  Calendar calendar(scenario, std::chrono::seconds(5));
   std::vector<Event> events;
   calendar.take_due(emu_seconds(0), events);
   EXPECT_EQ(calendar.next_time(), emu_seconds(1));
@@ -118,6 +118,7 @@ TEST(CalendarFaults, AreDueAsTheRestAndANodeThatStaysAwayIsLost) {
   EXPECT_EQ(calendar.next_time(), std::nullopt);
   EXPECT_TRUE(calendar.faults().lost(NodeId{0}, emu_seconds(2)));
   // The restart at 4 s and kReturnGrace: 15 real seconds, which are 150 s at a tenth of real time.
+  // This is later than the patience.
   const EmuTime until = emu_seconds(154);
   EXPECT_EQ(calendar.next_time(), until);
   events.clear();

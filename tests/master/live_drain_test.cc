@@ -179,6 +179,25 @@ TEST_F(NothingStarts, WaitsForWhatStillRuns) {
   EXPECT_EQ(run_->end().status(), RunStatus::kAborted) << "a task had started";
 }
 
+// n1 is drained at 1.1 s and hopeless from 8.1 s on. n2 is silent from 1 s on, lost at 3.1 s, and
+// awaited until 13.1 s.
+TEST_F(NothingStarts, ANodeThatIsLostBesidesIsWaitedFor) {
+  scenario_.cluster.node_timeout = emu_seconds(20);
+  start();
+  fails(0, {0, 2, 3});
+  for (std::chrono::milliseconds now = 1600ms; now < 13s; now += 500ms) {
+    hear("a", heartbeat(1, 9), now);
+    time(now);
+    if (!probes().empty()) probed(0, kWhy, now);
+    EXPECT_EQ(lines("node_lost").size(), now < 3s ? 0U : 1U) << now.count();
+    EXPECT_EQ(run_->progress(at(now)).status, "");
+  }
+  EXPECT_THAT(run_->progress(at(13s)).last_events,
+              Contains(HasSubstr("no node takes tasks any more; waits 5 s for workers")));
+  time(13'100ms);
+  EXPECT_EQ(run_->end().reason(), std::string("no node takes tasks any more; node n1: ") + kWhy);
+}
+
 TEST_F(LiveDrain, AMasterThatGoesOnProbesWhatWasDrained) {
   start();
   tell(1, started(1), 1100ms);

@@ -427,10 +427,36 @@ TEST_F(LiveRunTest, ALateWordThatNoWorkerComesEndsTheWait) {
 TEST_F(LiveRunTest, NobodyWaitsForWorkersThatHaveEnded) {
   join(1000ms);
   take(run_->expect_no_worker(at(2000ms)));
-  EXPECT_FALSE(run_->end().over());
-  time(3s);
+  EXPECT_EQ(lines("node_lost").at(0)["reason"], "its worker has ended");
   EXPECT_EQ(run_->end().reason(), "every node was lost");
   EXPECT_TRUE(run_->end().over());
+}
+
+// n1 is silent from 1 s on and awaited. n2 is heard until its worker ends as well.
+TEST_F(LiveGang, CanBeResumedIfTheWorkersEndOneAfterTheOther) {
+  join(1000ms);
+  hear("b", heartbeat(2, 0), 2900ms);
+  time(3s);
+  ASSERT_THAT(lines("node_lost"), SizeIs(1));
+  take(run_->expect_no_worker(at(3500ms)));
+  EXPECT_THAT(lines("job_finished"), IsEmpty());
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_THAT(lines("node_lost"), SizeIs(3)) << "n1 is given up";
+}
+
+// n2 is lost at 3 s and awaited until 13 s. A stop of 7 s makes that 20 s.
+TEST_F(LiveGang, TheTimeInWhichTheMasterDidNotRunDoesNotCount) {
+  join(1000ms);
+  time(3s);
+  run_->note_stall(7s);
+  hear("c", hello("n1", 7), 14s);
+  for (std::chrono::seconds now = 14s; now < 20s; now += 1s) {
+    hear("c", heartbeat(7, 0), now);
+    time(now);
+    EXPECT_THAT(lines("job_finished"), IsEmpty());
+  }
+  time(20s);
+  EXPECT_THAT(lines("job_finished"), SizeIs(1));
 }
 
 TEST_F(LiveRunTest, JobThatFailsIsStatusFailed) {
@@ -494,21 +520,25 @@ TEST_F(LiveRunTest, MessageForAWorkerIsAnsweredWithAnError) {
             "unexpected kind of message: a master does not accept it");
 }
 
-/// A run in which the application master of a job fills its node, so its task can't start.
+/// Returns a run in which the application master of a job fills its node, so that its task can't
+/// start there.
+Scenario filled_by_masters(int nodes, std::vector<std::string> jobs) {
+  Scenario scenario = cluster_of(nodes, 1, 4);
+  scenario.name = "small";
+  scenario.cluster.dispatch = Dispatch::kHeartbeat;
+  scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
+  scenario.emulation.memory_scale = 0.01;
+  for (const std::string& name : jobs) {
+    JobSpec job = job_of(name, {phase_of("am", 1), phase_of("map", 1)});
+    job.phases[0].kind = PhaseKind::kAm;
+    scenario.jobs.push_back(job);
+  }
+  return scenario;
+}
+
 class StuckRunTest : public LiveRunTest {
  protected:
-  static Scenario scenario(int nodes) {
-    Scenario scenario = cluster_of(nodes, 1, 4);
-    scenario.name = "small";
-    scenario.cluster.dispatch = Dispatch::kHeartbeat;
-    scenario.emulation.time_scale = scenario.emulation.core_fraction = 0.1;
-    scenario.emulation.memory_scale = 0.01;
-    JobSpec job = job_of("j", {phase_of("am", 1), phase_of("map", 1)});
-    job.phases[0].kind = PhaseKind::kAm;
-    scenario.jobs = {job};
-    return scenario;
-  }
-  explicit StuckRunTest(int nodes = 1) : LiveRunTest(scenario(nodes)) {}
+  StuckRunTest() : LiveRunTest(filled_by_masters(1, {"j"})) {}
 };
 
 // A heartbeat each emulated second. The first ones bring the master's launch and start.
@@ -526,24 +556,35 @@ TEST_F(StuckRunTest, EndsWhenNothingCanHappenAnyMore) {
             "the run is stuck: no task runs and heartbeats lead to no action; unfinished jobs: j");
 }
 
-class StuckOnANodeTest : public StuckRunTest {
+class StuckBesideALostNodeTest : public LiveRunTest {
  protected:
-  StuckOnANodeTest() : StuckRunTest(2) {}
+  StuckBesideALostNodeTest() : LiveRunTest(filled_by_masters(3, {"j", "k"})) {}
 };
 
-// The other node's worker is gone, also after the patience of 10 s. But it can still come back, and
-// then the task has room.
-TEST_F(StuckOnANodeTest, WaitsForANodeThatCanComeBack) {
+// The worker of n3 is gone, and n3 is given up after the patience of 10 s. n1 and n2 could hold one
+// job.
+TEST_F(StuckBesideALostNodeTest, EndsOnceTheNodeIsGivenUp) {
   join(0ms);
-  beat(0, 100ms);
-  ASSERT_THAT(lines("launch"), SizeIs(1));
-  beat(0, 200ms, 1, {0}, {reported(1, 200ms, started(0))});
-  for (int i = 3; i < 3000; ++i) {
-    time(i * 100ms);
-    beat(0, i * 100ms, 1, {0});
+  hear("c", hello("n3", 3), 0ms);
+  for (int node : {0, 1}) beat(node, 100ms);
+  ASSERT_THAT(lines("launch"), SizeIs(2));
+  for (int node : {0, 1}) beat(node, 200ms, 1, {node}, {reported(1, 200ms, started(node))});
+  std::chrono::milliseconds now = 300ms;
+  for (; now < 12s; now += 100ms) {
+    time(now);
+    for (int node : {0, 1}) beat(node, now, 1, {node});
+  }
+  EXPECT_THAT(lines("node_lost"), SizeIs(1));
+  EXPECT_THAT(lines("leaving"), IsEmpty());
+  for (; now < 500s && lines("leaving").empty(); now += 100ms) {
+    time(now);
+    for (int node : {0, 1}) beat(node, now, 1, {node});
   }
   EXPECT_THAT(lines("node_lost"), SizeIs(2));
-  EXPECT_THAT(lines("leaving"), IsEmpty());
+  ASSERT_THAT(lines("leaving"), SizeIs(1));
+  EXPECT_EQ(
+      lines("leaving")[0]["reason"],
+      "the run is stuck: no task runs and heartbeats lead to no action; unfinished jobs: j, k");
 }
 
 }  // namespace heddle::master::live_run_test

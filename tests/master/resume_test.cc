@@ -277,4 +277,55 @@ TEST_F(ResumeTest, ANodeThatWasGivenUpIsNotGivenUpAgain) {
   EXPECT_EQ(LiveMaster::lines("node_lost").size(), 2U);
 }
 
+/// A run of a gang that needs both nodes, and that has ended because both were lost.
+class ResumeGang : public ResumeTest {
+ protected:
+  ResumeGang() {
+    scenario_.jobs[0].phases[0].tasks = 2;
+    scenario_.jobs[0].phases[0].gang = true;
+    begin();
+    take(run_->open());
+    hear("a", hello("n1", kFirst), 1000ms);
+    hear("b", hello("n2", kSecond), 1000ms);
+  }
+};
+
+TEST_F(ResumeGang, WaitsForAllNodesIfNoneWasLeft) {
+  take(run_->expect_no_worker(at(2s)));
+  ASSERT_TRUE(run_->end().over());
+  journal_ += run_->end_line(0, at(2s));
+  ASSERT_EQ(die(5s), "");
+  EXPECT_EQ(run_->next_time(), at(15s)) << "the patience is 10 s";
+  hear("c", hello("n1", kThird), 6s);
+  time(6100ms);
+  EXPECT_THAT(LiveMaster::lines("resumed"), IsEmpty());
+  hear("d", hello("n2", kThird + 1), 12s);
+  EXPECT_THAT(LiveMaster::lines("resumed"), SizeIs(1));
+  EXPECT_THAT(LiveMaster::lines("job_finished"), IsEmpty());
+  hear("c", heartbeat(kThird, 0), 12'100ms);
+  hear("d", heartbeat(kThird + 1, 0), 12'100ms);
+  EXPECT_THAT(LiveMaster::lines("launch"), SizeIs(2));
+}
+
+// n1 was lost at 3 s and is still awaited when the master dies. No worker is left.
+TEST_F(ResumeGang, AWordThatNoWorkerComesEndsTheRunAtOnce) {
+  hear("b", heartbeat(kSecond, 0), 2900ms);
+  time(3s);
+  ASSERT_THAT(LiveMaster::lines("node_lost"), SizeIs(1));
+  ASSERT_EQ(die(4s), "");
+  hear("b", hello("n2", kSecond), 4100ms);
+  take(run_->expect_no_worker(at(4200ms)));
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_THAT(LiveMaster::lines("job_finished"), IsEmpty());
+}
+
+TEST_F(ResumeGang, AWordThatNoWorkerComesEndsTheWaitForWorkers) {
+  ASSERT_EQ(die(2s), "");
+  hear("b", hello("n2", kSecond), 2100ms);
+  take(run_->expect_no_worker(at(2200ms)));
+  EXPECT_EQ(run_->end().status(), RunStatus::kAborted);
+  EXPECT_THAT(LiveMaster::lines("job_finished"), IsEmpty());
+  EXPECT_THAT(LiveMaster::lines("node_lost"), SizeIs(2));
+}
+
 }  // namespace heddle::master::resume_test

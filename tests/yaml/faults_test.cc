@@ -156,7 +156,6 @@ TEST(Faults, ALostNodeIsWaitedForIfItsFaultPasses) {
   EXPECT_THAT(watch.take_missing(emu_seconds(29)), IsEmpty());
   EXPECT_THAT(watch.take_missing(emu_seconds(30)), ElementsAre(NodeId{0}));
   EXPECT_TRUE(watch.awaits());
-  EXPECT_FALSE(watch.is_patient());
   watch.back(NodeId{1}, emu_seconds(33));
   EXPECT_FALSE(watch.awaits());
   EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(50))) << "killed for good";
@@ -172,39 +171,66 @@ TEST(Faults, ANodeThatIsLostWithoutAFaultIsWaitedForWithPatience) {
   while (watch.take(emu_seconds(200))) {
   }
   EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(10)));
-  EXPECT_TRUE(watch.is_patient());
   EXPECT_EQ(watch.next_time(), emu_seconds(70));
-  // No node is left: the patience begins again for both, which are given up together.
-  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(15)));
-  EXPECT_EQ(watch.next_time(), emu_seconds(75));
-  EXPECT_THAT(watch.take_missing(emu_seconds(75)), ElementsAre(NodeId{0}, NodeId{1}));
-  // With n1, the patience for n2 does not depend on n1.
-  watch.back(NodeId{0}, emu_seconds(80));
-  watch.back(NodeId{1}, emu_seconds(80));
-  EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(90)));
   // The fault does not bring n1 back, although n2 is still awaited.
   EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(120)));
-  EXPECT_EQ(watch.next_time(), emu_seconds(180));
+  EXPECT_EQ(watch.next_time(), emu_seconds(70));
   // A node that has come back after the fault is lost without a fault.
   watch.back(NodeId{0}, emu_seconds(130));
+  watch.back(NodeId{1}, emu_seconds(130));
   EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(140)));
-  watch.expect_none();
-  EXPECT_THAT(watch.take_missing(emu_seconds(140)), ElementsAre(NodeId{0}, NodeId{1}));
-  watch.back(NodeId{0}, emu_seconds(150));
-  EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(160)));
+  // Nothing could be heard for 5 s.
+  watch.note_stall(std::chrono::seconds(5));
+  EXPECT_EQ(watch.next_time(), emu_seconds(205));
 }
 
-// The freeze of n1 is over at 3 s, and its grace of 15 s at 18 s.
-TEST(Faults, AFaultThatIsLongOverDoesNotExplainALoss) {
-  const Scenario scenario = with("[{fault: freeze-worker, node: n1, at: 2s, for: 1s}]");
+// n2 is cut off from 20 to 110 s, and expected until 125 s.
+TEST(Faults, ANodeIsAwaitedUntilTheLaterOfFaultAndPatience) {
+  const Scenario scenario = with(
+      "[{fault: partition, node: n2, at: 20s, for: 90s}, {fault: freeze-worker, node: n1, at: "
+      "140s, "
+      "for: 10s}]");
+  FaultWatch watch(scenario);
+  while (watch.take(emu_seconds(140))) {
+  }
+  EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(25)));
+  EXPECT_EQ(watch.patient_until(), std::nullopt) << "a fault brings it back";
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(40)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(100));
+  EXPECT_EQ(watch.patient_until(), emu_seconds(125));
+  EXPECT_THAT(watch.take_missing(emu_seconds(100)), ElementsAre(NodeId{0}));
+  EXPECT_THAT(watch.take_missing(emu_seconds(124)), IsEmpty());
+  EXPECT_THAT(watch.take_missing(emu_seconds(125)), ElementsAre(NodeId{1}));
+  watch.back(NodeId{0}, emu_seconds(130));
+  // The grace of 15 s ends at 165 s.
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(142)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(202));
+}
+
+TEST(Faults, IfNoWorkerComesBackNoNodeIsAwaited) {
+  const Scenario scenario = with("[{fault: freeze-worker, node: n1, at: 2s, for: 100s}]");
+  FaultWatch watch(scenario);
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(10)));
+  EXPECT_TRUE(watch.lost(NodeId{1}, emu_seconds(10)));
+  watch.expect_none();
+  watch.note_stall(std::chrono::seconds(1));
+  EXPECT_THAT(watch.take_missing(emu_seconds(11)), ElementsAre(NodeId{0}, NodeId{1}));
+  EXPECT_FALSE(watch.lost(NodeId{0}, emu_seconds(12)));
+}
+
+// The freeze of n1 is over at 3 s, and its grace of 15 s at 18 s. n1 was not lost through it.
+TEST(Faults, AFaultThatIsOverDoesNotCutTheWaitShort) {
+  const Scenario scenario = with(
+      "[{fault: freeze-worker, node: n1, at: 2s, for: 1s}, {fault: kill-worker, node: n2, at: "
+      "5s}]");
   FaultWatch watch(scenario, std::chrono::seconds(100));
   while (watch.take(emu_seconds(10))) {
   }
   EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(10)));
-  EXPECT_EQ(watch.next_time(), emu_seconds(18));
+  EXPECT_EQ(watch.next_time(), emu_seconds(110));
   watch.back(NodeId{0}, emu_seconds(11));
-  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(50)));
-  EXPECT_EQ(watch.next_time(), emu_seconds(150));
+  EXPECT_TRUE(watch.lost(NodeId{0}, emu_seconds(12)));
+  EXPECT_EQ(watch.next_time(), emu_seconds(112));
 }
 
 TEST(Faults, WhatBecomesOfAHeartbeatIsDrawnForEachByItself) {
