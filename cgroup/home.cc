@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "cgroup/cpu_reach.h"
 #include "cgroup/detect.h"
@@ -135,12 +137,19 @@ Result<void> enable(const std::string& directory, Undo& undo) {
   return {};
 }
 
+/// Removes a leaf. A process that is ending can still be in it for a moment.
+void remove_leaf(const std::string& leaf) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && ::rmdir(leaf.c_str()) < 0 && errno == EBUSY; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
 Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, Undo& undo) {
   std::string leaf = directory + kLeaf;
   HEDDLE_TRY(tell(note, leaf));
   if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
     return system_error("make directory " + leaf, errno);
-  undo.push_back([leaf] { ::rmdir(leaf.c_str()); });
+  undo.push_back([leaf] { remove_leaf(leaf); });
   HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
   undo.push_back([directory] { (void)write_control(directory + "/cgroup.procs", "0"); });
   return {};
@@ -285,7 +294,7 @@ Result<void> protect_this_process(Home& home, const NoteGroup& note) {
   HEDDLE_TRY(tell(note, leaf));
   if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
     return system_error("make directory " + leaf, errno);
-  home.undo.push_back([leaf] { ::rmdir(leaf.c_str()); });
+  home.undo.push_back([leaf] { remove_leaf(leaf); });
   HEDDLE_TRY(write_control(leaf + "/cpu.shares", std::to_string(shares_of(CpuWeight::kUrgent))));
   HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
   home.undo.push_back([own] { (void)write_control(own + "/cgroup.procs", "0"); });

@@ -1,3 +1,4 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -94,6 +95,23 @@ TEST_F(RealHome, OurProcessesHaveTheLargestWeightAsWell) {
   leave_home(*home);
   EXPECT_EQ(own_path(), before);
   EXPECT_FALSE(std::filesystem::exists(leaf));
+}
+
+TEST_F(RealHome, LeavingWaitsForAProcessThatIsEnding) {
+  if (!v1()) GTEST_SKIP() << "OurOwnGroupIsTakenIfItIsOursAlone has the test for v2";
+  Result<Home> home = find_home(std::nullopt);
+  ASSERT_TRUE(home) << home.error().text;
+  ASSERT_TRUE(protect_this_process(*home, {}));
+  const std::string leaf =
+      home->driver->directories("")[0] + "/heddle.leaf." + std::to_string(::getpid());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::usleep(100'000);
+    ::_exit(0);
+  }
+  leave_home(*home);
+  EXPECT_FALSE(std::filesystem::exists(leaf));
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
 }
 
 TEST_F(RealHome, LeavingKeepsTheControllersThatOthersUse) {
