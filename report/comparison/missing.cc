@@ -126,8 +126,13 @@ std::string causes_of(const Json& batch, const std::string& variant) {
   return join(causes, "; ");
 }
 
-std::string few_runs_text(const Json& batch, const Json& runs, std::int64_t left_out) {
-  const std::int64_t done = done_among(runs) - left_out, all = std::ssize(runs);
+std::string few_runs_text(const Json& batch, const Json& runs, std::int64_t affected) {
+  std::int64_t done = done_among(runs);
+  const std::int64_t all = std::ssize(runs);
+  if (affected > 0 && affected == done)
+    return fmt::format("{}{} run{}, affected", done, done < all ? fmt::format(" of {}", all) : "",
+                       all == 1 ? "" : "s");
+  done -= affected;
   if (done < all) return fmt::format("{} of {} runs", done, all);
   if (all == 0 || all >= batch.at("repeat").get<std::int64_t>()) return "";
   return fmt::format("{} run{}", all, all == 1 ? "" : "s");

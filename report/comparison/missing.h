@@ -47,10 +47,11 @@ std::string without_traceback(std::string_view reason);
 std::string missing_text(const wire::Json& batch);
 /// Returns the causes of a variant's missing runs: "KeyError: 53"; "" if none has ended early.
 std::string causes_of(const wire::Json& batch, const std::string& variant);
-/// Returns "3 of 6 runs" for a variant of which runs are missing or left out, "1 run" for one that
-/// has fewer runs than the batch has repeats, and "" for all others. `runs`: its list of runs.
-/// `left_out`: how many of them are affected by other programs and not among its figures.
-std::string few_runs_text(const wire::Json& batch, const wire::Json& runs, std::int64_t left_out);
+/// Returns what the figures of a variant are from, for its rows: "3 of 6 runs" if runs are missing
+/// or left out, "3 runs, affected" if other programs affected all of them, "1 run" if it has fewer
+/// runs than the batch has repeats, and "" for all others. `runs`: its list of runs. `affected`:
+/// how many of them other programs affected.
+std::string few_runs_text(const wire::Json& batch, const wire::Json& runs, std::int64_t affected);
 
 /// Returns how many runs in a list of compare.json or sweep.json are done.
 std::int64_t done_among(const wire::Json& runs);

@@ -157,9 +157,7 @@ std::vector<std::string> row_notes(const Json& comparison) {
   std::vector<std::string> notes;
   for (const Json& policy : comparison.at("policies")) {
     const Json& runs = policy.at("runs");
-    const std::int64_t affected = affected_runs(policy);
-    const std::string few =
-        few_runs_text(comparison, runs, affected < done_among(runs) ? affected : 0);
+    const std::string few = few_runs_text(comparison, runs, affected_runs(policy));
     notes.push_back(few.empty() ? "" : " (" + few + ")");
   }
   return notes;

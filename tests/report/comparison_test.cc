@@ -743,7 +743,8 @@ TEST(AffectedRuns, AreToldInTheFirstLineAndForEachVariant) {
                                 "get no verdict"));
     EXPECT_THAT(text, HasSubstr("No run of fifo is affected.\n"));
     // The rows say how many runs their figures are from.
-    EXPECT_THAT(text, AllOf(HasSubstr("fair (1 of 2 runs)"), Not(HasSubstr("drf ("))));
+    EXPECT_THAT(text, AllOf(HasSubstr("fair (1 of 2 runs)"), HasSubstr("drf (2 runs, affected)"),
+                            Not(HasSubstr("fifo ("))));
     EXPECT_THAT(text, HasSubstr("--rerun-affected N"));
     EXPECT_THAT(text, Not(HasSubstr("fifo: ")));
   }
