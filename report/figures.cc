@@ -500,8 +500,9 @@ std::vector<Figure> all_figures() {
        "number of containers that were lost with their node",
        {"containers lost", "", "lost"}},
       {"lost_nodes", lost_nodes,
-       "nodes that were lost, if there are any: the name of the `node`, `at_s`, and the `reason`, "
-       "which says whether the [machine was slow](../how-to/faults.md#when-a-node-is-lost)"},
+       "nodes that were lost, if there are any: the name of the `node`, `at_s`, the `reason`, "
+       "which says whether the [machine was slow](../how-to/faults.md#when-a-node-is-lost), and "
+       "`given_up_s`, from when on the run no longer waited for the node, if it did"},
       {"failed_attempts", [](Facts f) { return Json(f.totals.failed); },
        "number of attempts of tasks that ended with an error"},
       {"not_started", not_started,

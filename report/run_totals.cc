@@ -286,6 +286,7 @@ void RunTotals::give_fault(const Fields& record) {
 
 void RunTotals::on(const NodeRegistered& event, EmuTime at) {
   check(event.node);
+  away_.erase(event.node);
   fragmentation.usable(event.node, true, at);
   if (rows_) rows_->nodes.push_back({at, event.node, "registered", "", {}});
 }
@@ -295,9 +296,12 @@ void RunTotals::on(const NodeLost& event, EmuTime at) {
   reservations.end(event.node, at);
   fragmentation.usable(event.node, false, at);
   times.lose_transfers();
-  lost_nodes.push_back({{"node", scenario_.cluster.nodes[event.node.value].name},
-                        {"at_s", to_seconds(at)},
-                        {"reason", event.reason}});
+  if (const auto [it, left] = away_.try_emplace(event.node, lost_nodes.size()); left)
+    lost_nodes.push_back({{"node", scenario_.cluster.nodes[event.node.value].name},
+                          {"at_s", to_seconds(at)},
+                          {"reason", event.reason}});
+  else
+    lost_nodes[it->second]["given_up_s"] = to_seconds(at);
   if (rows_) rows_->nodes.push_back({at, event.node, "lost", event.reason, {}});
 }
 

@@ -190,6 +190,7 @@ class RunTotals {
   static Amount held(const Attempt& attempt, EmuTime from, EmuTime until);
 
   const Scenario& scenario_;
+  std::map<NodeId, std::size_t> away_;  ///< lost nodes that are not back; index into lost_nodes
   RunRows* rows_;
   bool counted_;
   std::vector<JobOutcome> jobs_;

@@ -320,7 +320,10 @@ std::string failures_line(const Json& summary) {
 std::string lost_nodes_lines(const Json& losses) {
   std::map<std::string, std::set<std::string>> nodes;
   if (losses.is_array())
-    for (const Json& loss : losses) nodes[loss.at("reason")].insert(loss.at("node"));
+    for (const Json& loss : losses)
+      nodes[loss.at("reason").get<std::string>() +
+            (loss.contains("given_up_s") ? "; did not come back" : "")]
+          .insert(loss.at("node"));
   std::string lines;
   for (const auto& [reason, names] : nodes)
     lines += fmt::format("lost: {} {}: {}\n", names.size() == 1 ? "node" : "nodes",

@@ -347,10 +347,11 @@ TEST(Summary, ReservationsAreHeldUntilMetOrGivenUp) {
 TEST(Summary, LostNodesAreNamedWithTheirReasons) {
   Json s = summary(line("node_lost", 5, R"("node":1,"reason":"no heartbeat for 2.0 s")") +
                    line("node_registered", 6, R"("node":1)") +
-                   line("node_lost", 7, R"("node":0,"reason":"its worker left")"));
+                   line("node_lost", 7, R"("node":0,"reason":"its worker left","returns":true)") +
+                   line("node_lost", 9, R"("node":0,"reason":"its worker did not come back")"));
   EXPECT_EQ(s["lost_nodes"].dump(),
             R"([{"node":"n2","at_s":5.0,"reason":"no heartbeat for 2.0 s"},)"
-            R"({"node":"n1","at_s":7.0,"reason":"its worker left"}])");
+            R"({"node":"n1","at_s":7.0,"reason":"its worker left","given_up_s":9.0}])");
   EXPECT_FALSE(summary("").contains("lost_nodes"));
 }
 
