@@ -119,8 +119,9 @@ std::vector<std::string> unequal_terms(const std::vector<std::string>& names,
   }
   if (schedulers && !differ_in.empty())
     sentences.push_back("The policies differ in more than their scheduler: " + join(differ_in) +
-                        ". " + join(with, " ") +
-                        ", in place of such options in their names, makes them equal in that.");
+                        ". To make them equal in that, leave these options out of their names "
+                        "and add " +
+                        join(with, " ") + ".");
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (!policies[i]) continue;
     if (const auto rules = own_rules(*policies[i]); !rules.empty())

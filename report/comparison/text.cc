@@ -331,6 +331,17 @@ std::string identical_repeats(const Json& names) {
          ": all repeats are identical, so differences between these policies cannot be tested";
 }
 
+/// Returns how the differences are to be read; "" if the comparison has none with an interval.
+std::string differences_note(const Json& comparison) {
+  for (const Json& metric : comparison.at("metrics"))
+    for (const Json& against : metric.at("against"))
+      if (against.contains("relative_interval") && !against["relative_interval"].is_null())
+        return "A difference is the geometric mean of the ratios of repeats with the same seed, so "
+               "it "
+               "can differ from the ratio of the medians.";
+  return "";
+}
+
 /// Returns the notes on a comparison, one paragraph for each note. The figures are not among them.
 /// `pairs`: what explains the tables of every two policies; "" if it stands elsewhere.
 std::vector<std::string> notes_of(const Json& comparison, const std::string& pairs) {
@@ -341,6 +352,7 @@ std::vector<std::string> notes_of(const Json& comparison, const std::string& pai
   notes.push_back(chance_note(comparison.at("policies")));
   if (notes.back().empty())
     notes.push_back(identical_repeats(list(comparison, "identical_repeats")));
+  notes.push_back(differences_note(comparison));
   notes.push_back(comparison.value("slowdown", ""));
   notes.push_back(pairs);
   for (const Json& words : list(comparison, "in_words")) notes.push_back(words.get<std::string>());

@@ -453,6 +453,7 @@ TEST(ComparisonText, SaysWhatIsBetterAndWhatWentWrong) {
   EXPECT_THAT(text, HasSubstr("-20.1 %"));
   EXPECT_THAT(text, HasSubstr("better"));
   EXPECT_THAT(text, HasSubstr("79.9-80.0"));
+  EXPECT_THAT(text, HasSubstr("A difference is the geometric mean of the ratios of repeats"));
   EXPECT_THAT(text, HasSubstr("fifo: all repeats are identical"));
   EXPECT_THAT(text, HasSubstr("98.67 % interval"));
   EXPECT_THAT(text, HasSubstr("fair: jobs failed in repeat 2"));
@@ -510,9 +511,9 @@ TEST(UnequalTerms, NameTheOptionsThatDifferBesideTheScheduler) {
   EXPECT_THAT(terms({"drf", "capacity"}, {policy_of("drf"), policy_of("capacity")}),
               ElementsAre(HasSubstr("than their scheduler: reservable_nodes, max_am_share.")));
   EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo+reserve=false"), policy_of("exec:./mine.py")}),
-              ElementsAre("The policies differ in more than their scheduler: reserve. --with "
-                          "reserve=false, in place of such options in their names, makes them "
-                          "equal in that."));
+              ElementsAre("The policies differ in more than their scheduler: reserve. To make "
+                          "them equal in that, leave these options out of their names and add "
+                          "--with reserve=false."));
   // Both have the same scheduler, so the option is what is compared.
   EXPECT_THAT(terms({"a", "b"}, {policy_of("fifo"), policy_of("fifo+reserve=false")}), IsEmpty());
   // Only fifo reads strict_order.
