@@ -92,7 +92,7 @@ class JobList {
   std::vector<std::string> accounts_;  ///< names; empty: they are not checked
   std::unordered_set<std::string> known_accounts_;
   const QueueBound bound_;             ///< what queues limit of what their jobs can hold
-  const std::string_view rigid_only_;  ///< the scheduler, if it takes only rigid jobs; "" otherwise
+  const std::string_view rigid_only_;  ///< the policy, if it takes only rigid jobs; "" otherwise
   PhaseContext context_;               ///< context of the job being read
   std::optional<MadeRequests> made_;   ///< rules for the requests of the job being read
   std::vector<JobSpec>& jobs_;

@@ -156,7 +156,9 @@ std::string_view rigid_only(const PolicySpec& policy) {
   if (policy.external && policy.external->protocol == ExternalSpec::Protocol::kBatsim)
     return "batsim";
   const PartText* scheduler = scheduler_of(policy);
-  return scheduler && scheduler->rigid_only ? scheduler->name : "";
+  if (!scheduler || !scheduler->rigid_only) return "";
+  const PolicyPreset* preset = find_preset(policy.preset);
+  return preset && preset->parts.front() == scheduler ? preset->name : scheduler->name;
 }
 
 Result<std::string> read_model(std::string_view text) {

@@ -24,8 +24,8 @@ struct PolicyTable {
   bool (*takes_list)(std::string_view option);
   /// Returns which resources max_capacity limits, of those that the jobs of a queue hold together.
   QueueBound (*queue_bound)(const PolicySpec& policy);
-  /// Returns the name of the policy's scheduler if it takes only rigid jobs (JobSpec::rigid);
-  /// "" otherwise.
+  /// Returns the name of the policy's preset or scheduler, whichever gives it the scheduler, if
+  /// this takes only rigid jobs (JobSpec::rigid); "" otherwise.
   std::string_view (*rigid_only)(const PolicySpec& policy);
   /// Returns the resource of which the policy compares shares, by the name that the policy gives;
   /// "": it names none.

@@ -133,14 +133,20 @@ TEST(Keys, AtMostTwentyErrors) {
 TEST(Keys, BackfillingTakesOnlyRigidJobs) {
   const std::string rigid =
       "phases: [{name: m, request: {cores: 1, memory: 1GiB}, cpu: 1s, gang: true}]";
+  std::string policy = "easy";
   const auto with = [&](const std::string& job) {
     Overrides overrides;
-    overrides.policy = "easy";
+    overrides.policy = policy;
     return errors_of(text_with_jobs("jobs:\n- {name: r, walltime: 1h, " + rigid +
                                     "}\n- {name: j, count: 3, " + job + "}\n"),
                      overrides);
   };
   tests::expect_messages_of("yaml/error.yaml", "backfilling takes only rigid jobs", with);
+  // Users know the name that they gave.
+  for (const char* name : {"slurm", "conservative"}) {
+    policy = name;
+    EXPECT_THAT(with("workload: pi"), HasSubstr(std::string(name) + " takes only rigid jobs"));
+  }
 }
 
 TEST(Keys, OnlyRigidJobsReleaseTheirNodesTogether) {
