@@ -121,9 +121,7 @@ Result<void> check_part(const PartToMake& one, const RunOptions& run) {
     const Result<Scenario> scenario = without_machine.scenario({i, 0});
     if (!scenario) return Error(scenario.error()).in(where);
     if (one.plan.simulate) continue;
-    RunOptions rights = run;
-    if (!run.allow_commands && !scenario->policy.external) rights.task_user.reset();
-    if (Result<void> runnable = check_runnable(rights, *scenario); !runnable)
+    if (Result<void> runnable = check_runnable(options_for(run, *scenario), *scenario); !runnable)
       return std::move(runnable).error().in(where);
     if (const Result<Scenario> fits = scenarios.scenario({i, 0}); !fits)
       return machine_error(where + ": " + fits.error().text);

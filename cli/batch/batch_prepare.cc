@@ -85,10 +85,7 @@ Result<BatchScenarios::Checked> BatchScenarios::check() {
     policies.push_back(scenario.policy);
     const std::optional<ExternalSpec>& external = scenario.policy.external;
     has_endpoint_ |= external && !external->endpoint.empty();
-    RunOptions run = run_;
-    // The user can be that of another variant's program.
-    if (!run.allow_commands && !external) run.task_user.reset();
-    if (!plan_.simulate) HEDDLE_TRY(check_runnable(run, scenario));
+    if (!plan_.simulate) HEDDLE_TRY(check_runnable(options_for(run_, scenario), scenario));
     for (auto factor : kFactors) {
       const std::optional<double>& one = scenario.emulation.*factor;
       std::optional<double>& least = checked.factors.*factor;

@@ -57,6 +57,11 @@ Result<void> check_hosts(const RunOptions& options) {
   return {};
 }
 
+RunOptions options_for(RunOptions options, const Scenario& scenario) {
+  if (!options.allow_commands && !scenario.policy.external) options.task_user.reset();
+  return options;
+}
+
 Result<void> check_runnable(const RunOptions& options, const Scenario& scenario) {
   HEDDLE_TRY(check_commands(options, scenario));
   return check_predictor(options, scenario);
