@@ -69,7 +69,10 @@ std::optional<Disturbance> disturbance_of(const Json& host, const Json& fidelity
     const Json value = part_of(memory, key);
     return value.is_number() && value.get<double>() > bound;
   };
-  disturbance.memory_off = above("short", 0) || above("p99_error", kFarOff);
+  // Older versions did not count the tasks.
+  const Json tasks = part_of(memory, "tasks");
+  const double most_short = tasks.is_number() ? kFewTasks * tasks.get<double>() : 0;
+  disturbance.memory_off = above("short", most_short) || above("p99_error", kFarOff);
   return disturbance;
 }
 

@@ -31,6 +31,8 @@ struct Disturbance {
 inline constexpr double kForeign = 0.05;
 /// Error of tasks, and of memory at its 99th percentile, from which on the figures are wrong.
 inline constexpr double kFarOff = 0.05;
+/// The errors of this share of the tasks, the largest ones, do not count.
+inline constexpr double kFewTasks = 0.01;
 
 /// Weighs a disturbance by its effect. Without a task to compare, other programs count as an
 /// effect, because nothing shows that they had none. Pure.

@@ -582,8 +582,8 @@ std::vector<Figure> all_figures() {
       {"fidelity", fidelity,
        "relative errors of task durations, compared with their [ideal "
        "times](glossary.md#ideal-task-time); `memory`: errors of memory as shares of the request, "
-       "real milliseconds from a step of the profile to its charge (`lag_ms`), and the number of "
-       "completed tasks that never reached their peak (`short`); null in a simulation; `work`: "
+       "real milliseconds from a step of the profile to its charge (`lag_ms`), and how many of "
+       "the completed `tasks` never reached their peak (`short`); null in a simulation; `work`: "
        "errors of the sleep and CPU work of [tasks that wait or move "
        "data](../explanation/fidelity.md#tasks-that-wait-or-move-data), and the number of `parts`; "
        "`transfers`: errors of their reads and writes, and the number of `transfers`"},

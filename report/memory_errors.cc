@@ -18,7 +18,10 @@ void MemoryErrors::add(const ContainerEnded& event) {
     count_ += number;
   }
   lag_ms_.insert(lag_ms_.end(), memory.lag_ms.begin(), memory.lag_ms.end());
-  if (memory.peak_missed && event.outcome == Outcome::kCompleted) ++short_;
+  if (event.outcome == Outcome::kCompleted) {
+    ++tasks_;
+    if (memory.peak_missed) ++short_;
+  }
   cpu_s_ += memory.cpu_s;
 }
 
@@ -37,7 +40,8 @@ wire::Json MemoryErrors::json() const {
           {"p99_error", error(0.99)},
           {"lag_ms",
            {{"p50", wire::percentile(lag_ms_, 0.5)}, {"p99", wire::percentile(lag_ms_, 0.99)}}},
-          {"short", short_}};
+          {"short", short_},
+          {"tasks", tasks_}};
 }
 
 wire::Json MemoryErrors::cpu_s() const {

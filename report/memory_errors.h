@@ -17,8 +17,9 @@ class MemoryErrors {
 
   /// Returns the real CPU time to fill memory and to give it back; null if nothing was measured.
   wire::Json cpu_s() const;
-  /// Returns `fidelity.memory` of the summary: shares of the request, real milliseconds, and the
-  /// number of completed tasks whose memory never reached its peak. Null if nothing was measured.
+  /// Returns `fidelity.memory` of the summary: shares of the request, real milliseconds, the
+  /// number of completed tasks whose memory never reached its peak, and that of all completed tasks
+  /// whose memory was measured. Null if nothing was measured.
   wire::Json json() const;
   /// Returns the mean of the memory peaks of containers that completed, in emulated bytes; null if
   /// none completed.
@@ -35,6 +36,7 @@ class MemoryErrors {
   std::int64_t count_ = 0;
   std::vector<double> lag_ms_;
   std::int64_t short_ = 0;
+  std::int64_t tasks_ = 0;
   double cpu_s_ = 0;
   double peaks_ = 0;  ///< emulated bytes
   std::int64_t completed_ = 0, sampled_ = 0;

@@ -23,9 +23,9 @@ TEST(MemoryErrors, PercentilesAreOverAllSamplesOfAllContainers) {
   // There are 100 samples: 60 are 1 thousandth off, 39 are 4 off, and one is 30 off.
   facts.add(ended({{{1, 60}, {30, 1}}, {10, 30}, false, 0.25}));
   facts.add(ended({{{4, 39}}, {20}, false, 0.5}));
-  EXPECT_EQ(
-      facts.json().dump(),
-      R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20.0,"p99":30.0},"short":0})");
+  EXPECT_EQ(facts.json().dump(),
+            R"({"median_error":0.001,"p99_error":0.004,"lag_ms":{"p50":20.0,"p99":30.0},"short":0,)"
+            R"("tasks":2})");
   EXPECT_EQ(facts.cpu_s(), 0.75);
 }
 
@@ -33,8 +33,10 @@ TEST(MemoryErrors, OnlyCompletedTasksAreCountedWithoutTheirPeak) {
   MemoryErrors facts;
   facts.add(ended({{{0, 1}}, {}, true, 0}, Outcome::kOomKilled));
   EXPECT_EQ(facts.json().at("short"), 0);
+  EXPECT_EQ(facts.json().at("tasks"), 0);
   facts.add(ended({{{0, 1}}, {}, true, 0}));
   EXPECT_EQ(facts.json().at("short"), 1);
+  EXPECT_EQ(facts.json().at("tasks"), 1);
 }
 
 TEST(MemoryErrors, CountsThePeaksOfCompletedContainersThatAreSamples) {
