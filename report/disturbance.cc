@@ -41,6 +41,10 @@ std::string effect(const Disturbance& disturbance) {
   if (disturbance.memory_off)
     return "the memory of tasks did not follow their profiles" +
            (foreign ? "; " + by_others(disturbance) : "");
+  if (disturbance.task_error > kUseless)
+    return "tasks took up to " + share_text(*disturbance.task_error) +
+           " longer than their work needs, although " + by_others(disturbance) +
+           "; was the machine or the run stopped?";
   return by_others(disturbance) + ", and no task can be compared with the time that its work needs";
 }
 
@@ -48,7 +52,7 @@ std::string effect(const Disturbance& disturbance) {
 
 DisturbanceWord word_of(const Disturbance& disturbance) {
   using enum DisturbanceWord;
-  if (disturbance.memory_off) return kAffected;
+  if (disturbance.memory_off || disturbance.task_error > kUseless) return kAffected;
   if (disturbance.foreign_cpu <= kForeign) return kClean;
   return disturbance.task_error && *disturbance.task_error <= kFarOff ? kUnaffected : kAffected;
 }

@@ -31,6 +31,9 @@ struct Disturbance {
 inline constexpr double kForeign = 0.05;
 /// Error of tasks, and of memory at its 99th percentile, from which on the figures are wrong.
 inline constexpr double kFarOff = 0.05;
+/// Error of tasks above which the figures are wrong, also without other programs: the machine or
+/// the run was stopped, or the scenario asks for more than this machine can do.
+inline constexpr double kUseless = 1;
 /// The errors of this share of the tasks, the largest ones, do not count.
 inline constexpr double kFewTasks = 0.01;
 
