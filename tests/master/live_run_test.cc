@@ -333,6 +333,20 @@ TEST_F(LiveRunTest, LostNodeEndsItsContainersFirst) {
   EXPECT_EQ(run_->progress(at(3100ms)).nodes[0].state, "lost");
 }
 
+// The heartbeats of n2 are due at 0.5 s, 1.5 s and so on. The worker of n2 registers last and sends
+// one at once, after the run has begun.
+TEST_F(LiveRunTest, AHeartbeatBeforeTheScheduleBeginsGetsNoContainer) {
+  join(1000ms);
+  beat(1, 1001ms);
+  EXPECT_THAT(lines("launch"), IsEmpty());
+  EXPECT_EQ(replied().size(), 0U);
+  beat(0, 1002ms);
+  ASSERT_THAT(lines("launch"), SizeIs(1));
+  EXPECT_EQ(lines("launch")[0]["node"], 0);
+  beat(1, 1050ms);
+  EXPECT_THAT(lines("heartbeat"), SizeIs(2));
+}
+
 // Nodes are lost after a silence of 2 s. Then the run waits for 10 s.
 TEST_F(LiveRunTest, EveryNodeLostAbortsIfNoWorkerComesBack) {
   join(1000ms);
