@@ -94,6 +94,14 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
     if (return_.wait_over(now)) resume_time(now);
     return settled(now);
   }
+  // What was due before the message comes first, although the message has woken this process up.
+  if (const auto due = calendar_.next_time();
+      life_.is(Life::kRunning) && due && clock_.real(*due) <= now) {
+    std::vector<Event> events;
+    take_due(now, events);
+    step(events, now);
+    if (effects_.kill_master) return settled(now);
+  }
   const Reception::Received received = reception_.receive(identity, message, now);
   if (life_.is(Life::kRegistering) && std::holds_alternative<wire::Hello>(message) &&
       links_.count(NodeLinks::State::kAlive) == std::ssize(scenario_.cluster.nodes))

@@ -347,6 +347,19 @@ TEST_F(LiveRunTest, AHeartbeatBeforeTheScheduleBeginsGetsNoContainer) {
   EXPECT_THAT(lines("heartbeat"), SizeIs(2));
 }
 
+// "late" is submitted at 5 s, when the heartbeat of n1 is due. The heartbeat wakes the master up.
+TEST_F(LiveRunTest, AJobThatIsDueIsSubmittedBeforeAHeartbeatThatArrivesThen) {
+  join(1000ms);
+  beat(0, 1100ms);
+  beat(1, 1150ms);
+  beat(0, 1200ms, 1, {}, {reported(1, 1190ms, ended(0))});
+  ASSERT_THAT(lines("launch"), SizeIs(2));
+  beat(0, 1500ms, 1);
+  ASSERT_THAT(lines("launch"), SizeIs(3));
+  EXPECT_EQ(lines("launch")[2]["job"], 1);
+  EXPECT_EQ(lines("launch")[2]["t"], 5.0);
+}
+
 // Nodes are lost after a silence of 2 s. Then the run waits for 10 s.
 TEST_F(LiveRunTest, EveryNodeLostAbortsIfNoWorkerComesBack) {
   join(1000ms);
