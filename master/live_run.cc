@@ -94,7 +94,8 @@ Effects LiveRun::on_message(const std::string& identity, const wire::Message& me
     if (return_.wait_over(now)) resume_time(now);
     return settled(now);
   }
-  // What was due before the message comes first, although the message has woken this process up.
+  // Events that were due before the message come first, although the message has woken this process
+  // up.
   if (const auto due = calendar_.next_time();
       life_.is(Life::kRunning) && due && clock_.real(*due) <= now) {
     std::vector<Event> events;
