@@ -144,12 +144,17 @@ void remove_leaf(const std::string& leaf) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
-Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, Undo& undo) {
-  std::string leaf = directory + kLeaf;
+Result<void> make_leaf(const std::string& leaf, const NoteGroup& note, Undo& undo) {
   HEDDLE_TRY(tell(note, leaf));
   if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
     return system_error("make directory " + leaf, errno);
   undo.push_back([leaf] { remove_leaf(leaf); });
+  return {};
+}
+
+Result<void> move_to_leaf(const std::string& directory, const NoteGroup& note, Undo& undo) {
+  const std::string leaf = directory + kLeaf;
+  HEDDLE_TRY(make_leaf(leaf, note, undo));
   HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
   undo.push_back([directory] { (void)write_control(directory + "/cgroup.procs", "0"); });
   return {};
@@ -291,10 +296,7 @@ Result<void> protect_this_process(Home& home, const NoteGroup& note) {
   if (::access(own.c_str(), F_OK) < 0) own = layout->hierarchies[0].mount;
   const std::string leaf =
       home.driver->directories("")[0] + kLeaf + "." + std::to_string(::getpid());
-  HEDDLE_TRY(tell(note, leaf));
-  if (::mkdir(leaf.c_str(), 0755) < 0 && errno != EEXIST)
-    return system_error("make directory " + leaf, errno);
-  home.undo.push_back([leaf] { remove_leaf(leaf); });
+  HEDDLE_TRY(make_leaf(leaf, note, home.undo));
   HEDDLE_TRY(write_control(leaf + "/cpu.shares", std::to_string(shares_of(CpuWeight::kUrgent))));
   HEDDLE_TRY(write_control(leaf + "/cgroup.procs", "0"));
   home.undo.push_back([own] { (void)write_control(own + "/cgroup.procs", "0"); });

@@ -48,6 +48,7 @@ void LiveNodes::lose(NodeId node, const std::string& reason, real::Time now,
 }
 
 void LiveNodes::lose_silent(real::Time now, std::vector<Event>& events) {
+  if (faults_.expects_none()) return lose_all(now, events);
   const std::vector<NodeId> silent = links_.expired(now);
   if (silent.empty()) return;
   const std::string reason =

@@ -28,11 +28,8 @@ class LiveNodes {
   /// Adds an event for the loss of the node, and one for the loss of each of its containers.
   void lose(NodeId node, const std::string& reason, real::Time now, std::vector<Event>& events);
   /// Adds the events for the loss of nodes that were silent for too long, and notifies the workers
-  /// of all other nodes.
+  /// of all other nodes. If no worker comes back (FaultWatch::expects_none), all nodes are lost.
   void lose_silent(real::Time now, std::vector<Event>& events);
-  /// Notes that all workers have ended. If the run is running, adds the events for the loss of all
-  /// nodes.
-  void lose_all(real::Time now, std::vector<Event>& events);
   /// Adds the event for a node that has a worker again, and no longer awaits the node.
   void back(NodeId node, EmuTime at, std::vector<Event>& events);
   /// Notes that a task has run on the node. A process that ends without being able to run its task
@@ -69,6 +66,8 @@ class LiveNodes {
   End end() const;
 
  private:
+  /// Adds the events for the loss of all nodes, because their workers have ended.
+  void lose_all(real::Time now, std::vector<Event>& events);
   bool runs_task() const;
 
   const Scenario& scenario_;

@@ -135,11 +135,7 @@ void LiveRun::resume_time(real::Time now) {
   registration_.record_workers(now);
   display_.say(at, "the run was resumed from its journal");
   if (!exchange_.difference().empty()) display_.say(at, exchange_.difference());
-  std::vector<Event> events;
-  if (calendar_.faults().expects_none())
-    nodes_.lose_all(now, events);
-  else
-    events = return_.events(at, now);
+  std::vector<Event> events = return_.events(at, now);
   calendar_.take_missing(at, events);
   outbox_.to_all(links_.peers());
   step(events, now);
@@ -236,16 +232,12 @@ Effects LiveRun::on_time(real::Time now) {
   recorder_.set_wall(wall_s(now));
   std::vector<Event> events;
   if (life_.is(Life::kRunning)) take_due(now, events);
-  if (calendar_.faults().expects_none())
-    nodes_.lose_all(now, events);
-  else
-    nodes_.lose_silent(now, events);
+  nodes_.lose_silent(now, events);
   if (life_.is(Life::kRunning)) calendar_.take_missing(clock_.emulated(now), events);
   if (life_.is(Life::kRegistering) && now >= registration_.limit())
     end_.leave(RunStatus::kAborted, registration_.missing(), now);
   if (life_.is(Life::kRunning)) nodes_.send_probes(now);
-  if (life_.is(Life::kReturning) && (return_.wait_over(now) || calendar_.faults().expects_none()))
-    resume_time(now);
+  if (life_.is(Life::kReturning) && return_.wait_over(now)) resume_time(now);
   step(events, now);
   return settled(now);
 }

@@ -53,7 +53,7 @@ void Reception::hear(const wire::Heartbeat& beat, const std::string& identity, r
   const EmuTime at = clock_.emulated(now);
   // A worker sends its first heartbeat as soon as it has registered. That of the last worker comes
   // after the run has begun, and its node would get the first container.
-  if (!registration_.beats(node, at)) return;
+  if (!registration_.has_schedule_begun(node, at)) return;
   recorder_.sample(at, {node, beat.containers}, display_.used_cores(node, beat), beat.node_memory);
   received.events.push_back({at, NodeHeartbeat{node, beat.containers, beat.use, beat.estimate}});
 }

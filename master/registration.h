@@ -43,7 +43,9 @@ class Registration {
   void send_beats(real::Time now);
   /// Returns whether the schedule of the node's heartbeats has begun at `at`. The master spreads
   /// the first heartbeats of its nodes over a period.
-  bool beats(NodeId node, EmuTime at) const { return at >= scenario_.cluster.beat_offset(node); }
+  bool has_schedule_begun(NodeId node, EmuTime at) const {
+    return at >= scenario_.cluster.beat_offset(node);
+  }
   /// Records in the journal which nodes are played by workers on other hosts, and the clock offsets
   /// of these workers. Does nothing if there are no such workers.
   void record_workers(real::Time now);

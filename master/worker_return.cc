@@ -15,13 +15,17 @@ void WorkerReturn::begin(real::Time now) {
 
 bool WorkerReturn::wait_over(real::Time now) const {
   using State = NodeLinks::State;
-  if (now >= limit_) return true;
+  if (now >= limit_ || faults_.expects_none()) return true;
   if (await_all_) return links_.count(State::kAlive) == std::ssize(scenario_.cluster.nodes);
   return links_.count(State::kReturning) == 0 && links_.count(State::kAlive) > 0;
 }
 
 std::vector<Event> WorkerReturn::events(EmuTime at, real::Time now) {
   std::vector<Event> events;
+  if (faults_.expects_none()) {
+    nodes_.lose_silent(now, events);
+    return events;
+  }
   for (std::int64_t i = 0; i < std::ssize(scenario_.cluster.nodes); ++i) {
     const NodeId node{i};
     const NodeLinks::Link& link = links_.link(node);

@@ -337,8 +337,7 @@ std::string differences_note(const Json& comparison) {
     for (const Json& against : metric.at("against"))
       if (against.contains("relative_interval") && !against["relative_interval"].is_null())
         return "A difference is the geometric mean of the ratios of repeats with the same seed, so "
-               "it "
-               "can differ from the ratio of the medians.";
+               "it can differ from the ratio of the medians.";
   return "";
 }
 

@@ -188,8 +188,7 @@ TEST(Faults, ANodeThatIsLostWithoutAFaultIsWaitedForWithPatience) {
 TEST(Faults, ANodeIsAwaitedUntilTheLaterOfFaultAndPatience) {
   const Scenario scenario = with(
       "[{fault: partition, node: n2, at: 20s, for: 90s}, {fault: freeze-worker, node: n1, at: "
-      "140s, "
-      "for: 10s}]");
+      "140s, for: 10s}]");
   FaultWatch watch(scenario);
   while (watch.take(emu_seconds(140))) {
   }
